@@ -76,7 +76,7 @@ class Filter:
     used_least: int | None = None  # recalls
     used_most: int | None = None
     due_by: int | None = None  # not put off beyond this moment
-    put_off_at: int | None = None  # put off beyond this moment
+    deferred_at: int | None = None  # put off beyond this moment
     unexpired_at: int | None = None  # its time not over at this moment, or pinned; only SQLITE knows
     text: str = ""  # substring, letter case ignored; for browsing, not for search
 
@@ -124,7 +124,7 @@ class Filter:
             (self.used_least, f"{used} >= {{!r}}"),
             (self.used_most, f"{used} <= {{!r}}"),
             (self.due_by, "(later_until IS NULL OR later_until <= {!r})"),
-            (self.put_off_at, "later_until > {!r}"),
+            (self.deferred_at, "later_until > {!r}"),
             (self.unexpired_at, "(expires_at IS NULL OR expires_at > {!r} OR pinned)"),
         )
         parts += [test.format(value) for value, test in bounds if value is not None]
@@ -134,7 +134,12 @@ class Filter:
             parts.append(f"text {operator} {quote('%' + escaped + '%')} ESCAPE '\\'")
         return " AND ".join(parts) or "true"
 
-    def vouched(self) -> "Filter":
+    @property
+    def includes_live(self) -> bool:
+        """True unless it asks for other states of life only."""
+        return not self.lives or Life.LIVE in self.lives
+
+    def validated_only(self) -> "Filter":
         """Return the filter for validated memories only; it means nothing if it asks for other reviews."""
         only = replace(self, reviews=(Review.VALIDATED,))
         if self.reviews and Review.VALIDATED not in self.reviews:
@@ -143,7 +148,7 @@ class Filter:
 
     def indexed(self) -> "Filter":
         """Return the part that the search index can judge; the record confirms the rest (uses, delays, ends)."""
-        return replace(self, used_least=None, used_most=None, due_by=None, put_off_at=None, unexpired_at=None)
+        return replace(self, used_least=None, used_most=None, due_by=None, deferred_at=None, unexpired_at=None)
 
 
 def quote(text: str) -> str:

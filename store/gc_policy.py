@@ -24,8 +24,5 @@ def exempt_from_gc() -> Iterator[None]:
         gc.freeze()
 
 
-@atexit.register
-def _unfreeze_duckdb() -> None:
-    """Let DuckDB's objects be collected at exit, since it complains otherwise; for others this would take long."""
-    if "duckdb" in sys.modules:
-        gc.unfreeze()
+# DuckDB complains at exit of objects that were never collected; for others the search would take long.
+atexit.register(lambda: gc.unfreeze() if "duckdb" in sys.modules else None)

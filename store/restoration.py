@@ -38,7 +38,7 @@ class Restored:
     memories: int
     reapplied: Reapplied
     redacted: int
-    foreign: tuple[str, ...]
+    foreign: list[str]
     invalid: dict[str, int]
 
 

@@ -81,6 +81,16 @@ def fill(home: Path) -> Store:
     return store
 
 
+def has_commands(store: Store, count: int) -> bool:
+    """Tell whether the journal has so many commands."""
+    return len(store.journal.log(10_000)) == count
+
+
+def has_newer(store: Store, last: int) -> bool:
+    """Tell whether there is a command after one."""
+    return store.journal.log(1)[0].id != last
+
+
 def until(so: Callable[[], bool]) -> None:
     """Wait until something is so."""
     end = time.monotonic() + 20
@@ -107,7 +117,7 @@ def session(terminal: Terminal, store: Store) -> None:
                 terminal.wait("makes one" if key == "m" else "keeps A")
                 if turn < len(VERBS):
                     terminal.shoot(f"{turn + 1:02}-before-{told.split()[0]}")
-        until(lambda made=commands + turn + 1: len(store.journal.log(10_000)) == made)
+        until(partial(has_commands, store, commands + turn + 1))
         terminal.wait(f"{turn + 1} done", told)
         if turn < len(VERBS) or turn % 10 == 9:
             terminal.shoot(f"{turn + 1:02}-{told.split()[0]}")
@@ -130,7 +140,7 @@ def session(terminal: Terminal, store: Store) -> None:
         assert steps < 80, "undo does not come to the beginning"
         last = store.journal.log(1)[0].id
         terminal.keys("u")
-        until(lambda last=last: store.journal.log(1)[0].id != last)
+        until(partial(has_newer, store, last))
     assert steps == WANTED + 1, steps
     terminal.wait("0 done")
     terminal.shoot("undone")

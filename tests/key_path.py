@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from textual.message import Message
@@ -37,11 +38,12 @@ class Tracer:
     def passed(self) -> frozenset[str]:
         """Return the files that led to the caller."""
         roots = tuple(f"{self.folder / root}{os.sep}" for root in ("curator", "store"))
-        found, frame = set(), sys._getframe(1)
-        while frame is not None:  # type: ignore[redundant-expr]
+        found: set[str] = set()
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
             if frame.f_code.co_filename.startswith(roots):
                 found.add(frame.f_code.co_filename.removeprefix(f"{self.folder}{os.sep}"))
-            frame = frame.f_back  # type: ignore[assignment]
+            frame = frame.f_back
         return self._trail.get() | found
 
     def task(self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **more: Any) -> asyncio.Task[Any]:
@@ -91,9 +93,9 @@ class Tracer:
         former_submit, former_post = ThreadPoolExecutor.submit, MessagePump.post_message
         former_dispatch, former_refresh = MessagePump._dispatch_message, Widget.refresh
         ThreadPoolExecutor.submit = submit  # type: ignore[method-assign,assignment]
-        MessagePump.post_message = post  # type: ignore[method-assign]
-        MessagePump._dispatch_message = dispatch  # type: ignore[method-assign]
-        Widget.refresh = refresh  # type: ignore[method-assign]
+        MessagePump.post_message = post  # type: ignore[method-assign,assignment]
+        MessagePump._dispatch_message = dispatch  # type: ignore[method-assign,assignment]
+        Widget.refresh = refresh  # type: ignore[method-assign,assignment]
         for name in ("update", "commit"):
             setattr(Writer, name, write(getattr(Writer, name)))
 

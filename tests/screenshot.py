@@ -1,13 +1,8 @@
 """Draws the README's picture: `python tests/screenshot.py`. The app, on the demo's logs, after a little work."""
 
 import re
-import sys
 import tempfile
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent / "tui"))
-
-from picture import picture
 
 from curator import curation
 from curator.demo import logs
@@ -15,6 +10,7 @@ from curator.filters.memories import parse_filter
 from curator.services.import_logs import import_paths
 from curator.services.search_session import installed_embedder
 from store import Store, clock
+from tui.picture import picture
 
 PICTURE = Path(__file__).parent / "tui" / "app.svg"
 

@@ -1,5 +1,6 @@
 """The filter language: bounds, what its newer words mean, and terms put in and taken out; older words are tested with
-the verbs."""
+the verbs.
+"""
 
 import pytest
 from hypothesis import assume, given
@@ -103,7 +104,7 @@ def test_bounds_of_scores_and_uses_all_hold() -> None:
 def test_the_inbox_is_what_a_machine_made_and_is_due() -> None:
     made = (Origin.RULES, Origin.MODEL, Origin.IMPORT)
     assert parse_filter("is:inbox", now=NOW) == Filter(reviews=(Review.OPEN,), origins=made, due_by=NOW)
-    assert parse_filter("is:later", now=NOW) == Filter(reviews=(Review.OPEN,), put_off_at=NOW)
+    assert parse_filter("is:later", now=NOW) == Filter(reviews=(Review.OPEN,), deferred_at=NOW)
 
 
 @pytest.mark.parametrize("words", ["is:inbox origin:model", "origin:model is:inbox", "is:inbox origin:model is:inbox"])

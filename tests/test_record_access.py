@@ -20,7 +20,7 @@ OPENERS = frozenset(
 MODULES = frozenset({"shutil", "os", "io", "tarfile", "zipfile", "mmap", "codecs"})  # of these, also what is below
 COMMON = frozenset({"copy", "move", "link", "open", "sendfile"})
 NO_FILES = frozenset(
-    "Store Index super() self self.view self.line self._line area course.work store.alerts part self.part"
+    "Store Index super() self self.view self.line self._line area sweep.work store.alerts part self.part"
     " archive".split()
 )  # their `open` opens no file; that of a part is `importers/inputs.py:Part.of_file`
 OPENED = {
@@ -59,8 +59,9 @@ OPENED = {
 def functions(tree: ast.AST, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ast.AST]]:
     """Every node with the name of the function around it."""
     for node in ast.iter_child_nodes(tree):
-        named = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        inner = (*names, node.name) if named else names
+        inner = (
+            (*names, node.name) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else names
+        )
         yield ".".join(inner), node
         yield from functions(node, inner)
 

@@ -5,6 +5,7 @@ Modules here import nothing heavy at the top; each command imports what it needs
 
 import io
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -106,11 +107,32 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
 """Every command, by the groups of `curator --help`."""
 
 
+_PLAIN = (
+    (r"^Value error, ", ""),
+    (r", unable to parse.*$", ""),
+    (r"Input should be ", "must be "),
+    (r"greater than or equal to", "at least"),
+    (r"less than or equal to", "at most"),
+    (r"a valid integer", "a whole number"),
+    (r"a valid number", "a number"),
+)
+"""What pydantic, by which Typer checks values, says, and what a person reads."""
+
+
 class PanelGroup(TyperGroup):
     """The commands of `PANELS`, group by group.
 
     Typer's own panels are drawn by rich, which takes longer to import than the whole page may take.
     """
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. Raises BadParameter, in plain words."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            for pattern, words in _PLAIN:
+                error.message = re.sub(pattern, words, error.message)
+            raise
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the groups, each command with the first sentence of its help."""

@@ -12,6 +12,7 @@ from curator.cli.errors import warn
 from curator.cli.options import AsJson
 from curator.cli.output import counted, open_store, print_json, read_lines
 from curator.cli.progress import Task, progress
+from curator.errors import ModelError
 from curator.export.sanitize import on_one_line
 from store import Store, StoreError
 
@@ -72,6 +73,8 @@ def scan(
     Memories that say the same in the same words are merged, each as a step to undo by its id in `curator log`; all else
     waits in `curator conflicts`. Stop it at any time; the same command continues.
     """
+    from curator.services.embed_missing import embed_missing
+    from curator.services.search_session import working_embedder
     from curator.sweeps.compare_pending import scan_all
 
     store = open_store()
@@ -80,7 +83,14 @@ def scan(
         def show(scan: "Scan") -> None:
             lines.show(Task("comparing", scan.done, scan.total, f"{scan.done:,} memories · {scan.found:,} conflicts"))
 
-        _embed(store)
+        try:
+            embedder, notes = working_embedder(store)
+            if not notes or embedder.fingerprint == store.vectors.embedded_by():
+                embed_missing(store, embedder)
+        except ModelError as error:
+            notes = (f"those without a vector are compared by words and rules alone: {error}",)
+        for note in notes:
+            warn(note)
         done = scan_all(store, again, show)
     if as_json:
         print_json({"compared": done.done, "pairs": done.pairs, "found": done.found, "merged": done.merged})
@@ -90,22 +100,6 @@ def scan(
         found = f"{counted(done.found, 'conflict')} found" + (": `curator conflicts`" if done.found else "")
         merged = f"; merged {counted(done.merged, 'pair')}: see `curator log`" if done.merged else ""
         print(f"compared {counted(done.done, 'memory')} in {counted(done.pairs, 'pair')}: {found}{merged}")
-
-
-def _embed(store: Store) -> None:
-    """Make missing vectors, by which memories find each other; warn where that is not possible."""
-    from curator.errors import ModelError
-    from curator.services.embed_missing import embed_missing
-    from curator.services.search_session import working_embedder
-
-    try:
-        embedder, notes = working_embedder(store)
-        if not notes or embedder.fingerprint == store.vectors.embedded_by():
-            embed_missing(store, embedder)
-    except ModelError as error:
-        notes = (f"those without a vector are compared by words and rules alone: {error}",)
-    for note in notes:
-        warn(note)
 
 
 class _Memories:
@@ -167,7 +161,6 @@ def _pairs(file: Path, memories: _Memories) -> Iterator[_Pair]:
 def _embedder() -> "Embedder | None":
     """Return the installed model for meaning; None without it, with a warning."""
     from curator.config import settings
-    from curator.errors import ModelError
     from curator.models import load_embedder
     from curator.paths import cache_folder
 

@@ -53,12 +53,19 @@ def config(
     as_json: AsJson = False,
 ) -> None:
     """Show the settings and folders, or change a setting."""
-    from curator.config import explained, value_of
+    from curator.config import explained, overridden, save, value_of
 
     if change is not None and get is not None:
         raise typer.BadParameter("give one of --set and --get")
     if change is not None:
-        _set(change)
+        name, given, value = (part.strip() for part in change.partition("="))
+        if not given:
+            raise ConfigError(f"{change} has no value; write it as look.theme=paper")
+        _check_look(name, value)
+        save(name, value)
+        print(f"{name} = {value} saved in {config_file()}")
+        if (variable := overridden(name)) is not None:
+            warn(f"the variable {variable} overrides this")
         return
     if get is not None:
         value = value_of(get)
@@ -84,20 +91,6 @@ def config(
             print(f"{name} = {value}\n    {text}")
     else:
         print_table([(name, value) for name, value, _ in rows])
-
-
-def _set(change: str) -> None:
-    """Write one setting into the settings file. Raises ConfigError."""
-    from curator.config import overridden, save
-
-    name, given, value = (part.strip() for part in change.partition("="))
-    if not given:
-        raise ConfigError(f"{change} has no value; write it as look.theme=paper")
-    _check_look(name, value)
-    save(name, value)
-    print(f"{name} = {value} saved in {config_file()}")
-    if (variable := overridden(name)) is not None:
-        warn(f"the variable {variable} overrides this")
 
 
 def _check_look(name: str, value: str) -> None:

@@ -10,7 +10,7 @@ from curator.cli.output import counted, end_with_nothing, open_store, print_json
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import command_row
 from curator.filters.history import parse_history
-from store import Conflict, Store, clock
+from store import Conflict, clock
 from store.model import Command
 
 
@@ -23,24 +23,18 @@ def undo(
 ) -> None:
     """Undo the last command, or one by its id."""
     store = open_store()
-    if command is None:
-        _check_not_final(store)
+    if command is None and (final := store.journal.final_command()) is not None:
+        following = store.journal.next_to_undo()
+        before = "there is nothing else to undo"
+        if following is not None:
+            before = f"the command before it: `curator undo {following.id}` undoes {_named(following)}"
+        named = f"command {final.id}, {_named(final)}"
+        raise Conflict(f"a {final.verb} cannot be undone, and nothing was ({named}); {before}")
     done = curation.undo(store, command)
     if as_json:
         print_json(command_row(done))
     else:
         print(f"undone: command {done.id}, {_named(done)} · `curator redo` redoes it")
-
-
-def _check_not_final(store: Store) -> None:
-    """Check that the newest command can be undone; an older one is undone by its id only. Raises Conflict."""
-    final, following = store.journal.final_command(), store.journal.next_to_undo()
-    if final is None:
-        return
-    problem = f"a {final.verb} cannot be undone, and nothing was (command {final.id}, {_named(final)})"
-    if following is None:
-        raise Conflict(f"{problem}; there is nothing else to undo")
-    raise Conflict(f"{problem}; the command before it: `curator undo {following.id}` undoes {_named(following)}")
 
 
 def redo(as_json: AsJson = False) -> None:

@@ -19,6 +19,7 @@ from curator.cli.output import (
     open_store,
     print_json,
     print_table,
+    shorten,
 )
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.export.sanitize import on_one_line
@@ -28,8 +29,8 @@ from store.model import Relation
 
 if TYPE_CHECKING:
     from curator.models import Embedder
-    from curator.services.import_summary import ForgottenMatch, Report, Summary
     from curator.services.import_summary import Progress as ImportProgress
+    from curator.services.import_summary import Report, Summary
 
 ADVICE = ", `curator undo` undoes it"
 _NAMED = 10  # memories that came back
@@ -107,9 +108,9 @@ def _file(word: str) -> Path:
 
 def _ask_to_trust(fingerprint: str, lines: ProgressLines) -> bool:
     """Ask on a terminal whether to trust a key that signed memories."""
+    lines.close()  # before stderr is looked at: while lines are shown, it is another
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    lines.close()
     print(
         f"These memories are signed by a key of another device:\n  {fingerprint}\n"
         "If you trust it, what you validated, pinned or forgot there counts here, too.\n"
@@ -235,22 +236,18 @@ def _print_returned(store: Store, summary: "Summary") -> None:
         if memory in known:
             print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
         for back in [one for one in summary.matches if one.memory == memory][:_SAID]:
-            print(dim(f"         said: {_passage(back)}"))
+            parts = (shorten(back.words, _SHOWN), back.source, back.title, day(back.said_at, ""))
+            print(dim(f"         said: {' · '.join(on_one_line(part) for part in parts if part)}"))
     if len(summary.forgotten) > _NAMED:
         print(f"  and {len(summary.forgotten) - _NAMED:,} more")
     print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
 
 
-def _passage(back: "ForgottenMatch") -> str:
-    words = back.words if len(back.words) <= _SHOWN else back.words[: _SHOWN - 1] + "…"
-    return " · ".join(on_one_line(part) for part in (words, back.source, back.title, day(back.said_at, "")) if part)
-
-
 def print_forget_requests(store: Store, requests: Sequence[str]) -> None:
     """Print requests to forget in chats, with the memories that may be meant; none is forgotten by it."""
-    from curator.services.forget_requests import gone_by_each, meant_by_each
+    from curator.services.forget_requests import forgotten_by_each, meant_by_each
 
-    each = zip(requests, meant_by_each(store, requests), gone_by_each(store, requests), strict=True)
+    each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)
     for request, found, forgotten in each:
         advice = "no matching memories"
         if found:

@@ -94,12 +94,8 @@ def until(
     elif moment >= clock.LATEST:
         message, already = "removed the end date of {}", "no end date already"
     print_done(message, already, curation.set_until(store, ids, moment), ids, as_json)
-    if not as_json:
-        _print_ends(store, ids)
-
-
-def _print_ends(store: Store, ids: Sequence[int]) -> None:
-    """Print the memories that are out of recall now, and those that a date does not end."""
+    if as_json:
+        return
     memories = store.get_many(ids)
     over = [memory for memory in memories if is_over(memory, clock.now())]
     pinned = sum(memory.pinned and (memory.expires_at or clock.LATEST) < clock.LATEST for memory in memories)

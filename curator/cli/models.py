@@ -70,21 +70,19 @@ def installed(as_json: AsJsonLines = False) -> None:
 def pull(name: Name) -> None:
     """Download a model; resumes where it was interrupted."""
     import asyncio
-
-    with progress() as lines:
-        asyncio.run(_pull(name, lines))
-    print(f"{name} is installed; use it with: curator models use {name}")
-
-
-async def _pull(name: str, lines: ProgressLines) -> None:
     from contextlib import aclosing
 
     from curator.models.ollama import configured
 
-    async with configured() as server, aclosing(server.pull(name)) as steps:
-        async for step in steps:
-            text = f"{_bytes(step.done)} of {_bytes(step.total)}  {on_one_line(step.status)}"
-            lines.show(Task(on_one_line(name), step.done, step.total, text))
+    async def run(lines: ProgressLines) -> None:
+        async with configured() as server, aclosing(server.pull(name)) as steps:
+            async for step in steps:
+                text = f"{_bytes(step.done)} of {_bytes(step.total)}  {on_one_line(step.status)}"
+                lines.show(Task(on_one_line(name), step.done, step.total, text))
+
+    with progress() as lines:
+        asyncio.run(run(lines))
+    print(f"{name} is installed; use it with: curator models use {name}")
 
 
 @models.command()
@@ -95,24 +93,24 @@ def probe(
     """Test the server and the model: answers, vectors, speed."""
     import asyncio
 
-    found = asyncio.run(_probe(name))
+    from curator.config import settings
+    from curator.models.ollama import configured
+    from curator.services import model_probe
+
+    now = settings()
+
+    async def run() -> "Probe":
+        embedding = now.embed.model if now.embed.provider == "ollama" else ""
+        async with configured() as chats, configured(embedding=True) as embeds:
+            return await model_probe.probe(chats, embeds, name or now.ollama.model, embedding)
+
+    found = asyncio.run(run())
     if as_json:
         print_json({**asdict(found), "problems": found.problems, "works": found.works})
     else:
         _print_probe(found)
     if not found.works:
         raise typer.Exit(MODEL)
-
-
-async def _probe(name: str) -> "Probe":
-    from curator.config import settings
-    from curator.models.ollama import configured
-    from curator.services import model_probe
-
-    now = settings()
-    embedding = now.embed.model if now.embed.provider == "ollama" else ""
-    async with configured() as chats, configured(embedding=True) as embeds:
-        return await model_probe.probe(chats, embeds, name or now.ollama.model, embedding)
 
 
 def _print_probe(found: "Probe") -> None:
@@ -137,8 +135,12 @@ def use(name: Name) -> None:
     import asyncio
 
     from curator.config import overridden, save
+    from curator.models import ModelMissing
 
-    model = asyncio.run(_usable(name))
+    found, problems = asyncio.run(_ask_servers(lambda server: server.usable(name)))
+    if not found:  # the first error that says more than that the model is missing
+        raise next((one for one in problems if not isinstance(one, ModelMissing)), problems[-1])
+    model = next(iter(found.values()))
     changes = {"ollama.model": model.name} if model.chats else {}
     if model.embeds and not model.chats:
         changes = {"embed.model": model.name, "embed.provider": "ollama"}
@@ -150,16 +152,6 @@ def use(name: Name) -> None:
     if changes:
         does = "distils, judges and scores" if model.chats else "makes the vectors again"
         print(f"next: `curator work` {does} with it now; the app does so in the background")
-
-
-async def _usable(name: str) -> "Installed":
-    """Return a model of one of the servers. Raises the first error that says more than that it is missing."""
-    from curator.models import ModelMissing
-
-    found, problems = await _ask_servers(lambda server: server.usable(name))
-    for model in found.values():
-        return model
-    raise next((one for one in problems if not isinstance(one, ModelMissing)), problems[-1])
 
 
 async def _ask_servers(ask: "Callable[[Server], Awaitable[T]]") -> tuple[dict[str, T], list[ModelError]]:

@@ -203,6 +203,11 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
         return False
 
 
+def shorten(text: str, most: int, sign: str = "…") -> str:
+    """Return a text of at most so many characters, with a sign where it was cut."""
+    return text if len(text) <= most else text[: most - len(sign)] + sign
+
+
 def is_yes(answer: str) -> bool:
     """Tell whether a person agreed to a question whose default is no."""
     return answer.strip().casefold() in ("y", "yes")

@@ -28,6 +28,7 @@ class ProgressLines:
     """Seconds between two drawings."""
 
     def __init__(self) -> None:
+        self._on_terminal = sys.stderr.isatty()  # while lines are shown, stderr stands in for itself and says no
         self._drawn = 0.0
         self._live: Progress | None = None
         self._ids: dict[str, TaskID] = {}
@@ -35,7 +36,7 @@ class ProgressLines:
     def show(self, *tasks: Task) -> None:
         """Show these tasks instead of those shown before."""
         now = time.monotonic()
-        if not sys.stderr.isatty() or now - self._drawn < self.every:
+        if not self._on_terminal or now - self._drawn < self.every:
             return
         self._drawn = now
         if self._live is None:

@@ -13,7 +13,7 @@ from curator.cli.options import AsJson, SomeIds, Yes
 from curator.cli.output import confirmed, counted, end_with_nothing, open_store, print_json
 from curator.cli.review import print_first
 from curator.export.sanitize import on_one_line
-from store import Filter, Place, Store
+from store import Filter, Store
 from store.model import Life
 
 WithVariants = Annotated[
@@ -55,7 +55,11 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
     if not as_json:
         print_first(store, meant)
         if places:
-            _print_places(places)
+            print(f"also there, written differently: {curation.counted_places(places)}")
+            for place in places[:_SHOWN]:
+                print(f"  {place.kind} {place.id or ''}  {on_one_line(place.words)}")
+            if len(places) > _SHOWN:
+                print(f"  and {len(places) - _SHOWN:,} more")
             if not variants and not yes and sys.stdin.isatty():
                 variants = confirmed(f"erase {counted(len(places), 'place')} with other writings, too?", False)
                 copies = store.copies_holding(ids, variants)
@@ -85,15 +89,6 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
     if remaining:
         warn(f"{counted(remaining, 'place')} with other writings stay; --with-variants erases them, too")
     end_unless_done(left)
-
-
-def _print_places(places: Sequence[Place]) -> None:
-    """Print where the words stand in another writing: counts, then the first places."""
-    print(f"also there, written differently: {curation.counted_places(places)}")
-    for place in places[:_SHOWN]:
-        print(f"  {place.kind} {place.id or ''}  {on_one_line(place.words)}")
-    if len(places) > _SHOWN:
-        print(f"  and {len(places) - _SHOWN:,} more")
 
 
 def end_unless_done(left: Sequence[str]) -> None:

@@ -44,8 +44,12 @@ def list_refused(
         for row in _rows(store, page):
             if as_json:
                 print_json(row)
-            else:
-                _print_row(row)
+                continue
+            quote, forgotten = str(row["quote"]), row["forgotten"]
+            front = f"{row['place']:<14}  {str(row['said_at'] or 'undated')[:10]:<10}  {row['reason']:<16}  "
+            print(dim(front) + on_one_line(quote[:_SHOWN] + ("…" if len(quote) > _SHOWN else "")))
+            if forgotten is not None:
+                print(dim(f"{'':<14}  as memory {forgotten}, which you forgot · `curator restore {forgotten}`"))
         left -= len(page)
         after = (page[-1].message, page[-1].start, page[-1].end)
     if left == limit:
@@ -70,17 +74,10 @@ def take(
         raise typer.BadParameter(f"a passage is named like 12:0-34, not {place[:40]!r}; `curator refused` lists them")
     message, start, end = map(int, found.groups())
     store = open_store()
-    made = curation.take_in(store, store.distillation.refusal(message, start, end), " ".join(text) if text else None)
+    made = curation.accept_passage(
+        store, store.distillation.refusal(message, start, end), " ".join(text) if text else None
+    )
     print_made(made, as_json)
-
-
-def _print_row(row: dict[str, object]) -> None:
-    quote, forgotten = str(row["quote"]), row["forgotten"]
-    shown = quote[:_SHOWN] + ("…" if len(quote) > _SHOWN else "")
-    front = f"{row['place']:<14}  {str(row['said_at'] or 'undated')[:10]:<10}  {row['reason']:<16}  "
-    print(dim(front) + on_one_line(shown))
-    if forgotten is not None:
-        print(dim(f"{'':<14}  as memory {forgotten}, which you forgot · `curator restore {forgotten}`"))
 
 
 def _rows(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, object]]:
@@ -105,7 +102,7 @@ def _rows(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, object]]:
             "kind": one.kind,
             "confidence": one.confidence,
             "quote": quote,
-            "forgotten": curation.said_again(store, worded(quote)) if one.reason == "forgotten" else None,
+            "forgotten": curation.find_forgotten(store, worded(quote)) if one.reason == "forgotten" else None,
             "conversation": message.conversation,
             "said_at": None if said_at is None else clock.to_iso(said_at),
         }

@@ -135,14 +135,16 @@ def forget(
 def _print_requests(store: Store, as_json: bool) -> None:
     """Print the requests to forget in chats, with the memories they may mean. Raises typer.Exit if there are none."""
     from curator.cli.import_logs import print_forget_requests
-    from curator.services.forget_requests import gone_by_each, meant_by_each
+    from curator.services.forget_requests import forgotten_by_each, meant_by_each
 
     found = store.forget_requests.page(10_000)
     words = [one.words for one in found]
     if not as_json:
         print_forget_requests(store, words)
     else:
-        for one, live, forgotten in zip(found, meant_by_each(store, words), gone_by_each(store, words), strict=True):
+        for one, live, forgotten in zip(
+            found, meant_by_each(store, words), forgotten_by_each(store, words), strict=True
+        ):
             print_json(
                 {
                     "words": one.words,

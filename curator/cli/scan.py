@@ -40,7 +40,7 @@ def scan(
             {
                 "secrets": [{"in": one.sort, "id": one.id, "count": one.count} for one in found.found],
                 "injections": found.injections,
-                "vouched": found.vouched,
+                "vouched": found.validated,
                 "quarantined": found.quarantined,
             }
         )
@@ -51,7 +51,7 @@ def scan(
             print("`curator scan --redact` redacts them for good, without undo")
         if found.injections and not quarantine:
             print("`curator scan --quarantine` keeps them from models until you validate them")
-        if found.vouched:
+        if found.validated:
             print("those you added or validated stay in recall; `curator forget ID` takes one out")
     question = f"redact {counted(places, 'text')} for good, in the journal and in copies too? There is no undo."
     agreed = redact and bool(found.found) and confirmed(question, yes, as_json)
@@ -86,12 +86,12 @@ def _print_secrets(found: "Scan", places: int) -> None:
 
 
 def _print_instructions(store: Store, found: "Scan") -> None:
-    orders = (*found.injections, *found.vouched)
+    orders = (*found.injections, *found.validated)
     count = counted(len(orders), "memory") if orders else "none"
     if found.quarantined:
         held = counted(len(found.quarantined), "memory")
         count = f"{held} in quarantine (`curator list is:flagged`), {len(orders):,} outside of it"
-    yours = f", {len(found.vouched):,} of them added or validated by you, which models get" if found.vouched else ""
+    yours = f", {len(found.validated):,} of them added or validated by you, which models get" if found.validated else ""
     print(f"instructions to a model: {count}{yours}")
     for memory in store.get_many(orders[:_SHOWN]):
         print(f"  {memory_line(memory)}")

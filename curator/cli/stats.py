@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from curator.cli.options import AsJson
-from curator.cli.output import counted, day, open_store, print_json, print_table, undistilled
+from curator.cli.output import counted, day, open_store, print_json, print_table, shorten, undistilled
 from curator.export.sanitize import on_one_line
 from store import Store, clock
 
@@ -60,10 +60,11 @@ def show_stats(as_json: AsJson = False) -> None:
         ("most recalled", [(item.memory, counted(item.times, "time")) for item in counts.insights.most_recalled]),
         ("oldest not validated", [(item.memory, day(item.created_at)) for item in counts.insights.oldest_open]),
     ):
-        texts = {memory.id: on_one_line(memory.text) for memory in store.get_many([number for number, _ in named])}
+        found = store.get_many([number for number, _ in named])
+        texts = {memory.id: shorten(on_one_line(memory.text), _WORDS, "...") for memory in found}
         if texts:
             print(f"\n{title}")
-            print_table([(f"  {number}", what, _cut(texts[number])) for number, what in named if number in texts])
+            print_table([(f"  {number}", what, texts[number]) for number, what in named if number in texts])
 
 
 def _row(store: Store, counts: "Stats") -> dict[str, object]:
@@ -152,10 +153,6 @@ def _print_junk(found: "Insights") -> None:
     print_table(rows)
     if len(found.imports) > _IMPORTS:
         print(f"  and {len(found.imports) - _IMPORTS:,} before; --json has them all")
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _WORDS else line[: _WORDS - 3] + "..."
 
 
 def bar(share: float, cells: int = _CELLS) -> str:

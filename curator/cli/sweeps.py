@@ -15,7 +15,7 @@ from curator.export.sanitize import on_one_line
 from store import NotFound, Store, check_no_record, clock
 
 if TYPE_CHECKING:
-    from curator.sweeps import Standing, Sweeper
+    from curator.sweeps import Sweeper, SweepStatus
     from store.model import SweepProgress
 
 _NOUNS = {
@@ -49,18 +49,22 @@ def work(
 
     store = open_store()
     if status:
-        _print_status(store, asyncio.run(_standings(store)), as_json)
+        from curator.sweeps import Sweeper
+
+        sweeper = Sweeper(store)
+        asyncio.run(sweeper.refresh())
+        _print_status(store, sweeper.statuses(), as_json)
         return
     with progress() as lines:
-        standings, reasons = asyncio.run(_run(store, lines, once, watch, retry, as_json))
-    _print_results(standings, reasons, as_json)
-    if any(one.state.value == "offline" and one.pending for one in standings):
+        statuses, reasons = asyncio.run(_run(store, lines, once, watch, retry, as_json))
+    _print_results(statuses, reasons, as_json)
+    if any(one.state.value == "offline" and one.pending for one in statuses):
         raise typer.Exit(MODEL)
 
 
 async def _run(
     store: Store, lines: ProgressLines, once: bool, watch: bool, retry: bool, as_json: bool
-) -> "tuple[tuple[Standing, ...], dict[str, Counter[str]]]":
+) -> "tuple[tuple[SweepStatus, ...], dict[str, Counter[str]]]":
     """Run the sweeps, and return how each ended, with the reasons of what failed."""
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
@@ -83,7 +87,7 @@ async def _run(
     showing = asyncio.create_task(keep_showing())
     try:
         await sweeper.refresh()
-        for one in sweeper.standings():
+        for one in sweeper.statuses():
             if one.problem and not once:
                 warn(f"{one.name} is off: {one.problem}")
             if retry and one.failed:
@@ -91,24 +95,16 @@ async def _run(
         await sweeper.work(once)
         reasons = {
             one.name: Counter(failed.reason for failed in await sweeper.failures(one.name, _MANY))
-            for one in sweeper.standings()
+            for one in sweeper.statuses()
             if one.failed
         }
-        return sweeper.standings(), reasons
+        return sweeper.statuses(), reasons
     finally:
         showing.cancel()
         threads.shutdown(wait=False, cancel_futures=True)
 
 
-async def _standings(store: Store) -> "tuple[Standing, ...]":
-    from curator.sweeps import Sweeper
-
-    sweeper = Sweeper(store)
-    await sweeper.refresh()
-    return sweeper.standings()
-
-
-def _print_status(store: Store, standings: "tuple[Standing, ...]", as_json: bool) -> None:
+def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bool) -> None:
     """Print the state of each sweep, and the runs of all processes; one that was killed has stopped."""
     from curator.services.run_progress import running_imports
 
@@ -123,12 +119,12 @@ def _print_status(store: Store, standings: "tuple[Standing, ...]", as_json: bool
                 "problem": one.problem,
                 "runs": [_run_row(run) for run in one.others],
             }
-            for one in standings
+            for one in statuses
         ]
         print_json({"sweeps": rows, "imports": [_run_row(run) for run in imports]})
         return
     cells: list[tuple[str, ...]] = []
-    for one in standings:
+    for one in statuses:
         state = "running" if one.other is not None else one.state.value
         cells.append((one.name, state, f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(one.problem)))
         cells += [_run_cells("", "", run) for run in one.others]
@@ -159,7 +155,7 @@ def _run_row(run: "SweepProgress") -> dict[str, object]:
     }
 
 
-def _print_results(standings: "tuple[Standing, ...]", reasons: "dict[str, Counter[str]]", as_json: bool) -> None:
+def _print_results(statuses: "tuple[SweepStatus, ...]", reasons: "dict[str, Counter[str]]", as_json: bool) -> None:
     if as_json:
         rows = [
             {
@@ -172,12 +168,12 @@ def _print_results(standings: "tuple[Standing, ...]", reasons: "dict[str, Counte
                 "problem": one.problem,
                 "reasons": dict(reasons.get(one.name, Counter()).most_common()),
             }
-            for one in standings
+            for one in statuses
         ]
         print_json({"sweeps": rows})
         return
     cells = []
-    for one in standings:
+    for one in statuses:
         if one.state.value == "off":
             cells.append((one.name, "off", "", "", one.problem or f"switched on by sweep_{one.name}.enabled=true"))
             continue
@@ -196,13 +192,13 @@ def _reporter(made: "list[Sweeper]", lines: ProgressLines | None) -> Callable[[]
     waiting: set[str] = set()
 
     def show() -> None:
-        standings = made[0].standings() if made else ()
+        statuses = made[0].statuses() if made else ()
         if lines is not None:
-            tasks = [_task(one) for one in standings if _task(one).name]
-            due = any(one.state.value == "due" and one.pending for one in standings)
+            tasks = [_task(one) for one in statuses if _task(one).name]
+            due = any(one.state.value == "due" and one.pending for one in statuses)
             lines.show(*(tasks or [Task("starting …" if due else "nothing to do")]))
             return
-        for one in standings:
+        for one in statuses:
             if one.elsewhere and one.name not in waiting:
                 waiting.add(one.name)
                 warn(f"{one.name}: {_elsewhere(one)}")
@@ -210,12 +206,12 @@ def _reporter(made: "list[Sweeper]", lines: ProgressLines | None) -> Callable[[]
     return show
 
 
-def _elsewhere(one: "Standing") -> str:
+def _elsewhere(one: "SweepStatus") -> str:
     what = "it" if one.name in _WHOLE else counted(one.elsewhere, _NOUNS[one.name])
     return f"another process (the app?) is working on {what}: waiting, ctrl+c stops"
 
 
-def _task(one: "Standing") -> Task:
+def _task(one: "SweepStatus") -> Task:
     """Return a sweep as a line of progress; without a name where it has nothing to show."""
     if one.state.value == "running" and one.total and (one.done or not one.elsewhere):
         parts = [f"{one.done:,} of {one.total:,}"]

@@ -70,7 +70,7 @@ _CLAIMS = (
 _ELSE = ("names", "people", "question")  # signs that two texts are about two things
 _DONE = re.compile(
     r"(?:i |we )?(?:have |has )?(?:also |already )*"
-    r"(?:completed|installed|decided|reduced|added|gone|implemented|tested|set up|chosen|made)\b"
+    r"(?:completed|installed|decided|reduced|added|removed|implemented|tested|set up|chosen|made)\b"
 )
 """What was done once, which leaves most of what was said before as it was."""
 
@@ -122,7 +122,7 @@ class _Pair:
         topic = max(cosine, 0.0) if cosine is not None else min(1.0, 0.25 + 0.75 * overlap) if overlap else 0.0
         signs = evidence(a, b, topic, overlap, guards, judged)
         kinds = frozenset(one.guard for one in guards)
-        gone, come = left - right, right - left
+        removed, added = left - right, right - left
         weekly = wordlists().weekly
         return cls(
             overlap=overlap,
@@ -133,9 +133,9 @@ class _Pair:
             findings=judged,
             evidence=signs,
             chance=weighed(signs.signs, weights().conflict),
-            replaced=(", ".join(sorted(gone)), ", ".join(sorted(come))) if gone and come else None,
+            replaced=(", ".join(sorted(removed)), ", ".join(sorted(added))) if removed and added else None,
             habit=any("every" in found or not weekly.isdisjoint(found) for found in (first, second)),
-            framed=len(left & right) > 1 and _opposed_only(gone, come) and _opposed_only(come, gone),
+            framed=len(left & right) > 1 and _opposed_only(removed, added) and _opposed_only(added, removed),
             single=len(clauses(a)) == len(clauses(b)) == 1,
             restated=not kinds - _IN_WORDS and restated(a, b),
             narrowed=_alike(cosine, overlap) and narrowed(a, b),

@@ -77,11 +77,11 @@ def _settle(
             low, high = sorted((near.memory.memory, text.memory))
             findings[low, high] = find(near.memory, text, cosine)
     found = dict(sorted(findings.items(), key=lambda item: item[0]))
-    gone = set()
+    merged = set()
     for finding in found.values():
         if finding is not None:
             rest()
-            gone.add(merge(store, finding, confirm, manual))
+            merged.add(merge(store, finding, confirm, manual))
     keys = {text.memory: text.key for near in batch for text in (near.memory, *(other for other, _ in near.others))}
     alerts = store.alerts.unresolved([near.memory.memory for near in batch])
     outdated = {  # raised by the rules in another version, or for other texts, and would not be raised now
@@ -97,14 +97,14 @@ def _settle(
     with store.command("compare", Actor.SWEEP, manual=manual) as writer:
         confirm(writer)
         for pair, finding in found.items():
-            if finding is not None and gone.isdisjoint(pair):
+            if finding is not None and merged.isdisjoint(pair):
                 raised += raise_finding(store, writer, finding)
         for alert in sorted(outdated):
             store.alerts.withdraw(writer, alert)
         rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.marks) for near in batch]
-        store.compare_queue.mark(writer.connection, [row for row in rows if row.memory not in gone], label)
+        store.compare_queue.mark(writer.connection, [row for row in rows if row.memory not in merged], label)
         writer.summarise(f"{raised} found" if raised else "")
-    return Scanned(len(batch), len(found), raised, len(gone - {None}))
+    return Scanned(len(batch), len(found), raised, len(merged - {None}))
 
 
 def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None], manual: bool = False) -> int | None:

@@ -4,8 +4,8 @@ Each is one command and one undo step, and returns how many memories it changed.
 a memory that is not there or not yours, and change nothing then.
 """
 
-from curator.curation.accept_refused import TakenIn, take_in, take_in_all, wording
-from curator.curation.bulk import Plan, Rule, Settled, bulk, plan_bulk
+from curator.curation.accept_refused import Accepted, accept_passage, accept_passages, wording
+from curator.curation.bulk import BulkResult, Plan, Rule, bulk, plan_bulk
 from curator.curation.claims import apply_claims, provable
 from curator.curation.commands import (
     adjust_score,
@@ -27,7 +27,7 @@ from curator.curation.commands import (
     validate,
 )
 from curator.curation.create import MAX_LENGTH, add, drop_wording, edit, take_wording
-from curator.curation.forgotten_match import Return, quarantine, returning, said_again
+from curator.curation.forgotten_match import Return, find_forgotten, match_texts, quarantine
 from curator.curation.merge import Draft, draft, merge
 from curator.curation.merge_group import gather
 from curator.curation.pairs import Pair, Side, pair, pairs
@@ -43,6 +43,8 @@ __all__ = [
     "ENDS_UNDO",
     "MAX_LENGTH",
     "UNDOABLE",
+    "Accepted",
+    "BulkResult",
     "Choice",
     "Draft",
     "Pair",
@@ -50,10 +52,10 @@ __all__ = [
     "Refused",
     "Return",
     "Rule",
-    "Settled",
     "Side",
-    "TakenIn",
     "Which",
+    "accept_passage",
+    "accept_passages",
     "add",
     "adjust_score",
     "apply_claims",
@@ -65,12 +67,14 @@ __all__ = [
     "draft",
     "drop_wording",
     "edit",
+    "find_forgotten",
     "finish_purge",
     "forget",
     "gather",
     "keep",
     "keep_both",
     "later",
+    "match_texts",
     "merge",
     "merge_pair",
     "outcome",
@@ -87,8 +91,6 @@ __all__ = [
     "reject",
     "reject_both",
     "restore",
-    "returning",
-    "said_again",
     "score",
     "set_importance",
     "set_kind",
@@ -98,8 +100,6 @@ __all__ = [
     "set_until",
     "supersede",
     "tag",
-    "take_in",
-    "take_in_all",
     "take_wording",
     "undo",
     "validate",

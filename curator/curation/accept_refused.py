@@ -5,26 +5,26 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from curator.curation.create import MAX_LENGTH, checked
-from curator.curation.forgotten_match import refuse_returning
+from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.redaction import redact_names
 from curator.curation.scopes import scope_of
 from curator.errors import Refused
 from store import Conflict, Forgotten, Store, StoreError, Writer
 from store.model import Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review
-from store.record.word_variants import BLOT
+from store.record.word_variants import MASK
 
 MAX_QUOTE = 10_000  # code points; what is longer is a file and no statement
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
-    """What came of taking in several passages: the new memories, and why each of the others could not be one."""
+class Accepted:
+    """Result of accepting refused passages: the new memories, and the reason why each of the others is none."""
 
     memories: tuple[int, ...]
     problems: tuple[str, ...]
 
 
-def take_in(store: Store, refusal: Refusal, text: str | None = None) -> Memory:
+def accept_passage(store: Store, refusal: Refusal, text: str | None = None) -> Memory:
     """Make a memory of a refused passage, in the distiller's wording or in `text`; it starts validated.
 
     The passage is its evidence, and is no longer listed as refused while the memory is live. Raises Refused for one too
@@ -37,7 +37,7 @@ def take_in(store: Store, refusal: Refusal, text: str | None = None) -> Memory:
     return store.get(number)
 
 
-def take_in_all(store: Store, refusals: Sequence[Refusal]) -> TakenIn:
+def accept_passages(store: Store, refusals: Sequence[Refusal]) -> Accepted:
     """Make a memory of each of several refused passages, in one step; those that cannot be one stay refused."""
     taken: list[int] = []
     problems: list[str] = []
@@ -54,11 +54,11 @@ def take_in_all(store: Store, refusals: Sequence[Refusal]) -> TakenIn:
             except Conflict as error:
                 problems.append(str(error))
         writer.summarise(f"{len(taken)} that were refused")
-    return TakenIn(tuple(taken), tuple(problems))
+    return Accepted(tuple(taken), tuple(problems))
 
 
 def wording(store: Store, refusal: Refusal) -> str:
-    """How a distiller would put a refused passage. Raises NotFound for one whose message is hidden."""
+    """Return a refused passage as a distiller would word it. Raises NotFound for one whose message is hidden."""
     from curator.text import worded
 
     return worded(store.raw.message(refusal.message).text[refusal.start : refusal.end])
@@ -72,7 +72,7 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
     quote = message.text[refusal.start : refusal.end]
     if len(quote) > MAX_QUOTE:
         raise Refused(f"this passage has {len(quote):,} characters: `curator add` writes down what matters of it")
-    if BLOT in quote:
+    if MASK in quote:
         raise Refused("words of this passage were purged: `curator add` writes down what may stay")
     if text is None:
         text = worded(quote)
@@ -103,7 +103,7 @@ def _admit(store: Store, writer: Writer, memory: NewMemory) -> int:
         raise Forgotten(found.forgotten)
     if found.known is not None:
         _refuse_known(store.get(found.known))
-    refuse_returning(store, memory.text)
+    refuse_forgotten(store, memory.text)
     added = store.admit(writer, memory).added
     assert added is not None
     return added

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from curator.curation.pairs import Pair, Side, changed, pairs
-from curator.curation.supersede import replace_by
+from curator.curation.supersede import supersede_within
 from store import Store
 from store.model import Memory, Review
 
@@ -21,7 +21,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a rule would do. `left` are the pairs that it says nothing of, counted by the reason."""
+    """Effect of a rule on conflicts. `left` are the pairs that it does not decide, counted by reason."""
 
     rule: Rule
     source: str | None
@@ -33,8 +33,8 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """What was done. `changed` conflicts were settled, let go of or put differently meanwhile, and left alone."""
+class BulkResult:
+    """Result of a bulk command. `changed` conflicts were resolved, forgotten or reworded meanwhile, and skipped."""
 
     conflicts: int
     memories: int
@@ -42,7 +42,7 @@ class Settled:
 
 
 def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> Plan:
-    """What a rule would do with these pairs; writes nothing. `source` is the one that wins by Rule.SOURCE.
+    """Return what a rule would do with these pairs; write nothing. `source` is the one that wins by Rule.SOURCE.
 
     `typed` is the source of what comes from no log. Raises ValueError where the source is wanted and missing.
     """
@@ -68,7 +68,7 @@ def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> P
     )
 
 
-def bulk(store: Store, plan: Plan) -> Settled:
+def bulk(store: Store, plan: Plan) -> BulkResult:
     """Settle all that a plan decides, in one command. What has changed since it was made is left and counted."""
     with store.command("settle") as writer:
         ids = [pair.alert.id for pair, _ in plan.decided]
@@ -83,10 +83,10 @@ def bulk(store: Store, plan: Plan) -> Settled:
         groups: dict[int, list[int]] = {}
         for loser, winner in sorted(last.items(), key=lambda item: _age(item[1])):
             groups.setdefault(winner.id, []).append(loser)
-        memories = sum(replace_by(store, writer, losers, winner) for winner, losers in groups.items())
+        memories = sum(supersede_within(store, writer, losers, winner) for winner, losers in groups.items())
         store.alerts.resolve(writer, [pair.alert.id for pair, _ in standing], "superseded")
         writer.summarise(f"{wins(plan)}: {len(standing):,} of {len(plan.decided):,} conflicts")
-        return Settled(len(standing), memories, len(plan.decided) - len(standing))
+        return BulkResult(len(standing), memories, len(plan.decided) - len(standing))
 
 
 def wins(plan: Plan) -> str:

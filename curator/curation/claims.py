@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from curator.curation.commands import let_go
+from curator.curation.commands import forget_within
 from store import Store, Value, uids
 from store.model import Actor, Life, Memory, NewMemory, Origin, Rank, Review
 
@@ -28,7 +28,7 @@ def apply_claims(store: Store, claims: Mapping[int, NewMemory], actor: Actor = A
         changes = provable(store, claims)  # again, since nobody else can write from here on
         for memory, columns in changes.items():
             if columns.get("life") == Life.FORGOTTEN:
-                let_go(store, writer, [memory], columns)
+                forget_within(store, writer, [memory], columns)
             else:
                 writer.update("memories", [memory], columns)
         writer.summarise(f"what {len(changes)} known {'memory claims' if len(changes) == 1 else 'memories claim'}")

@@ -61,12 +61,12 @@ def restore(store: Store, memories: Sequence[int]) -> int:
 
 
 def set_tier(store: Store, memories: Sequence[int], tier: Tier) -> int:
-    """How central they are."""
+    """Set how central memories are."""
     return _set(store, "tier", memories, {"tier": tier.value})
 
 
 def set_kind(store: Store, memories: Sequence[int], kind: Kind) -> int:
-    """What sort of statement they are."""
+    """Set the kind of memories."""
     return _set(store, "kind", memories, {"kind": kind.value})
 
 
@@ -88,7 +88,7 @@ def checked_importance(value: int) -> int:
 
 
 def set_scope(store: Store, memories: Sequence[int], scope: str) -> int:
-    """Where they hold: `global`, `project:<name>` or `session:<id>`. Raises ValueError for anything else.
+    """Set the scope: `global`, `project:<name>` or `session:<id>`. Raises ValueError for anything else.
 
     Raises Conflict for a purged one, and where another live one says the same in that scope.
     """
@@ -114,7 +114,7 @@ def pin(store: Store, memories: Sequence[int], pinned: bool = True) -> int:
 
 
 def score(store: Store, memories: Sequence[int], value: int | None) -> int:
-    """How sure the person is, 0-10; overrides the machine's confidence. None takes it off. Raises ValueError."""
+    """Set the person's score, 0-10, which overrides the machine's confidence; None removes it. Raises ValueError."""
     if value is not None and not 0 <= value <= 10:
         raise ValueError(f"a score is 0 to 10, not {value}")
     return _set(store, "score", memories, {"user_score": value})
@@ -176,10 +176,10 @@ def _set(store: Store, verb: str, memories: Sequence[int], after: dict[str, Valu
 def _let_go(store: Store, verb: str, memories: Sequence[int], after: Mapping[str, Value]) -> int:
     store.check_owned(memories)
     with store.command(verb) as writer:
-        return let_go(store, writer, memories, after)
+        return forget_within(store, writer, memories, after)
 
 
-def let_go(store: Store, writer: Writer, memories: Sequence[int], after: Mapping[str, Value]) -> int:
+def forget_within(store: Store, writer: Writer, memories: Sequence[int], after: Mapping[str, Value]) -> int:
     """Change memories as a part of a command, and leave a tombstone for each: no write path brings it back."""
     changed = writer.update("memories", writer.where("life <> 'purged'", memories), dict(after))
     store.tombstones.add(writer, changed)

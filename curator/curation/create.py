@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from curator.curation.commands import checked_importance, tag_name
-from curator.curation.forgotten_match import read_let_go, refuse_returning
+from curator.curation.forgotten_match import index_forgotten, refuse_forgotten
 from curator.curation.redaction import typed
 from curator.errors import Refused
 from store import Conflict, Forgotten, Store, clock
@@ -47,14 +47,14 @@ def add(
         created_at=clock.now(),
         tags=tuple(dict.fromkeys(map(tag_name, tags))),
     )
-    read_let_go(store)
+    index_forgotten(store)
     with store.command("add") as writer:
         outcome = store.admit(writer, memory)
         if outcome.forgotten is not None:
             raise Forgotten(outcome.forgotten)
         if outcome.known is not None:
             raise Conflict(f"memory {outcome.known} says the same")
-        refuse_returning(store, words)
+        refuse_forgotten(store, words)
     assert outcome.added is not None
     return store.get(outcome.added)
 
@@ -73,9 +73,9 @@ def edit(store: Store, memory: int, text: str) -> int:
         raise Conflict(f"memory {memory} is {former.life}; only a live one can be edited")
     if former.text == words:
         return 0
-    read_let_go(store)
+    index_forgotten(store)
     with store.command("edit") as writer:
-        refuse_returning(store, words)
+        refuse_forgotten(store, words)
         return store.reword(writer, former, words, content_key(words))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from curator.curation.forgotten_match import returning, tokenizer, without_lookalikes
+from curator.curation.forgotten_match import match_texts, tokenizer, without_lookalikes
 from curator.curation.unique_statements import pieces
 from curator.injection import flag_injection
 from store import Store
@@ -78,7 +78,7 @@ class Disclosure:
                 return True
             if forgotten <= words and not differences(old, whole):
                 return True
-            if any(returning(old, part, relate(old, part)) is not None for part in (whole, *parts)):
+            if any(match_texts(old, part, relate(old, part)) is not None for part in (whole, *parts)):
                 return True
         return False
 

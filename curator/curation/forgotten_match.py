@@ -1,4 +1,4 @@
-"""What was let go and comes back in other words: recognised by the rules that tell duplicates, never by nearness alone.
+"""Forgotten memories recognised in other words, by the rules that tell duplicates and never by nearness alone.
 
 What says the same by those rules is refused on every way in. What is only alike, without a number, name, date or no
 that differs, may be it: where a machine brings it, it is held in quarantine until the person has looked.
@@ -22,14 +22,14 @@ _SHARED = 0.75  # of the words of both together, for texts to be compared at all
 
 
 class Return(StrEnum):
-    """How surely a text is what was let go."""
+    """Certainty that a text says what a forgotten memory says."""
 
     SAME = "same"
     ALIKE = "alike"
 
 
-def returning(old: str, new: str, verdict: "Verdict") -> Return | None:
-    """Whether `new` says what `old` said, by the verdict of the rules on the two; None if it does not."""
+def match_texts(old: str, new: str, verdict: "Verdict") -> Return | None:
+    """Match `new` with the forgotten text `old`, by the verdict of the rules on the two; None if they differ."""
     from curator.compare import Guard, differences, relate
 
     plain = without_lookalikes(new)
@@ -55,7 +55,7 @@ def quarantine(memory: int) -> str:
     return f"like memory {memory}, which you let go"
 
 
-def said_again(store: Store, text: str) -> int | None:
+def find_forgotten(store: Store, text: str) -> int | None:
     """The memory that was let go and that a text says again, as far as words tell; of several the one most like it.
 
     Purged ones have no words left, and are known by their key alone where a memory is written.
@@ -75,15 +75,15 @@ def said_again(store: Store, text: str) -> int | None:
     return None if best is None else best[1]
 
 
-def read_let_go(store: Store) -> None:
+def index_forgotten(store: Store) -> None:
     """Read what was let go since that was done last: before a command, so that it stays read if that is refused."""
     if store.tombstones.any():
         store.tombstones.update_index(tokenizer())
 
 
-def refuse_returning(store: Store, text: str) -> None:
+def refuse_forgotten(store: Store, text: str) -> None:
     """Raise Forgotten if a text says what was let go, as far as words tell."""
-    memory = said_again(store, text) if store.tombstones.any() else None
+    memory = find_forgotten(store, text) if store.tombstones.any() else None
     if memory is not None:
         raise Forgotten(memory)
 

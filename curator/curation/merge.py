@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from curator.curation.create import MAX_LENGTH, checked
-from curator.curation.forgotten_match import refuse_returning
-from curator.curation.supersede import way_back
+from curator.curation.forgotten_match import refuse_forgotten
+from curator.curation.supersede import restore_hint
 from curator.curation.unique_statements import alone, beyond
 from store import Conflict, Store, Value, Writer
 from store.model import Kind, Life, Memory, Relation, Review, Tier
@@ -24,7 +24,7 @@ _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)  # most central first
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What merging would make. `left_out` are statements that found no room in the text.
+    """Proposed result of a merge. `left_out` are statements that found no room in the text.
 
     With `opposed` an alert says that the two cannot both be true: only one is heard on what both speak of.
     """
@@ -62,7 +62,7 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
 
 
 def _opposed(store: Store, found: Sequence[Memory]) -> bool:
-    """Whether these are two of which an open alert says that they cannot both be true."""
+    """Return whether these are two that cannot both be true according to an open alert."""
     ids = {memory.id for memory in found}
     if len(ids) != 2:
         return False
@@ -104,7 +104,7 @@ def merge(store: Store, memories: Sequence[int], text: str, survivor: int) -> in
 def merge_into(
     store: Store, writer: Writer, memories: Sequence[int], words: str, survivor: int, *, validated: bool = True
 ) -> int:
-    """What `merge` does, as a part of a command; `words` are `checked`. A machine does not validate what it merges."""
+    """Merge as a part of a command; `words` are `checked`. A machine does not validate what it merges."""
     from curator.text import content_key
 
     found = _mergeable(store, memories)
@@ -113,7 +113,7 @@ def merge_into(
     store.absorb(writer, survivor, others)
     writer.update("memories", others, {"life": "superseded", "superseded_by": survivor})
     if words not in (memory.text for memory in found):
-        refuse_returning(store, words)
+        refuse_forgotten(store, words)
     if former.text != words:
         store.reword(writer, former, words, content_key(words))
     expiries = [memory.expires_at for memory in found]
@@ -140,7 +140,7 @@ def _mergeable(store: Store, memories: Sequence[int]) -> list[Memory]:
     found = store.get_many(chosen)
     for memory in found:
         if memory.life is not Life.LIVE:
-            raise Conflict(f"memory {memory.id} is {memory.life}: only live ones can be merged{way_back(memory)}")
+            raise Conflict(f"memory {memory.id} is {memory.life}: only live ones can be merged{restore_hint(memory)}")
         if memory.scope != found[0].scope:
             ids = " ".join(map(str, chosen[:5])) + (" …" if len(chosen) > 5 else "")
             raise Conflict(
@@ -191,7 +191,7 @@ def _take(sentence: str, kept: list[str], left_out: list[str]) -> None:
 
 
 def _said(sentence: str, others: Sequence[str]) -> bool:
-    """Whether one of these has every word of a sentence that counts, is of the same person, and no guard differs."""
+    """Return whether one of these has every content word of a sentence, the same person, and no guard differs."""
     from curator.compare import differences
     from curator.text import plain_words, tokens
 

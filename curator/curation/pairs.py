@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from curator.curation.supersede import way_back
+from curator.curation.supersede import restore_hint
 from store import Conflict, NotFound, Store
 from store.model import Alert, Life, Memory
 
@@ -33,12 +33,12 @@ class Pair:
 
     @property
     def open(self) -> bool:
-        """Whether it can be decided on: not settled, and both memories are live."""
+        """True if it can be decided on: not resolved, and both memories are live."""
         return not changed(self, self)
 
     @property
     def outdated(self) -> bool:
-        """Whether a text was put differently since it was judged, and has not been compared again yet."""
+        """True if a text was edited since it was judged, and has not been compared again yet."""
         return self.alert.keys not in (None, self.keys)
 
 
@@ -74,7 +74,7 @@ def confirm(store: Store, seen: Pair) -> None:
 
 
 def changed(seen: Pair, now: Pair | None) -> str:
-    """What has changed about a pair since it was seen, so that a decision on it would miss; empty if nothing has."""
+    """Return what has changed about a pair since it was shown; empty if a decision still applies."""
     if now is None:
         return f"conflict {seen.alert.id} is gone: what it was found in was taken back or purged meanwhile"
     if now.alert.settled is not None:
@@ -82,7 +82,7 @@ def changed(seen: Pair, now: Pair | None) -> str:
         return f"conflict {seen.alert.id} is settled already ({how}); undo that step in `curator log` to open it again"
     for was, is_now in ((seen.a, now.a), (seen.b, now.b)):
         if is_now.life is not Life.LIVE:
-            return f"memory {was.id} is {is_now.life} by now, so conflict {seen.alert.id} is over{way_back(is_now)}"
+            return f"memory {was.id} is {is_now.life} by now, so conflict {seen.alert.id} is over{restore_hint(is_now)}"
         if is_now.text != was.text:
             return f"memory {was.id} was put differently meanwhile: look at conflict {seen.alert.id} again"
     return ""

@@ -1,4 +1,4 @@
-"""What a choice would do, in one line, before it is made."""
+"""Previews of choices, each on one line."""
 
 from collections import Counter
 
@@ -16,7 +16,7 @@ UNDOABLE = " · undoable"
 
 
 def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
-    """What choosing this would do with the pair, on one line; reads nothing. `draft` is what would be merged.
+    """Describe the effect of a choice on the pair, on one line; read nothing. `draft` is what would be merged.
 
     Texts of memories stand in it as they are: whoever prints it makes them safe.
     """
@@ -37,7 +37,7 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
 
 
 def bulk_outcome(plan: Plan) -> str:
-    """What a plan would do, in numbers, on one line."""
+    """Describe the effect of a plan in numbers, on one line."""
     left = sum(count for _, count in plan.left)
     why = ", ".join(f"{count:,} {reason}" for reason, count in plan.left)
     rest = f" · leaves {left:,}: {why}" if left else ""
@@ -65,7 +65,7 @@ def _kept(pair: Pair, side: Side) -> str:
 
 
 def _lost(pair: Pair, side: Side) -> str:
-    """What the other says of matters that the one that is kept does not speak of."""
+    """Return what the other memory says of matters that the kept one does not mention."""
     lost = beyond(pair.on(side).text, pair.across(side).text)
     if not lost:
         return ""
@@ -90,7 +90,7 @@ def _vouched(draft: Draft) -> str:
 
 
 def _said(memory: Memory) -> str:
-    """What the person has said of a memory before, empty if nothing."""
+    """Describe what the person has decided on a memory before; empty if nothing."""
     words = (("validated", memory.review is Review.VALIDATED), ("pinned", memory.pinned))
     return " and ".join(word for word, so in words if so)
 

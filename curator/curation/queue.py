@@ -13,7 +13,7 @@ _BLOCK = 500  # pairs read at once
 
 @dataclass(frozen=True, slots=True)
 class Which:
-    """Which conflicts are meant. Without relations: all but those that the rules leave open (`unsure`)."""
+    """Selection of conflicts. Without relations: all but those that the rules leave open (`unsure`)."""
 
     relations: tuple[Relation, ...] = ()
     least_score: float = 0.0

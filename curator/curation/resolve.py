@@ -8,13 +8,13 @@ were changed; what was decided is remembered with the alert, also where that is 
 from dataclasses import replace
 from enum import StrEnum
 
-from curator.curation.commands import REJECTED, let_go, moment
+from curator.curation.commands import REJECTED, forget_within, moment
 from curator.curation.create import checked
-from curator.curation.forgotten_match import refuse_returning
+from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.merge import draft, merge_into
 from curator.curation.pairs import Pair, Side, confirm
 from curator.curation.scopes import checked_scope
-from curator.curation.supersede import replace_by
+from curator.curation.supersede import supersede_within
 from store import Conflict, Store, Writer, clock
 from store.model import Memory
 
@@ -24,7 +24,7 @@ TOLD_APART = "both hold"
 
 
 class Choice(StrEnum):
-    """What can become of a pair."""
+    """Possible decisions on a pair."""
 
     A = "a"
     B = "b"
@@ -39,7 +39,7 @@ def keep(store: Store, pair: Pair, side: Side) -> int:
     winner, loser = pair.on(side), pair.across(side)
     with store.command("supersede", summary=f"by memory {winner.id} ({_named(pair)})") as writer:
         confirm(store, pair)
-        count = replace_by(store, writer, [loser.id], winner.id)
+        count = supersede_within(store, writer, [loser.id], winner.id)
         store.alerts.resolve(writer, [pair.alert.id], "superseded")
         return count
 
@@ -92,7 +92,7 @@ def reject_both(store: Store, pair: Pair) -> int:
     both = [pair.a.id, pair.b.id]
     with store.command("reject", summary=_named(pair)) as writer:
         confirm(store, pair)
-        count = let_go(store, writer, both, REJECTED)
+        count = forget_within(store, writer, both, REJECTED)
         store.alerts.resolve(writer, [pair.alert.id], "rejected")
         return count
 
@@ -132,6 +132,6 @@ def _reword(store: Store, writer: Writer, memory: Memory, text: str | None, scop
 
     if text is None or text == memory.text:
         return False
-    refuse_returning(store, text)
+    refuse_forgotten(store, text)
     there = memory if scope is None else replace(memory, scope=scope)
     return bool(store.reword(writer, there, text, content_key(text)))

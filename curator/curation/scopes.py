@@ -1,4 +1,4 @@
-"""Where a memory holds: everywhere, in one project, or in one session. Where it came from is another matter."""
+"""Scopes of memories: everywhere, one project, or one session. The source of a memory is another matter."""
 
 from curator.curation.redaction import typed
 from store.model import Conversation, Kind
@@ -14,7 +14,7 @@ def scope_of(conversation: Conversation, kind: Kind) -> str:
 
 
 def overlap(one: str, other: str) -> bool:
-    """Whether what holds in one scope may speak of what holds in the other."""
+    """Return whether memories of two scopes may be about the same."""
     return one == other or GLOBAL in (one, other)
 
 

@@ -19,35 +19,37 @@ def supersede(store: Store, old: Sequence[int], by: int) -> int:
         raise ValueError("name the memories that are out of date")
     store.check_owned([*old, by])
     with store.command("supersede", summary=f"by memory {by}") as writer:
-        changed = replace_by(store, writer, old, by)
+        changed = supersede_within(store, writer, old, by)
         store.alerts.resolve_between(writer, [*old, by], "superseded")
         return changed
 
 
-def replace_by(store: Store, writer: Writer, old: Sequence[int], by: int) -> int:
-    """What `supersede` does to the memories, as a part of a command; returns how many changed. Raises Conflict."""
+def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) -> int:
+    """Supersede memories as a part of a command; return how many changed. Raises Conflict."""
     if by in old:
         raise Conflict(f"memory {by} cannot take its own place: name another that is true now")
     (successor,) = store.get_many([by])
     if successor.life is not Life.LIVE:
-        raise Conflict(f"memory {by} is {successor.life}: only a live one can take others' place{way_back(successor)}")
+        raise Conflict(
+            f"memory {by} is {successor.life}: only a live one can take others' place{restore_hint(successor)}"
+        )
     for memory in store.get_many(old):
         _refuse_unless_live(memory)
     _refuse_circle(store, old, successor)
     return len(writer.update("memories", list(old), {"life": "superseded", "superseded_by": by}))
 
 
-def way_back(memory: Memory) -> str:
-    """What brings a memory that is not live back, to end an error with; empty for the purged."""
+def restore_hint(memory: Memory) -> str:
+    """Return the hint with which an error on a memory that is not live ends; empty for the purged."""
     return "" if memory.life is Life.PURGED else f"; `curator restore {memory.id}` brings it back"
 
 
 def _refuse_unless_live(memory: Memory) -> None:
     if memory.life is Life.SUPERSEDED:
         by = f" by {memory.superseded_by}" if memory.superseded_by else ""
-        raise Conflict(f"memory {memory.id} is superseded already{by}{way_back(memory)}")
+        raise Conflict(f"memory {memory.id} is superseded already{by}{restore_hint(memory)}")
     if memory.life is not Life.LIVE:
-        raise Conflict(f"memory {memory.id} is {memory.life}: only a live one can be superseded{way_back(memory)}")
+        raise Conflict(f"memory {memory.id} is {memory.life}: only a live one can be superseded{restore_hint(memory)}")
 
 
 def _refuse_circle(store: Store, old: Sequence[int], by: Memory) -> None:

@@ -1,4 +1,4 @@
-"""What one text says beyond what another speaks of: what would be lost where the other takes its place."""
+"""Statements of one text that another does not cover, and that would be lost where the other supersedes it."""
 
 import re
 from collections.abc import Iterator

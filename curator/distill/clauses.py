@@ -65,7 +65,7 @@ class Statement:
 def statements(parts: list[Clause]) -> Iterator[Statement]:
     """Yield facts with the clauses that belong to them.
 
-    A clause that fits nothing goes on with what stands before it: a fact grows by it, a question keeps it. One that
+    A clause that fits nothing continues the one before it: a fact grows by it, a question keeps it. One that
     opens the sentence belongs to the fact it leads up to, and a trouble to what is then said of it.
     """
     held: Statement | None = None

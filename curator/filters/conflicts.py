@@ -22,9 +22,14 @@ def parse_conflicts(words: str) -> Which:
             case "":
                 found = replace(found, words=(*found.words, value))
             case "class":
-                found = replace(found, relations=(*found.relations, _class(value)))
+                if value.casefold() not in _CLASSES:
+                    raise BadFilter(f"class is one of {', '.join(_CLASSES)}, not {brief(value)}")
+                found = replace(found, relations=(*found.relations, Relation(value.casefold())))
             case "score":
-                found = replace(found, least_score=max(found.least_score, _score(value)))
+                match = re.fullmatch(r"(?:>=)?(\d*\.?\d+)", value, re.ASCII)
+                if match is None or float(match[1]) > 1:
+                    raise BadFilter(f"score is written like >=0.8, from 0 to 1, not {brief(value)}")
+                found = replace(found, least_score=max(found.least_score, float(match[1])))
             case "source":
                 found = replace(found, source=value)
             case "memory":
@@ -38,17 +43,3 @@ def parse_conflicts(words: str) -> Which:
                 known = "class, score, source, memory, is:later, is:settled"
                 raise BadFilter(f"{term} is no filter of conflicts; there are {known}")
     return found
-
-
-def _class(value: str) -> Relation:
-    for relation in _CLASSES:
-        if relation == value.casefold():
-            return relation
-    raise BadFilter(f"class is one of {', '.join(_CLASSES)}, not {brief(value)}")
-
-
-def _score(value: str) -> float:
-    match = re.fullmatch(r"(?:>=)?(\d*\.?\d+)", value, re.ASCII)
-    if match is None or float(match[1]) > 1:
-        raise BadFilter(f"score is written like >=0.8, from 0 to 1, not {brief(value)}")
-    return float(match[1])

@@ -24,9 +24,14 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
             case "":
                 found = _word(found, value, verbs)
             case "verb":
-                found = replace(found, verbs=(*found.verbs, _verb(value, verbs)))
+                if value.casefold() not in verbs:
+                    there = f"there are {', '.join(verbs)}" if verbs else "no commands yet"
+                    raise BadFilter(f"no command is called {brief(value)}; {there}")
+                found = replace(found, verbs=(*found.verbs, value.casefold()))
             case "by":
-                found = replace(found, actors=(*found.actors, _actor(value)))
+                if value.casefold() not in _ACTORS:
+                    raise BadFilter(f"by is one of {', '.join(Actor)}, not {brief(value)}")
+                found = replace(found, actors=(*found.actors, _ACTORS[value.casefold()]))
             case "memory":
                 found = replace(found, memories=(*found.memories, memory_id(value)))
             case _:
@@ -48,17 +53,3 @@ def _word(found: LogFilter, value: str, verbs: Sequence[str]) -> LogFilter:
     if len(value) > LONGEST:
         raise BadFilter(f"a word to find is at most {LONGEST:,} characters, this is {len(value):,}")
     return replace(found, words=(*found.words, value))
-
-
-def _verb(value: str, verbs: Sequence[str]) -> str:
-    if value.casefold() not in verbs:
-        there = f"there are {', '.join(verbs)}" if verbs else "no commands yet"
-        raise BadFilter(f"no command is called {brief(value)}; {there}")
-    return value.casefold()
-
-
-def _actor(value: str) -> Actor:
-    actor = _ACTORS.get(value.casefold())
-    if actor is None:
-        raise BadFilter(f"by is one of {', '.join(Actor)}, not {brief(value)}")
-    return actor

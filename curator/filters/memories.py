@@ -134,7 +134,7 @@ def _in_state(found: Filter, term: str, now: int) -> Filter:
     if term == "is:inbox":
         return replace(found, reviews=(Review.OPEN,), origins=found.origins or _MADE, due_by=now)
     if term == "is:later":
-        return replace(found, reviews=(Review.OPEN,), put_off_at=now)
+        return replace(found, reviews=(Review.OPEN,), deferred_at=now)
     if term not in _STATES:
         raise BadFilter(
             f"{brief(term)} is no filter; is: takes validated, open, rejected, pinned, flagged (or quarantined), "

@@ -33,7 +33,7 @@ class Record:
 
 
 def parse(data: bytes) -> object:
-    """Return the JSON value, leniently: NaN, control characters, broken UTF-8 and lone surrogates are let through.
+    """Return the JSON value, leniently: NaN, control characters, broken UTF-8 and lone surrogates are accepted.
 
     Raises ValueError with the reason.
     """
@@ -81,7 +81,7 @@ def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:
 
 
 def line_records(stream: Stream, name: str, start: int = 0, growing: bool = False) -> Iterator[Record | Problem]:
-    """Yield the values of a JSONL stream that stands at byte `start`.
+    """Yield the values of a JSONL stream that begins at byte `start`.
 
     In a `growing` file an unfinished last line is skipped silently: the next read has all of it.
     """
@@ -150,7 +150,7 @@ class _Cutter:
         if plain.count(b'"', position) % 2:
             self.quoted = True
             stop = plain.rfind(b'"')
-        begin = gap = 0  # of the open piece, and of what stands between pieces
+        begin = gap = 0  # of the open piece, and of the text between pieces
         for match in _BRACKET.finditer(plain, position, stop):
             if not match.lastindex:
                 break

@@ -1,4 +1,4 @@
-"""What becomes of memories over time: rank by use, warmth, expiry, caps, and what was let go for long.
+"""Life of memories over time: rank by use, warmth, expiry, caps, and retention of forgotten memories.
 
 Deciding is done by pure functions that are given the time. A run is one command of the sweep, and one undo step; it
 never touches what the person validated, pinned or put in words of their own.

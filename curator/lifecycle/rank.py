@@ -30,8 +30,8 @@ def last_used(aging: Aging) -> int:
     return max(aging.last_at or 0, aging.added_at)
 
 
-def risen(aging: Aging, now: int) -> str | None:
-    """Why a memory should be ranked high; None if it should not, or is."""
+def reason_to_raise(aging: Aging, now: int) -> str | None:
+    """Return the reason to rank a memory high; None if there is none, or it is high."""
     value = worth(aging, now)
     if aging.rank is Rank.NEW and value >= _HIGH and aging.times >= _HIGH_USES:
         return f"worth {rounded(value)} of at least {_HIGH}, recalled {aging.times:,} times"
@@ -40,8 +40,8 @@ def risen(aging: Aging, now: int) -> str | None:
     return None
 
 
-def fallen(aging: Aging, now: int) -> str | None:
-    """Why a memory should be ranked low; None if it should not, or is. The caller spares what the person decided."""
+def reason_to_lower(aging: Aging, now: int) -> str | None:
+    """Return the reason to rank a memory low, or None. The caller spares what the person decided on."""
     value = worth(aging, now)
     if value >= _LOW:
         return None
@@ -54,8 +54,8 @@ def fallen(aging: Aging, now: int) -> str | None:
     return None
 
 
-def worthless(aging: Aging, now: int) -> str | None:
-    """Why a memory should go; None if it should not. The caller spares what the person decided or has yet to see.
+def reason_to_remove(aging: Aging, now: int) -> str | None:
+    """Return the reason to remove a memory, or None. The caller spares what the person decided or has yet to see.
 
     That it was ranked low on the way, which comes sooner, does not save it.
     """

@@ -1,4 +1,4 @@
-"""What was let go so long ago that it may go for good. It is listed here; only a person purges."""
+"""Memories forgotten long enough ago to be purged. They are listed here; only a person purges."""
 
 from dataclasses import dataclass
 

@@ -1,11 +1,11 @@
-"""What should become of one memory, or of all together, at a time: pure functions of what is known of them."""
+"""Rules of upkeep for one memory, or for all together, at a time: pure functions of what is known of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from curator.lifecycle.expiry import ends_at
-from curator.lifecycle.rank import fallen, risen, rounded, worth, worthless
+from curator.lifecycle.rank import reason_to_lower, reason_to_raise, reason_to_remove, rounded, worth
 from store import Value, clock
 from store.clock import DAY
 from store.model import Aging, Life, Rank, is_over, is_protected
@@ -15,7 +15,7 @@ GRACE = 14 * DAY
 
 
 class Step(StrEnum):
-    """What can become of a memory without a person."""
+    """Steps that upkeep may take without a person."""
 
     RAISE = "raise"
     DEMOTE = "demote"
@@ -40,28 +40,28 @@ class Limits:
 
 
 def decided(aging: Aging) -> bool:
-    """Whether the person has said that a memory stays: no machine demotes, expires or removes it."""
+    """Return whether the person decided that a memory stays: no machine demotes, expires or removes it."""
     return is_protected(aging)
 
 
 def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:
-    """What becomes of a memory by its use, and why.
+    """Return the step that the use of a memory calls for, and the reason.
 
     Removal is only for what the person has seen, which the caller must ask the store: here it comes before demotion.
     """
-    if (why := risen(aging, now)) is not None:
+    if (why := reason_to_raise(aging, now)) is not None:
         return Step.RAISE, why
     if decided(aging):
         return None
-    if (why := worthless(aging, now)) is not None:
+    if (why := reason_to_remove(aging, now)) is not None:
         return Step.REMOVE, why
-    if (why := fallen(aging, now)) is not None:
+    if (why := reason_to_lower(aging, now)) is not None:
         return Step.DEMOTE, why
     return None
 
 
 def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
-    """Whether a memory has expired, and why."""
+    """Return the step for a memory that has expired, and the reason; None if it has not."""
     end = ends_at(aging.kind, aging.said_by, aging.expires_at)
     if end is None or decided(aging):
         return None
@@ -73,7 +73,7 @@ def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
 
 
 def capped(found: Iterable[Aging], limits: Limits, now: int) -> dict[int, str]:
-    """Which memories go since they are too old or too many, and why; the least valuable first.
+    """Return the memories to remove since they are too old or too many, with reasons; the least valuable first.
 
     What the person decided is counted and stays. Of equal worth the less important goes, then the older.
     """

@@ -22,7 +22,7 @@ _WANTED = frozenset({"edit", "restore", "merge", "take in", "keep both", "until"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of one memory, and why."""
+    """Step for one memory, with the reason."""
 
     memory: int
     step: Step
@@ -31,8 +31,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Spared:
-    """How many would have gone, but `unseen` are in the inbox and nobody has looked at them yet, `wanted` the person
-    has edited, scored or brought back, and with `taken_back` the person took the same back."""
+    """Memories that were spared: `unseen` are in the inbox and nobody has looked at them yet, `wanted` the person
+    has edited, scored or brought back, and with `taken_back` the person took the same back.
+    """
 
     unseen: int = 0
     wanted: int = 0
@@ -40,7 +41,7 @@ class Spared:
 
     @property
     def reasons(self) -> tuple[tuple[int, str], ...]:
-        """Why how many are spared, in words."""
+        """Describe how many are spared and for which reason."""
         told = (
             (self.unseen, "worth little stays in the inbox, since you have not looked at it yet"),
             (self.wanted, "stays, since you edited it, scored it or brought it back"),
@@ -51,7 +52,7 @@ class Spared:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run would do at a time."""
+    """Changes that a run would make at a time."""
 
     now: int
     changes: tuple[Change, ...]
@@ -60,13 +61,13 @@ class Plan:
 
     @property
     def counts(self) -> dict[Step, int]:
-        """How many there are of each step, in the order of `Step`; those of which there are none are left out."""
+        """Count the changes by step, in the order of `Step`; steps without any are left out."""
         found = Counter(change.step for change in self.changes)
         return {step: found[step] for step in Step if found[step]}
 
 
 def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
-    """What a run would do now, or at another time; writes nothing. At most so many changes, if that is asked."""
+    """Return what a run would do now, or at another time, with at most `limit` changes if given; write nothing."""
     moment, epoch = clock.now() if now is None else now, store.epoch
     limits = Limits(settings().lifecycle.age, settings().lifecycle.count)
     found = list(store.aging())
@@ -123,7 +124,7 @@ def allow(store: Store) -> None:
 
 
 def allowed(store: Store) -> bool:
-    """Whether the sweep may run by itself."""
+    """Return whether the sweep may run by itself."""
     return store.sweeps.upto(_ALLOWED) > 0
 
 
@@ -143,7 +144,7 @@ def told(changes: Sequence[Change]) -> str:
 
 
 def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], now: int) -> tuple[list[Change], Spared]:
-    """What becomes of these memories, and how many are spared."""
+    """Return the changes of these memories, and how many are spared."""
     wanted = list(_wanted(found, evicted, now))
     leaving = [change.memory for change in wanted if change.step is not Step.RAISE]
     seen = store.journal.person_verbs(leaving, _CAME)
@@ -175,7 +176,7 @@ def _wanted(found: Sequence[Aging], evicted: Mapping[int, str], now: int) -> Ite
 
 
 def _sparing(change: Change, done: set[str], back: bool) -> str:
-    """Why a change is not made, in a word; empty if it is."""
+    """Return the reason for which a change is not made, in a word; empty if it is made."""
     if change.step is Step.RAISE:
         return ""
     if back:

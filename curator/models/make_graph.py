@@ -66,7 +66,7 @@ class Graph:
         return output
 
     def linear(self, x: str, name: str) -> str:
-        """x · weightᵀ + bias. Gemm transposes while it packs: no transposed copy is held beside the mapped file."""
+        """X · weightᵀ + bias. Gemm transposes while it packs: no transposed copy is held beside the mapped file."""
         return self.node("Gemm", x, self.weight(f"{name}.weight"), self.weight(f"{name}.bias"), transB=1)
 
     def norm(self, x: str, name: str) -> str:

@@ -9,7 +9,7 @@ from datetime import date
 
 from curator.config import settings
 from curator.conflicts import RULES, worth
-from curator.curation.forgotten_match import Return, quarantine, said_again
+from curator.curation.forgotten_match import Return, find_forgotten, quarantine
 from curator.curation.redaction import redact_names
 from curator.curation.scopes import GLOBAL, overlap
 from curator.distill import Candidate, surprise
@@ -103,7 +103,7 @@ class _Admission:
         matches = {one.match: memory for one, memory in reversed(known) if one.match and memory in self.forgotten}
         forgotten = matches.get(Return.SAME) or (passage.id if passage is not None else None)
         if forgotten is None and self.any_forgotten:  # what has no vector yet is found by its words
-            forgotten = said_again(self.store, draft.candidate.text)
+            forgotten = find_forgotten(self.store, draft.candidate.text)
         if forgotten is not None:
             self._refuse_forgotten(draft, forgotten)
             return

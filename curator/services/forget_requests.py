@@ -1,4 +1,4 @@
-"""What the person asked in a chat to be forgotten: the memories that may be meant, for them to look at. None is let go.
+"""Requests to forget made in a chat, with the memories that may be meant, for review. None is forgotten.
 
 A memory may be meant that has all of the words that count, or most of them where none has all; and one that recall
 finds to be nearly as much about it as the best, since a request rarely has the words of the memory.
@@ -28,7 +28,7 @@ _ABOUT = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class ForgottenBefore:
     """A memory that a request means and that was let go already, and when (microseconds; None if nobody knows)."""
 
     memory: Memory
@@ -54,10 +54,10 @@ def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching |
     ]
 
 
-def gone_by_each(store: Store, requests: Sequence[str]) -> list[list[Gone]]:
+def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[ForgottenBefore]]:
     """Of each request the memories with its words that were let go already, the likest first, and when that was."""
     found = _by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
-    return [[Gone(memory, _let_go_at(store, memory.id)) for memory in some] for some in found]
+    return [[ForgottenBefore(memory, _let_go_at(store, memory.id)) for memory in some] for some in found]
 
 
 def _let_go_at(store: Store, memory: int) -> int | None:

@@ -11,7 +11,7 @@ from curator.injection import FLAG
 from curator.models import Embedder
 from curator.services.embed_missing import embed_missing
 from curator.services.import_summary import ForgottenMatch, Summary
-from curator.services.ready_memories import ClaimCheck, find_forgotten, link_evidence, quarantined, without_purged
+from curator.services.ready_memories import ClaimCheck, find_matches, link_evidence, quarantined, without_purged
 from store import Store, Writer
 from store.model import Channel, FileMark, ImportCounts, Life, NewConversation, NewMemory, Role
 
@@ -96,7 +96,7 @@ class ImportBatch:
         texts = [memory.text for memory in ready]
         if self.embedder is not None:
             embed_missing(self.store, self.embedder)
-        return {id(ready[place]): match for place, match in find_forgotten(self.store, texts, self.embedder).items()}
+        return {id(ready[place]): match for place, match in find_matches(self.store, texts, self.embedder).items()}
 
     def _admit(self, memory: NewMemory, match: tuple[int, Return] | None) -> None:
         """Admit a ready memory, or refuse it; one that may be a forgotten memory is held in quarantine."""

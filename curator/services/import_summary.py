@@ -89,7 +89,8 @@ class Summary:
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Position of a run: `done` of `total` bytes ("reading"), conversations ("distilling") or memories ("embedding",
-    "indexing")."""
+    "indexing").
+    """
 
     stage: str
     done: int

@@ -1,4 +1,4 @@
-"""What the models of a server are fit for: by what is known of them, and by trying."""
+"""Fitness of a server's models for each task, by their properties and by trying them."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ _WORDS = "heron, tulip, otter, oak, fern, adder"
 
 
 class Fitness(StrEnum):
-    """How well a model does a task. WEAK: it will often be wrong. SLOW: right, but long about it."""
+    """Fitness of a model for a task. WEAK: often wrong. SLOW: right, but takes long."""
 
     GOOD = "good"
     WEAK = "weak"
@@ -52,7 +52,7 @@ class Fitness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What a probe of a chat model showed. `rate` is in tokens a second; None if the server does not count them."""
+    """Result of probing a chat model. `rate` is in tokens a second; None if the server does not count them."""
 
     model: str
     obeyed: bool
@@ -63,7 +63,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """What a probe of an embedding model showed."""
+    """Result of probing an embedding model."""
 
     model: str
     dimension: int
@@ -93,7 +93,7 @@ def _chatting(model: Installed) -> Fitness:
 
 
 def too_old(version: str) -> bool:
-    """Whether some models ignore the schema under this version of the server. What is no number counts as new."""
+    """Return whether some models ignore the schema under this version of the server; no number counts as new."""
     return bool(numbers := _numbers(version)) and numbers < _numbers(SOUND)
 
 
@@ -115,7 +115,7 @@ def _question(seed: int) -> Question:
 
 
 def _obeyed(reply: Reply) -> bool:
-    """Whether an answer is nothing but JSON of the schema."""
+    """Return whether an answer is nothing but JSON of the schema."""
     try:
         items = json.loads(reply.text)["items"]
         return all(isinstance(item["word"], str) and item["kind"] in _KINDS for item in items)
@@ -134,7 +134,7 @@ async def try_embedding(server: Server, name: str) -> Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a server and two of its models came to. `problems` are for the person; None: not there or does not work."""
+    """Result of probing a server and two of its models. `problems` are for the person; None: missing or not working."""
 
     host: str
     version: str | None
@@ -144,7 +144,7 @@ class Probe:
 
     @property
     def works(self) -> bool:
-        """Whether anything does."""
+        """True if either model works."""
         return self.chat is not None or self.embedding is not None
 
 

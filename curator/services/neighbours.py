@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from curator.compare import Guard, Verdict, differences, relate
 from curator.conflicts import covered, same
-from curator.curation.forgotten_match import Return, returning
+from curator.curation.forgotten_match import Return, match_texts
 from curator.curation.scopes import scope_of
 from curator.distill import Candidate
 from curator.models import Embedder
@@ -163,7 +163,7 @@ def _relate(
     verdict = relate(text, own, cosine, order)
     equal = plain_words(text) == plain_words(own)
     holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
-    match = returning(text, own, verdict) if life is Life.FORGOTTEN else None
+    match = match_texts(text, own, verdict) if life is Life.FORGOTTEN else None
     covers = equal or covered(text, own, verdict)
     return Neighbour(verdict, cosine, scope, holds, equal, covers, match, memory, place)
 

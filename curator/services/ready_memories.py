@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.compare import relate
-from curator.curation import Return, returning, said_again
+from curator.curation import Return, find_forgotten, match_texts
 from curator.importers import ReadyMemory
 from curator.injection import flag_memory
 from curator.models import Embedder
@@ -110,9 +110,7 @@ def quarantined(memory: NewMemory, flag: str) -> NewMemory:
     return replace(memory, flag=flag, review=review)
 
 
-def find_forgotten(
-    store: Store, texts: Sequence[str], embedder: Embedder | None = None
-) -> dict[int, tuple[int, Return]]:
+def find_matches(store: Store, texts: Sequence[str], embedder: Embedder | None = None) -> dict[int, tuple[int, Return]]:
     """Return the forgotten memory that a text matches, by place, and how surely; without embedder by words alone."""
     found: dict[int, tuple[int, Return]] = {}
     near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
@@ -120,13 +118,13 @@ def find_forgotten(
         near = nearest_stored(store, embedder, embedder.embed(texts), Life.FORGOTTEN)
     forgotten = store.tombstones.texts(sorted({memory for row in near for memory, _ in row}))
     for place, text in enumerate(texts):
-        said = said_again(store, text)
+        said = find_forgotten(store, text)
         if said is not None:
             found[place] = (said, Return.SAME)
             continue
         for memory, cosine in near[place]:
             old = forgotten.get(memory)
-            match = None if old is None else returning(old, text, relate(old, text, cosine))
+            match = None if old is None else match_texts(old, text, relate(old, text, cosine))
             if match is not None and (place not in found or match is Return.SAME):
                 found[place] = (memory, match)
             if match is Return.SAME:

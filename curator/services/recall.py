@@ -45,7 +45,7 @@ def recallable(
     if project is not None or session is not None:
         everywhere = known.include_global if include_global is None else include_global
         narrowed = replace(filter, scopes=scopes_for(project, session, everywhere))
-    return narrowed.vouched() if known.require_validation else narrowed
+    return narrowed.validated_only() if known.require_validation else narrowed
 
 
 @dataclass(frozen=True, slots=True)

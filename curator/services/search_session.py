@@ -1,5 +1,6 @@
-"""Which embedder this machine and this store can use, and opening a search with it. Whatever is not as it should be
-is said, never passed over in silence."""
+"""Choice of the embedder that this machine and this store can use, and of the search with it. Whatever is missing
+is said, never passed over in silence.
+"""
 
 import contextlib
 from collections.abc import Callable
@@ -35,7 +36,7 @@ _ASKED_AT_ONCE = 32  # the same where a server is asked, which takes ten times a
 
 @dataclass(frozen=True, slots=True)
 class Searching:
-    """What a search needs: the index, and the embedder of its vectors, None if words alone are searched.
+    """Open search: the index, and the embedder of its vectors, None if words alone are searched.
 
     `notes` must be shown to the person.
     """
@@ -134,7 +135,7 @@ def _loaded(fingerprint: Fingerprint) -> Embedder | None:
 
 
 def _complete(store: "Store", embedder: Embedder) -> bool:
-    """Whether all memories have a vector by this embedder, or so few have none that they are made at once."""
+    """Return whether all memories have a vector by this embedder, or so few have none that they are made at once."""
     few = _ASKED_AT_ONCE if embedder.fingerprint.provider == "ollama" else _AT_ONCE
     return len(store.vectors.missing(embedder.fingerprint, few + 1)) <= few
 

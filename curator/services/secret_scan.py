@@ -14,7 +14,7 @@ from curator.secrets import covered, redact, secrets_in
 from curator.text import content_key
 from store import Filter, Redacted, Redactors, Store
 from store.model import Review
-from store.record.word_variants import BLOT
+from store.record.word_variants import MASK
 
 _LONG = 8  # characters of a secret that is looked for wherever it stands, if it has more than letters
 _BLOCK = 5_000
@@ -33,16 +33,16 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What the detectors find. `values` are the secrets that are looked for wherever they stand; never printed.
+    """Findings of the detectors. `values` are the secrets that are searched for everywhere; never printed.
 
-    `injections` are memories that give orders and that nobody vouched for; `vouched` those that the person validated,
-    as what they typed is: these stand. `quarantined` are in quarantine already.
+    `injections` are memories that give orders and that the person did not validate; `validated` those that the person
+    validated or typed, which are left alone. `quarantined` are in quarantine already.
     """
 
     found: tuple[Found, ...]
     injections: tuple[int, ...]
     values: frozenset[str]
-    vouched: tuple[int, ...] = ()
+    validated: tuple[int, ...] = ()
     quarantined: tuple[int, ...] = ()
 
 
@@ -50,8 +50,8 @@ def scan(store: Store) -> Scan:
     """Read everything; writes nothing."""
     found, values = _secrets(store.texts())
     unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
-    vouched = _injections(store, Filter(reviews=(Review.VALIDATED,)))
-    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(vouched), tuple(_flagged(store)))
+    validated = _injections(store, Filter(reviews=(Review.VALIDATED,)))
+    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(validated), tuple(_flagged(store)))
 
 
 def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[Found], set[str]]:
@@ -110,13 +110,13 @@ def detect(texts: Iterable[tuple[str, int, str]]) -> tuple[Redactors | None, int
 
 
 def _ways(values: frozenset[str]) -> Redactors:
-    """How secrets are taken out: those that the detector finds, and these values wherever else they stand."""
+    """Return redactors for secrets that the detector finds, and for these values wherever else they stand."""
     known = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))) or r"(?!)", re.IGNORECASE)
 
     def clean(text: str) -> str:
         return redact(known.sub("[REDACTED]", text)).text
 
     def cover(text: str) -> str:
-        return covered(known.sub(lambda match: BLOT * len(match[0]), text), BLOT)
+        return covered(known.sub(lambda match: MASK * len(match[0]), text), MASK)
 
     return Redactors(clean, cover, content_key)

@@ -5,6 +5,6 @@ never do one twice; what came of it is written in one transaction that sees to i
 """
 
 from curator.sweeps.scheduler import NAMES, Sweeper
-from curator.sweeps.status import Failed, Standing, State
+from curator.sweeps.status import Failed, State, SweepStatus
 
-__all__ = ["NAMES", "Failed", "Standing", "State", "Sweeper"]
+__all__ = ["NAMES", "Failed", "State", "SweepStatus", "Sweeper"]

@@ -1,4 +1,4 @@
-"""What one sweep is: which items there are, and how one is done."""
+"""Protocol of a sweep, its items, and the state of a run."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,13 +14,13 @@ from store.model import Failure
 _IN_A_ROW = 3  # failures of the server one after the other, from which on it is the server and not the item
 
 
-class Troubled(ModelError):
+class ServerFailing(ModelError):
     """The server fails at one thing after another: it is left alone for a while."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What sweeps work with; `run` does blocking work in a thread, which calls `rest` between small pieces of it."""
+    """Resources of sweeps; `run` does blocking work in a thread, which calls `rest` between small pieces of it."""
 
     store: Store
     run: Run
@@ -50,7 +50,7 @@ class Shift:
 
 @dataclass(slots=True)
 class Tally:
-    """What went wrong in one run."""
+    """Failures of one run."""
 
     failed: int = 0
     in_a_row: int = field(default=0)
@@ -64,7 +64,7 @@ class Tally:
         self.failed += 1
         self.in_a_row = self.in_a_row + 1 if isinstance(error, ServerFailed | TimedOut) else 0
         if self.in_a_row >= _IN_A_ROW:
-            raise Troubled(f"{self.in_a_row} calls failed one after the other, the last with: {error}")
+            raise ServerFailing(f"{self.in_a_row} calls failed one after the other, the last with: {error}")
 
 
 class Work(Protocol):
@@ -73,7 +73,7 @@ class Work(Protocol):
     name: str
 
     def off(self) -> str:
-        """Why it does nothing though it is switched on; empty if it works. Blocks."""
+        """Return why it does nothing though it is enabled; empty if it works. Blocks."""
         ...
 
     def model(self) -> str:
@@ -81,19 +81,19 @@ class Work(Protocol):
         ...
 
     def pending(self) -> int:
-        """How much there is to do."""
+        """Return the number of pending items."""
         ...
 
     def failed(self) -> int:
-        """How much failed and waits for the person."""
+        """Return the number of failures that wait for the person."""
         ...
 
     def failures(self, limit: int) -> list[Failure]:
-        """What failed, the last first."""
+        """Return the failures, newest first."""
         ...
 
     def items(self, limit: int, again: bool) -> list[Item]:
-        """What is to be done next, in order; with `again`, what failed. Another process may be at some of it."""
+        """Return the next items, in order; with `again`, the failed ones. Another process may be working on some."""
         ...
 
     async def open(self) -> None:
@@ -105,8 +105,8 @@ class Work(Protocol):
         ...
 
 
-class Unfailing:
-    """What the sweeps have in common that ask nobody: what they do not come to stays pending, and nothing fails."""
+class LocalSweep:
+    """Base of sweeps that use no chat model: unfinished items stay pending, and nothing fails."""
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
@@ -132,7 +132,7 @@ class AsksAhead(Protocol):
 
     @property
     def together(self) -> int:
-        """How many items it takes at once; 1 if it does not ask ahead."""
+        """Number of items it takes at once; 1 if it does not ask ahead."""
         ...
 
     async def ask(self, taken: Sequence[tuple[Item, Shift]]) -> None:

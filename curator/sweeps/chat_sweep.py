@@ -1,4 +1,4 @@
-"""What the sweeps that ask a chat model have in common: the model, and answers kept in the store."""
+"""Base of sweeps that ask a chat model: the model, and cached answers."""
 
 from dataclasses import dataclass, field
 
@@ -34,7 +34,7 @@ class Answers:
         return [(key, *row) for key, row in self.new.items()]
 
 
-class Asking:
+class ChatSweep:
     """A sweep's chat model; `version` is the task's."""
 
     def __init__(self, tools: Tools, version: str) -> None:
@@ -52,7 +52,7 @@ class Asking:
 
     @property
     def made_by(self) -> str:
-        """What is marked on what it makes: "extract/1 qwen3:4b@0123456789ab"."""
+        """Label stored with results: "extract/1 qwen3:4b@0123456789ab"."""
         return f"{self._version} {self.chat.model.label}"
 
     def off(self) -> str:

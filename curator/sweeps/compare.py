@@ -2,13 +2,13 @@
 
 from curator import conflicts
 from curator.conflicts import RULES, Scanned
-from curator.sweeps.base import Item, Shift, Unfailing
+from curator.sweeps.base import Item, LocalSweep, Shift
 
 ITEM = "compare"
 """The lease of whoever compares."""
 
 
-class Compare(Unfailing):
+class Compare(LocalSweep):
     """One lease for all, since each memory is compared with all. A batch takes seconds and is kept whole, or not."""
 
     name = "compare"

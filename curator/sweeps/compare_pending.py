@@ -12,7 +12,7 @@ from store import Busy, Store
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """How far it has come: memories compared of `total`, pairs judged, alerts raised, pairs merged."""
+    """Progress of a scan: memories compared of `total`, pairs judged, alerts raised, pairs merged."""
 
     done: int
     total: int

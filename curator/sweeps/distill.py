@@ -22,7 +22,7 @@ from curator.services.embed_missing import embed_missing
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Compared, Distiller, Draft, compare
 from curator.sweeps.base import Item, Shift, Tools
-from curator.sweeps.chat_sweep import Answers, Asking
+from curator.sweeps.chat_sweep import Answers, ChatSweep
 from store import Conflict, NotFound
 from store.model import Actor, Channel, Conversation, Failure, Message, Origin
 
@@ -48,7 +48,7 @@ class _Talk:
         return {message.id: message.text for message in self.messages if message.id in shown}
 
 
-class Distil(Asking):
+class Distil(ChatSweep):
     """See `Work`."""
 
     name = "distil"
@@ -231,5 +231,5 @@ class Distil(Asking):
 
 
 def _place(item: Item, chunk: Chunk) -> tuple[str, int, int]:
-    """What tells a chunk from the others: a long message may be in several."""
+    """Return a key for a chunk: a long message may be in several."""
     return item.lease, chunk.first, chunk.own[0].start

@@ -54,12 +54,13 @@ class Embed:
         return min(map(self._pending, own or [_UNKNOWN]))
 
     def soon(self, pending: int) -> bool:
-        """Whether to do that many at once: what the person just put shall be found by its meaning, and no server is
-        made to load another model for it."""
+        """Return whether to embed that many at once: a new memory should be found by its meaning, and no server is
+        made to load another model for it.
+        """
         return 0 < pending <= _FEW and settings().embed.provider != "ollama"
 
     def _pending(self, fingerprint: Fingerprint) -> int:
-        """How many have no vector of a kind, without those at which it failed."""
+        """Count the texts of a kind without vector, except those that failed."""
         failed = sum(bool(self._text_of(failure, fingerprint)) for failure in self._tools.store.sweeps.failures(SWEEP))
         return self._tools.store.vectors.count_missing(fingerprint) - failed
 
@@ -172,7 +173,7 @@ class Embed:
         return [(memory.id, memory.text)] if same and wanted else []
 
     def _missing(self, fingerprint: Fingerprint, limit: int) -> list[tuple[int, str]]:
-        """What has no vector and has not failed: first what is live."""
+        """Return the texts that have no vector and have not failed, live ones first."""
         store = self._tools.store
         live = missing_texts(store, fingerprint, limit)
         return live or missing_texts(store, fingerprint, limit, Life.FORGOTTEN)

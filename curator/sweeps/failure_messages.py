@@ -1,4 +1,4 @@
-"""What failed, in terms a person knows."""
+"""Failures of sweeps as shown to a person."""
 
 from collections.abc import Sequence
 

@@ -4,13 +4,13 @@ from curator.llm.judge import VERSION, Judgment, Statement, judge
 from curator.models.errors import CallFailed
 from curator.models.ollama.types import full_name
 from curator.sweeps.base import Item, Shift, Tools
-from curator.sweeps.chat_sweep import Answers, Asking
+from curator.sweeps.chat_sweep import Answers, ChatSweep
 from store import NotFound, clock
 from store.model import Failure, Memory
 from store.model import Judgment as Kept
 
 
-class Judge(Asking):
+class Judge(ChatSweep):
     """See `Work`."""
 
     name = "judge"
@@ -20,7 +20,7 @@ class Judge(Asking):
 
     @property
     def _judge(self) -> str:
-        """Which judgments count as this judge's; before the model was reached, those of its name."""
+        """Return the label of this judge's judgments; before the model was reached, its name."""
         return self.made_by if self._chat is not None else f"{VERSION} {full_name(self.model())}@"
 
     def pending(self) -> int:
@@ -83,6 +83,6 @@ class Judge(Asking):
                 store.sweeps.put_failure(Failure(0, VERSION, item.number, 0, 0, str(error), error.reply, label, 1, 0))
 
     def _unchanged(self, pair: tuple[Memory, Memory]) -> bool:
-        """Whether they say what the model was shown: else they are judged again."""
+        """Return whether the memories still say what the model was shown; otherwise they are judged again."""
         now = self._tools.store.get_many([memory.id for memory in pair])
         return [memory.text for memory in now] == [memory.text for memory in pair]

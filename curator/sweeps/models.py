@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Models(Protocol):
-    """Where sweeps get their models from. Raises the errors of `curator.models.errors`."""
+    """Models for sweeps. Raises the errors of `curator.models.errors`."""
 
     async def chat(self) -> "Chat":
         """The chat model, asked for anew before each run: it may have been changed on the server."""

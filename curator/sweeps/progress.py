@@ -1,4 +1,4 @@
-"""How far one sweep has come in this process."""
+"""State of a sweep and its run in this process."""
 
 import asyncio
 import time
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from curator.config import Sweep
 from curator.sweeps.base import Work
-from curator.sweeps.status import Standing, State
+from curator.sweeps.status import State, SweepStatus
 from curator.sweeps.windows import due_at
 from store.model import SweepProgress
 
@@ -53,7 +53,7 @@ class SweepRun:
     soon: bool = False  # what is pending is little and costs nothing: it does not wait for the interval
 
     def count(self, off: str, pending: int, failed: int, ran: int, soon: bool) -> None:
-        """What the store says by now."""
+        """Take over fresh counts from the store."""
         self.off, self.pending, self.failed, self.ran, self.soon = off, pending, failed, max(self.ran, ran), soon
         self.run.counted = self.run.done
 
@@ -79,7 +79,7 @@ class SweepRun:
         self.broken = (self.broken or self.run.done > 0) and self.wait < latest
         self.problem, self.offline_until = problem, now + self.wait
 
-    def standing(self, wanted: Sweep, now: int) -> Standing:
+    def standing(self, wanted: Sweep, now: int) -> SweepStatus:
         """For a person to see."""
         state, next_at = self._state(wanted, now)
         problem = self.off if state is State.OFF and wanted.enabled else self.problem
@@ -88,7 +88,7 @@ class SweepRun:
         total = self.run.total
         if state in (State.PAUSED, State.OFFLINE):  # what another process did meanwhile is not to do any more
             total = min(total, self.run.done + pending)
-        return Standing(
+        return SweepStatus(
             self.work.name,
             state,
             self.run.done,

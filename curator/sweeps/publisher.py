@@ -39,7 +39,7 @@ class Publisher:
 
     async def _write(self, courses: Collection[SweepRun]) -> None:
         """Write runs that have moved or were not written for long, and drop those that have ended."""
-        runs = {course.work.name: self._progress(course) for course in courses if course.task and course.run.total}
+        runs = {sweep.work.name: self._progress(sweep) for sweep in courses if sweep.task and sweep.run.total}
         moved = [run for name, run in runs.items() if _differs(self._told.get(name), run)]
         ended = [name for name in self._told if name not in runs]
         with contextlib.suppress(StoreError):  # a record that cannot be written stops the run itself
@@ -53,10 +53,10 @@ class Publisher:
         if sweeps:
             await self._run(lambda: self._store.sweeps.drop_progress(self._holder, sweeps))
 
-    def _progress(self, course: SweepRun) -> SweepProgress:
-        run = course.run
+    def _progress(self, sweep: SweepRun) -> SweepProgress:
+        run = sweep.run
         seconds = time.monotonic() - run.began
-        return run_of(course.work.name, self._holder, seconds, run.done, run.total, run.failed)
+        return run_of(sweep.work.name, self._holder, seconds, run.done, run.total, run.failed)
 
 
 def _differs(told: SweepProgress | None, now: SweepProgress) -> bool:

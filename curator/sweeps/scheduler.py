@@ -15,7 +15,7 @@ from curator.errors import ConfigError, ModelError
 from curator.llm.client import Run
 from curator.services.run_progress import INTERVAL, LEASE, holder
 from curator.sweeps.base import AsksAhead, Item, Shift, Tally, Tools, Work
-from curator.sweeps.chat_sweep import Asking
+from curator.sweeps.chat_sweep import ChatSweep
 from curator.sweeps.compare import Compare
 from curator.sweeps.distill import Distil
 from curator.sweeps.embed import Embed
@@ -25,7 +25,7 @@ from curator.sweeps.leases import leased
 from curator.sweeps.models import Configured, Models
 from curator.sweeps.progress import SweepRun
 from curator.sweeps.publisher import Publisher
-from curator.sweeps.status import Failed, Standing, State
+from curator.sweeps.status import Failed, State, SweepStatus
 from curator.sweeps.tidy import Tidy
 from curator.sweeps.warmth import Warmth
 from curator.sweeps.watch import Watch
@@ -81,7 +81,7 @@ class Sweeper:
             Tidy(tools),
             Watch(tools),
         )
-        self._courses = {work.name: SweepRun(work) for work in made}
+        self._sweeps = {work.name: SweepRun(work) for work in made}
         self._wake = asyncio.Event()
         self._watch = watch
 
@@ -92,9 +92,9 @@ class Sweeper:
         another process is at is waited for; what needs a server that is not there is left.
         """
         await self.refresh()
-        beside, main = [self._courses[_BESIDE]], [self._courses[name] for name in NAMES if name != _BESIDE]
+        beside, main = [self._sweeps[_BESIDE]], [self._sweeps[name] for name in NAMES if name != _BESIDE]
         following = asyncio.create_task(self._follow())
-        publishing = asyncio.create_task(self._publisher.follow(self._courses.values()))
+        publishing = asyncio.create_task(self._publisher.follow(self._sweeps.values()))
         try:
             if once:
                 await self._all(beside)
@@ -112,62 +112,62 @@ class Sweeper:
 
     # How it stands
 
-    def standings(self) -> tuple[Standing, ...]:
-        """How each sweep stands, from memory, in the order they are worked."""
-        return tuple(course.standing(self._wanted(name), self._now()) for name, course in self._courses.items())
+    def statuses(self) -> tuple[SweepStatus, ...]:
+        """Return the status of each sweep in their order, without reading the store."""
+        return tuple(sweep.standing(self._wanted(name), self._now()) for name, sweep in self._sweeps.items())
 
     async def refresh(self) -> None:
         """Count anew what is pending and what failed."""
-        for course in self._courses.values():
-            await self._count(course)
+        for sweep in self._sweeps.values():
+            await self._count(sweep)
         with contextlib.suppress(StoreError):
             await self._look(-1)
         self._tell()
 
     async def failures(self, name: str, limit: int = 50) -> list[Failed]:
-        """What failed, the last first."""
-        work = self._courses[name].work
+        """Return the failures, newest first."""
+        work = self._sweeps[name].work
         return await self._run(lambda: told(self._store, name, work.failures(limit)))
 
     # What the person does
 
     def pause(self, name: str) -> None:
         """Let a sweep end the item it is at, and no more until `resume`."""
-        self._courses[name].paused = True
+        self._sweeps[name].paused = True
         self._tell()
 
     def resume(self, name: str) -> None:
         """Go on with a paused sweep, at once."""
-        self._courses[name].paused = False
+        self._sweeps[name].paused = False
         self.begin(name)
 
     def cancel(self, name: str) -> None:
         """Drop what a sweep is at, request and all, and end this run; its next comes at its time."""
-        course = self._courses[name]
-        course.begun = course.again = False
-        if course.task is not None:
-            course.task.cancel()
+        sweep = self._sweeps[name]
+        sweep.begun = sweep.again = False
+        if sweep.task is not None:
+            sweep.task.cancel()
             if name != _BESIDE:
                 self._models.drop()
         self._tell()
 
     def begin(self, name: str) -> None:
         """Run a sweep now, whatever its interval and window."""
-        self._courses[name].begun = True
-        self._courses[name].offline_until = 0
+        self._sweeps[name].begun = True
+        self._sweeps[name].offline_until = 0
         self._wake.set()
         self._tell()
 
     async def retry(self, name: str) -> None:
         """Have everything that failed tried again, now."""
-        self._courses[name].again = True
+        self._sweeps[name].again = True
         self.begin(name)
 
     # Doing it
 
     async def _by_schedule(self, courses: list[SweepRun]) -> None:
         while True:
-            due = next((course for course in courses if self._is_due(course)), None)
+            due = next((sweep for sweep in courses if self._is_due(sweep)), None)
             if due is None:
                 self._wake.clear()
                 with contextlib.suppress(TimeoutError):
@@ -191,12 +191,12 @@ class Sweeper:
         )
         at = Counter(item.partition(":")[0] for item in held)
         changed = False
-        for name, course in self._courses.items():
+        for name, sweep in self._sweeps.items():
             others = tuple(run for run in runs if run.sweep == name and run.holder != self._holder)
-            changed = changed or (course.held, course.others) != (at[name], others)
-            course.held, course.others = at[name], others
-            if version != seen >= 0 and course.task is None:
-                await self._count(course, idle=True)
+            changed = changed or (sweep.held, sweep.others) != (at[name], others)
+            sweep.held, sweep.others = at[name], others
+            if version != seen >= 0 and sweep.task is None:
+                await self._count(sweep, idle=True)
                 changed = True
         if changed:
             self._tell()
@@ -204,112 +204,112 @@ class Sweeper:
 
     async def _all(self, courses: list[SweepRun]) -> None:
         """Run sweeps one after the other until none has anything left that can be done."""
-        for course in courses:
-            course.offline_until = 0
+        for sweep in courses:
+            sweep.offline_until = 0
         moved, runs = True, 0
         while moved:
             moved, runs = False, runs + 1
-            for course in courses:
-                standing = course.standing(self._wanted(course.work.name), self._now())
-                if standing.state not in (State.OFF, State.OFFLINE, State.PAUSED) and not self._waits(course):
-                    before = course.run.done if runs > 1 else 0
-                    await self._in_task(course, once=runs)
-                    moved = moved or course.run.done != before or course.elsewhere > 0
-            if any(course.elsewhere for course in courses):
+            for sweep in courses:
+                standing = sweep.standing(self._wanted(sweep.work.name), self._now())
+                if standing.state not in (State.OFF, State.OFFLINE, State.PAUSED) and not self._waits(sweep):
+                    before = sweep.run.done if runs > 1 else 0
+                    await self._in_task(sweep, once=runs)
+                    moved = moved or sweep.run.done != before or sweep.elsewhere > 0
+            if any(sweep.elsewhere for sweep in courses):
                 await asyncio.sleep(min(1.0, self._tick))
 
-    def _is_due(self, course: SweepRun) -> bool:
-        wanted = self._wanted(course.work.name)
-        return course.standing(wanted, self._now()).state is State.DUE and not self._waits(course)
+    def _is_due(self, sweep: SweepRun) -> bool:
+        wanted = self._wanted(sweep.work.name)
+        return sweep.standing(wanted, self._now()).state is State.DUE and not self._waits(sweep)
 
-    def _waits(self, course: SweepRun) -> bool:
-        """Whether it is better done later: which pairs are compared depends on the memories that there are.
+    def _waits(self, sweep: SweepRun) -> bool:
+        """Return whether a sweep should wait: which pairs are compared depends on the memories that exist.
 
         A server that went away in the middle and comes back within some minutes shall make no difference.
         """
-        waits = course.work.name == "compare" and self._courses["distil"].broken and not course.begun
+        waits = sweep.work.name == "compare" and self._sweeps["distil"].broken and not sweep.begun
         if waits:
-            course.problem = _AFTER
+            sweep.problem = _AFTER
         return waits
 
     def _wanted(self, name: str) -> Sweep:
         found: Sweep = getattr(settings(), f"sweep_{name}")
         return found.model_copy(update={"enabled": True}) if self._watch and name == _BESIDE else found
 
-    async def _in_task(self, course: SweepRun, once: int = 0) -> None:
+    async def _in_task(self, sweep: SweepRun, once: int = 0) -> None:
         """One run of one sweep, in a task of its own, which `cancel` ends. `once` is the how manieth of `_all`."""
-        course.task = asyncio.create_task(self._one_run(course, once), name=f"sweep {course.work.name}")
+        sweep.task = asyncio.create_task(self._one_run(sweep, once), name=f"sweep {sweep.work.name}")
         try:
-            await asyncio.wait({course.task})
-            course.ended(self._now())
-            if course.run.total and not course.offline_until:
-                mark, ran = _mark(course.work), course.ran
+            await asyncio.wait({sweep.task})
+            sweep.ended(self._now())
+            if sweep.run.total and not sweep.offline_until:
+                mark, ran = _mark(sweep.work), sweep.ran
                 await self._run(lambda: self._store.sweeps.mark(mark, 0, ran))
         except asyncio.CancelledError:
-            course.task.cancel()
+            sweep.task.cancel()
             self._models.drop()
-            await asyncio.wait({course.task}, timeout=_GOODBYE)
-            course.ended(self._now())
+            await asyncio.wait({sweep.task}, timeout=_GOODBYE)
+            sweep.ended(self._now())
             raise
         finally:
-            task, course.task = course.task, None
+            task, sweep.task = sweep.task, None
             self._tell()
         if not task.cancelled():
             task.result()
-        await self._count(course)
+        await self._count(sweep)
         self._tell()
 
-    async def _one_run(self, course: SweepRun, once: int) -> None:
+    async def _one_run(self, sweep: SweepRun, once: int) -> None:
         """Do what there is to do, within the sweep's limits unless it is to do all."""
-        again, forced = course.again, course.begun or bool(once)
-        course.begun = False
-        wanted = self._wanted(course.work.name)
-        failed = await self._run(lambda: course.work.items(_AT_ONCE, True)) if again else []
-        await self._count(course)
-        course.begin(course.pending + len(failed), go_on=once > 1)
+        again, forced = sweep.again, sweep.begun or bool(once)
+        sweep.begun = False
+        wanted = self._wanted(sweep.work.name)
+        failed = await self._run(lambda: sweep.work.items(_AT_ONCE, True)) if again else []
+        await self._count(sweep)
+        sweep.begin(sweep.pending + len(failed), go_on=once > 1)
         self._tell()
-        if not (course.pending or failed):
-            course.there()
+        if not (sweep.pending or failed):
+            sweep.there()
             return
         limit = _AT_ONCE if once else wanted.batch
         ends = None if once else time.monotonic() + wanted.limit
 
         def go_on() -> bool:
             in_time = ends is None or time.monotonic() < ends
-            return in_time and not course.paused and (forced or is_open(wanted.window, self._now()))
+            return in_time and not sweep.paused and (forced or is_open(wanted.window, self._now()))
 
         try:
-            await course.work.open()
-            course.problem = ""  # it is there; whether it answers is seen at the first call
+            await sweep.work.open()
+            sweep.problem = ""  # it is there; whether it answers is seen at the first call
             self._tell()
-            items = await self._run(lambda: course.work.items(limit, False))
-            course.again = False
-            for gone in course.clashes.keys() - {item.lease for item in (*failed, *items)}:
-                del course.clashes[gone]
-            await self._items(course, [*failed, *items], go_on)
-            course.there()
-            if course.elsewhere:
-                course.problem = _ELSEWHERE.format(course.elsewhere)
-            elif stuck := sum(times >= (1 if once else _STUCK) for times in course.clashes.values()):
-                course.problem = _CLASH.format(stuck, course.clash)
+            items = await self._run(lambda: sweep.work.items(limit, False))
+            sweep.again = False
+            for gone in sweep.clashes.keys() - {item.lease for item in (*failed, *items)}:
+                del sweep.clashes[gone]
+            await self._items(sweep, [*failed, *items], go_on)
+            sweep.there()
+            if sweep.elsewhere:
+                sweep.problem = _ELSEWHERE.format(sweep.elsewhere)
+            elif stuck := sum(times >= (1 if once else _STUCK) for times in sweep.clashes.values()):
+                sweep.problem = _CLASH.format(stuck, sweep.clash)
         except (ModelError, StoreError, ConfigError) as error:
-            course.away(str(error), self._now(), _SOONEST, _LATEST)
+            sweep.away(str(error), self._now(), _SOONEST, _LATEST)
             await self._models.close()
         except Exception as error:  # one sweep's fault does not end the others
             if once:
                 raise
-            course.away(f"{type(error).__name__}: {error}", self._now(), _SOONEST, _LATEST)
+            sweep.away(f"{type(error).__name__}: {error}", self._now(), _SOONEST, _LATEST)
             await self._models.close()
 
-    async def _items(self, course: SweepRun, items: list[Item], go_on: Callable[[], bool]) -> None:
+    async def _items(self, sweep: SweepRun, items: list[Item], go_on: Callable[[], bool]) -> None:
         def step(count: int) -> None:
-            course.run.done += count
-            course.there()
-            if isinstance(work, Asking):
+            sweep.run.done += count
+            sweep.there()
+            if isinstance(work, ChatSweep):
                 self._ask_again()
             self._tell()
 
-        tally, work = Tally(), course.work
+        tally, work = Tally(), sweep.work
         many = work.together if isinstance(work, AsksAhead) else 1
         for start in range(0, len(items), many):
             if not go_on():
@@ -320,32 +320,32 @@ class Sweeper:
                 taken = [
                     (item, Shift(lease, go_on, step, tally)) for item, lease in zip(some, held, strict=True) if lease
                 ]
-                course.elsewhere += len(some) - len(taken)
+                sweep.elsewhere += len(some) - len(taken)
                 if isinstance(work, AsksAhead) and len(taken) > 1:
                     await work.ask(taken)
                 for item, shift in taken:
                     try:
                         await work.do(item, shift)
-                        course.clashes.pop(item.lease, None)
+                        sweep.clashes.pop(item.lease, None)
                     except LeaseLost:  # taken over by another process
-                        course.elsewhere += 1
+                        sweep.elsewhere += 1
                     except Conflict as error:  # purged or undone meanwhile: derived anew next time
-                        course.clashes[item.lease] += 1
-                        course.clash = str(error)
-                    if tally.failed != course.run.failed or item.failure is not None:
-                        course.run.failed = tally.failed
-                        course.failed = await self._run(work.failed)
+                        sweep.clashes[item.lease] += 1
+                        sweep.clash = str(error)
+                    if tally.failed != sweep.run.failed or item.failure is not None:
+                        sweep.run.failed = tally.failed
+                        sweep.failed = await self._run(work.failed)
                         self._tell()
 
     def _ask_again(self) -> None:
         """The chat model has answered: what waits because it did not need not wait longer."""
-        for course in self._courses.values():
-            if isinstance(course.work, Asking) and course.offline_until:
-                course.offline_until = min(course.offline_until, self._now())
+        for sweep in self._sweeps.values():
+            if isinstance(sweep.work, ChatSweep) and sweep.offline_until:
+                sweep.offline_until = min(sweep.offline_until, self._now())
 
-    async def _count(self, course: SweepRun, idle: bool = False) -> None:
+    async def _count(self, sweep: SweepRun, idle: bool = False) -> None:
         """Look at the store, in a thread; with `idle`, what was seen is dropped if a run has begun meanwhile."""
-        name, work = course.work.name, course.work
+        name, work = sweep.work.name, sweep.work
         on = self._wanted(name).enabled
 
         def count() -> tuple[str, int, int, int, bool]:
@@ -354,8 +354,8 @@ class Sweeper:
             return work.off(), pending, work.failed(), ran, isinstance(work, Embed) and work.soon(pending)
 
         counted = await self._run(count)
-        if course.task is None or not idle:
-            course.count(*counted)
+        if sweep.task is None or not idle:
+            sweep.count(*counted)
 
 
 def _mark(work: Work) -> str:

@@ -1,4 +1,4 @@
-"""How a sweep stands, for a person to see."""
+"""Status of a sweep as shown to a person."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from store.model import SweepProgress
 
 
 class State(StrEnum):
-    """What a sweep is at."""
+    """State of a sweep."""
 
     OFF = "off"  # by its switch, or for want of a model: `problem` says which
     WAITING = "waiting"  # for its time: `next_at`
@@ -19,7 +19,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SweepStatus:
     """One sweep. Items are memories (embed), conversations (distil), alerts (judge), recalls (warmth), files (watch).
 
     `done` and `total` are of this run, or of the last one; `pending` is what is left in the store, `failed` what waits

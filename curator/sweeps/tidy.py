@@ -5,7 +5,7 @@ command, of at most so many changes as a batch has.
 """
 
 from curator.lifecycle import allowed, plan, run
-from curator.sweeps.base import Item, Shift, Tools, Unfailing
+from curator.sweeps.base import Item, LocalSweep, Shift, Tools
 from store import clock
 
 ITEM = "tidy"
@@ -14,7 +14,7 @@ NOT_YET = "run `curator tidy` once (in the app: tidy in the palette), then it ru
 _KEPT = 3600 * clock.SECOND  # for so long what was counted is taken for true; counting reads every memory
 
 
-class Tidy(Unfailing):
+class Tidy(LocalSweep):
     """See `Work`."""
 
     name = "tidy"

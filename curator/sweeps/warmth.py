@@ -7,7 +7,7 @@ A score above 0.7 makes a memory warmer by 0.1, one below 0.3 colder by as much.
 from curator.llm.score import MOST, VERSION, Scored, score
 from curator.models.errors import CallFailed
 from curator.sweeps.base import Item, Shift, Tools
-from curator.sweeps.chat_sweep import Answers, Asking
+from curator.sweeps.chat_sweep import Answers, ChatSweep
 from store import NotFound
 from store.model import Failure, Life, Memory, Recalled
 
@@ -15,7 +15,7 @@ _USED, _UNUSED = 0.7, 0.3
 _STEP = 0.1
 
 
-class Warmth(Asking):
+class Warmth(ChatSweep):
     """See `Work`."""
 
     name = "warmth"
@@ -57,7 +57,7 @@ class Warmth(Asking):
         shift.step(1)
 
     def _read(self, item: Item) -> tuple[Recalled, list[Memory]] | None:
-        """What was recalled and is live; None if it was scored meanwhile."""
+        """Return the recalled memories that are live; None if the recall was scored meanwhile."""
         store = self._tools.store
         try:
             recalled = store.recalls.by_number(item.number)
@@ -107,6 +107,6 @@ class Warmth(Asking):
             store.replies.put(connection, answers.rows())
 
     def _unchanged(self, memories: list[Memory]) -> bool:
-        """Whether they say what the model was shown: an answer may cite what was purged since. Else asked anew."""
+        """Return whether memories still say what the model was shown: an answer may cite what was purged since."""
         now = self._tools.store.get_many([memory.id for memory in memories])
         return [memory.text for memory in now] == [memory.text for memory in memories]

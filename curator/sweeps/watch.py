@@ -17,7 +17,7 @@ from curator.models import Embedder
 from curator.services.distill_pending import distil_pending
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Progress, Report, Summary
-from curator.sweeps.base import Item, Shift, Tools, Unfailing
+from curator.sweeps.base import Item, LocalSweep, Shift, Tools
 from store.model import Actor
 
 
@@ -25,7 +25,7 @@ class Stopped(Exception):
     """The import is to end; it leaves what it has stored."""
 
 
-class Watch(Unfailing):
+class Watch(LocalSweep):
     """See `Work`. Files are looked at anew where their size or time has changed since this process saw them."""
 
     name = "watch"

@@ -24,7 +24,7 @@ def opens(window: str, moment: int) -> int:
 
 
 def is_open(window: str, moment: int) -> bool:
-    """Whether a window ("22:00-07:00"; the end is outside) is open; one that begins when it ends is open all day."""
+    """Return whether a window ("22:00-07:00"; the end is outside) is open; one that begins when it ends always is."""
     if not window:
         return True
     begin, end = _borders(window)

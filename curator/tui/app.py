@@ -30,7 +30,7 @@ from curator.tui.base_app import BaseApp
 from curator.tui.commands import model_setup
 from curator.tui.commands import undo as stepping
 from curator.tui.commands.import_logs import ImportController, ImportLog, import_log
-from curator.tui.context import AppContext
+from curator.tui.context import AppContext, Timings
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs, glyphs
 from curator.tui.keymap import key_hint
@@ -55,7 +55,7 @@ _EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
 class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
     """Curates the memories of one store.
 
-    `now` and `signs` are given by tests and pictures, which must come out the same every time.
+    `now`, `signs` and `timings` are given by tests and pictures, which must come out the same every time.
     """
 
     TITLE = "Curator"
@@ -71,6 +71,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         *,
         now: Callable[[], int] = clock.now,
         signs: Glyphs | None = None,
+        timings: Timings = Timings(),  # noqa: B008 - it is frozen
         import_log: ImportLog = import_log,
         sweeper: Make = sweeper,
         first: str | None = None,
@@ -90,7 +91,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         self.theme = looks.theme if self.get_theme(looks.theme) is not None else theming.DEFAULT
         for name in BUILTIN_THEMES.keys() - {theme.name for theme in themes}:
             self.unregister_theme(name)  # they know nothing of our tokens
-        self.context = AppContext(store, now, signs or glyphs())
+        self.context = AppContext(store, now, signs or glyphs(), timings)
         self._bringing = ImportController(self, self.context, import_log)
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
         self._demo = demo
@@ -103,6 +104,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             self.context.idle_gate.wait,
             self._start_sweeps,
             self._sweeps_changed,
+            timings.sweeps,
             sweeper,
         )
         self._ahead = TypeAhead(self)

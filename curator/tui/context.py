@@ -21,13 +21,29 @@ _EXECUTORS = ("ids", "rows", "facets", "writes", "watch", "import", "fill", "slo
 _FOREGROUND = ("ids", "rows", "facets", "writes", "recall")  # the person waits for their results
 
 
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Seconds that the app waits before it does something."""
+
+    typing: float = 0.1  # without a key before a search begins
+    typing_sources: float = 0.15  # the same where all messages are searched
+    rest: float = 0.06  # with the cursor at one place before details are read
+    related: float = 0.6  # then before related memories are searched
+    facets: float = 0.1  # without a change before values are counted
+    omissions: float = 0.5  # after an answer before what it left out is searched
+    watch: float = 1.0  # between looks at what other processes wrote
+    recount: float = 60.0  # seconds after which what was put off may wait again
+    sweeps: float = 5.0  # after the first paint before vectors are made on this machine, which takes its cores
+
+
 @dataclass(slots=True)
 class AppContext:
-    """The store, executors and state that all views share; tests inject `now` and `glyphs`."""
+    """The store, executors and state that all views share; tests inject `now`, `glyphs` and `timings`."""
 
     store: Store
     now: Callable[[], int]
     glyphs: Glyphs
+    timings: Timings = Timings()
     analytics: Analytics = field(init=False)
     steps: UndoState = field(init=False)
     executors: dict[str, SerialExecutor] = field(init=False)

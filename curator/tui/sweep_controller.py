@@ -15,10 +15,9 @@ from curator.tui.executors import SerialExecutor
 from store import Store
 
 if TYPE_CHECKING:
-    from curator.sweeps import Failed, Standing, Sweeper
+    from curator.sweeps import Failed, Sweeper, SweepStatus
 
 SHOWN = 0.1  # seconds between updates
-BEGIN = 5.0  # seconds after the first paint before vectors are made on this machine, which takes its cores
 
 Make = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], Callable[[], None]], "Sweeper"]
 
@@ -36,7 +35,7 @@ class SweepController:
     """Runs the sweeps of the app in `executor`; their imports are done in `load`.
 
     `rest` waits in a thread while the person is typing, `start` starts a worker that runs `work`, and `changed` is
-    called after a change.
+    called after a change. Without a chat model, vectors are made `wait` seconds later.
     """
 
     def __init__(
@@ -48,10 +47,11 @@ class SweepController:
         rest: Callable[[], None],
         start: Callable[[], None],
         changed: Callable[[], None],
+        wait: float,
         make: Make = sweeper,
     ) -> None:
         self._store, self._now, self._executor, self._load, self._rest = store, now, executor, load, rest
-        self._start, self._changed, self._make = start, changed, make
+        self._start, self._changed, self._wait, self._make = start, changed, wait, make
         self._sweeper: Sweeper | None = None
         self._telling = False
         self._absent: frozenset[str] = frozenset()  # sweeps whose missing server was reported
@@ -60,9 +60,9 @@ class SweepController:
         self.looked: dict[str, int] = {}  # failures of each sweep that the person has seen
 
     @property
-    def standings(self) -> "tuple[Standing, ...]":
+    def statuses(self) -> "tuple[SweepStatus, ...]":
         """The state of each sweep; empty before `ready`."""
-        return () if self._sweeper is None else self._sweeper.standings()
+        return () if self._sweeper is None else self._sweeper.statuses()
 
     @property
     def working(self) -> bool:
@@ -74,9 +74,9 @@ class SweepController:
         """True if the sweeps are imported."""
         return self._sweeper is not None
 
-    def standing(self, name: str) -> "Standing | None":
+    def standing(self, name: str) -> "SweepStatus | None":
         """Return the state of a sweep."""
-        return next((sweep for sweep in self.standings if sweep.name == name), None)
+        return next((sweep for sweep in self.statuses if sweep.name == name), None)
 
     async def ready(self) -> "Sweeper":
         """Return the sweeper with fresh counts. Raises ConfigError, StoreError."""
@@ -103,7 +103,7 @@ class SweepController:
     async def begin_if_worth(self) -> None:
         """Work if there is anything to do: at once with a model, later without."""
         if not await self._load.run(_model_set):
-            await asyncio.sleep(BEGIN)
+            await asyncio.sleep(self._wait)
             if not await self._load.run(lambda: any(_reasons(self._store))):
                 return
         await self.work()
@@ -174,11 +174,11 @@ class SweepController:
         """Return what is said once: that a server is not available, or that it is back."""
         from curator.sweeps import State
 
-        absent = [sweep for sweep in self.standings if sweep.state is State.OFFLINE]
+        absent = [sweep for sweep in self.statuses if sweep.state is State.OFFLINE]
         known, self._absent = self._absent, self._absent | {sweep.name for sweep in absent}
         back = (
             sweep.name in known and sweep.state is State.RUNNING and (sweep.done or not sweep.problem)
-            for sweep in self.standings
+            for sweep in self.statuses
         )
         if absent and not known:
             why = re.split(r"; | \(", absent[0].problem)[0]  # the view says more

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import orjson
-
 from store.filter import MATTERS, OPEN_ALERTS
+from store.record.sql import json_list
 from store.store import Store
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def everything(store: Store, record: sqlite3.Connection) -> "Iterator[pyarrow.Ta
 def some(store: Store, record: sqlite3.Connection, ids: Sequence[int]) -> "Iterator[pyarrow.Table]":
     """Yield those of these memories that are the owner's."""
     for start in range(0, len(ids), _BATCH):
-        named = orjson.dumps(ids[start : start + _BATCH]).decode()
+        named = json_list(ids[start : start + _BATCH])
         rows = _rows(record, f"{ROWS} AND id IN (SELECT value FROM json_each(?))", store.owner, named).fetchall()
         yield _table(record, rows, "IN (SELECT value FROM json_each(?1))", (named,))
 

@@ -62,14 +62,17 @@ def load(
     try:
         with FileLock(root(folder) / "lock", timeout=_WAIT):
             try:
-                kept = ParquetFile(pyarrow.BufferReader(_whole(file)))
+                content = memoryview(file.read_bytes())
+                if _hash(content[:-_HASH]) != content[-_HASH:]:
+                    raise ValueError("its hash is another")
+                kept = ParquetFile(pyarrow.BufferReader(content[:-_HASH]))
                 mark = _read_mark(kept.schema_arrow)
                 if mark is not None and fits(mark):
                     for start in range(0, kept.num_row_groups, _GROUPS):
                         take(kept.read_row_groups(list(range(start, min(start + _GROUPS, kept.num_row_groups)))))
                     return mark
             except (ValueError, pyarrow.ArrowException):
-                _log.warning("the snapshot %s is damaged and is made anew", file, exc_info=True)
+                _log.warning("the snapshot %s is damaged and is rebuilt", file, exc_info=True)
             file.unlink(missing_ok=True)
     except Timeout:
         _log.info("another process holds the snapshots in %s", root(folder))
@@ -124,14 +127,6 @@ def drop(folder: Path, wait: float = 60.0) -> None:
                     file.unlink()
     except (Timeout, PermissionError):
         raise Busy(f"another program is using {root(folder)}, whose files could not be deleted; close it") from None
-
-
-def _whole(file: Path) -> memoryview:
-    """Return the content of a file without its hash. Raises ValueError if the hash does not match."""
-    content = memoryview(file.read_bytes())
-    if _hash(content[:-_HASH]) != content[-_HASH:]:
-        raise ValueError("its hash is another")
-    return content[:-_HASH]
 
 
 def _hash(content: bytes | memoryview) -> bytes:

@@ -35,12 +35,16 @@ TABLES: dict[str, str] = {
 }
 """What a query may name, and how it is read from the record. Times become timestamps in UTC."""
 
-_TIMES = {"created_at", "added_at", "expires_at", "at"}
-_TEXTS = set(
-    "external_id text kind tier origin review rank life scope project source session subject relation object span"
-    " flag distiller quote tag title role channel reason actor verb summary".split()
-)
-_REALS = {"confidence"}
+_TYPES = {
+    **dict.fromkeys("created_at added_at expires_at at".split(), pyarrow.timestamp("us")),  # a zone would take pytz
+    **dict.fromkeys(
+        "external_id text kind tier origin review rank life scope project source session subject relation object span"
+        " flag distiller quote tag title role channel reason actor verb summary".split(),
+        pyarrow.string(),
+    ),
+    "confidence": pyarrow.float64(),
+}
+"""Types of columns that are no whole numbers; times are in UTC."""
 
 
 class BadQuery(StoreError):
@@ -85,7 +89,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, store: Store, name: str) -> Non
     """Copy one table out of the record, in batches."""
     with store.sqlite() as record:
         cursor = record.execute(TABLES[name], (store.owner,))
-        schema = pyarrow.schema([(column, _type(column)) for column, *_ in cursor.description])
+        schema = pyarrow.schema([(column, _TYPES.get(column, pyarrow.int64())) for column, *_ in cursor.description])
         rows: list[tuple[object, ...]] = []
         verb = f'CREATE TABLE "{name}" AS'
         while rows or verb.startswith("CREATE"):
@@ -94,11 +98,3 @@ def _fill(connection: duckdb.DuckDBPyConnection, store: Store, name: str) -> Non
             connection.execute(f"{verb} SELECT * FROM batch").fetchall()
             connection.unregister("batch")
             rows, verb = cursor.fetchmany(50_000), f'INSERT INTO "{name}"'
-
-
-def _type(column: str) -> pyarrow.DataType:
-    if column in _TIMES:
-        return pyarrow.timestamp("us")  # in UTC; with a zone DuckDB would need another library to hand it out
-    if column in _TEXTS:
-        return pyarrow.string()
-    return pyarrow.float64() if column in _REALS else pyarrow.int64()

@@ -22,7 +22,7 @@ from store.index.reader import Outline, Row, Scored
 from store.index.sync import Progress
 from store.index.tables import Tables
 from store.index.versions import Mark
-from store.model import Fingerprint, Life
+from store.model import Fingerprint
 from store.store import Store
 
 __all__ = ["Index", "Outline", "Scored"]
@@ -61,13 +61,13 @@ class Index:
         """Bring the index up to the record. `progress` is called with (done, all) memories.
 
         An index that is missing, damaged, of other vectors, ahead of the record (a backup was restored), or that
-        holds what was purged is built anew beside the old one. False if another process wrote for longer than `wait`
+        holds what was purged is rebuilt beside the old one. False if another process wrote for longer than `wait`
         seconds, or if this thread is in the middle of a command.
         """
         return self._write(self._follow, progress, wait)
 
     def rebuild(self, progress: Progress | None = None, wait: float = 30.0) -> bool:
-        """Build the index anew and delete the old one. Returns as `catch_up` does."""
+        """Rebuild the index and delete the old one. Returns as `catch_up` does."""
         return self._write(self._build, progress, wait)
 
     @staticmethod
@@ -135,12 +135,12 @@ class Index:
                 why = str(error).partition("\n")[0][:200] or type(error).__name__
                 raise Unusable(
                     f"the search index in {self._home} cannot be written ({why}); free some space or"
-                    f" check the rights of the folder, then `curator doctor --rebuild` makes it anew"
+                    f" check the rights of the folder, then `curator doctor --rebuild` rebuilds it"
                 ) from error
 
     @property
     def trouble(self) -> str | None:
-        """Why the index is only in memory, None if it is not."""
+        """The reason if the index is only in memory, else None."""
         if self._memory is None:
             return None
         return (
@@ -158,7 +158,7 @@ class Index:
             except BaseException as error:
                 if not tables.is_damage(error):
                     raise
-                _log.info("the search index cannot be written and is built anew", exc_info=True)
+                _log.info("the search index cannot be written and is rebuilt", exc_info=True)
                 self._opened = None
         self._build(connection, progress)
 
@@ -206,7 +206,7 @@ class Index:
 
             return self._merged(found, behind, filter, limit, score)
 
-        return self._asked(ask) if query.strip() and limit > 0 and _reaches_live(filter) else []
+        return self._asked(ask) if query.strip() and limit > 0 and filter.includes_live else []
 
     def search_context(self, query: str, filter: Filter, limit: int) -> Scored:
         """Return the best memories by their words amid those said around them: (memory, BM25), best first."""
@@ -220,7 +220,7 @@ class Index:
         wanted = np.frombuffer(vector, np.float32) if isinstance(vector, bytes) else vector.astype(np.float32)
         if wanted.shape != (self.fingerprint.dimension,):
             raise ValueError(f"a vector of shape {wanted.shape} for an index of {self.fingerprint.dimension}")
-        if limit <= 0 or not wanted.any() or not _reaches_live(filter):
+        if limit <= 0 or not wanted.any() or not filter.includes_live:
             return []
         with reader.snapshot(self.store) as connection:
             few = reader.last(connection).vector < tables.TRAIN_FROM
@@ -246,7 +246,7 @@ class Index:
     def _confirmed(self, filter: Filter, limit: int, ask: Callable[[int, str | None], Scored]) -> Scored:
         """Return the engine's best hits; what its tables cannot judge of a filter, the record does.
 
-        Where few memories are meant the engine is told which; else it is asked for more until enough are right.
+        Where the filter means few memories only those are searched; else more are asked for until enough match.
         """
         if filter == filter.indexed():
             return ask(limit, queries.condition(filter))
@@ -261,7 +261,7 @@ class Index:
         return _confirmed_hits(limit, limit, lambda many: ask(many, queries.condition(filter)), matching)
 
     def search_messages(self, query: str, limit: int, project: str | None = None) -> Scored:
-        """Return the best visible messages: (message, BM25), best first. New messages are taken in before the answer.
+        """Return the best visible messages: (message, BM25), best first. New messages are indexed first.
 
         With `project`, only those of its conversations.
         """
@@ -294,7 +294,7 @@ class Index:
             return reader.vectors(connection, self.fingerprint, ids)
 
     def _asked(self, question: Callable[[Tables, Mark, Lag], T]) -> T:
-        """Put a question to the current generation; to its successor if it has just gone, or cannot be read.
+        """Run a search on the current generation; on the next one if it was just replaced, or cannot be read.
 
         Where the index lags far, it catches up first. Raises Busy while there is none and it cannot be built,
         Unusable where even a new one cannot answer.
@@ -321,10 +321,10 @@ class Index:
                     _log.info("the search index cannot be read", exc_info=True)
                     self._opened = None  # another process may have replaced it: it is opened again first
                     if attempt == 1:  # on stderr where nobody has set up logging
-                        _log.warning("curator: the search index in %s is damaged; it is built anew", self._home)
+                        _log.warning("curator: the search index in %s is damaged and is rebuilt", self._home)
             if attempt == 1:
                 self.rebuild()
-        raise Unusable(f"the search index in {self._home} cannot be read; `curator doctor --rebuild` makes it anew")
+        raise Unusable(f"the search index in {self._home} cannot be read; `curator doctor --rebuild` rebuilds it")
 
     def _lag(self, mark: Mark) -> Lag:
         with reader.snapshot(self.store) as connection:
@@ -364,10 +364,6 @@ class Index:
                 raise
             return [f"the search index in {self._home} is damaged and cannot be read"]
         return check.differences(self.store, self.fingerprint, mark, held, versions.current(self._home))
-
-
-def _reaches_live(filter: Filter) -> bool:
-    return not filter.lives or Life.LIVE in filter.lives
 
 
 def _confirmed_hits(

@@ -1,4 +1,4 @@
-"""Changes that the index has not taken in yet: searched by simpler means, so that an answer is never stale."""
+"""Changes that are not in the index yet: searched by simpler means, so that an answer is never stale."""
 
 import sqlite3
 from collections.abc import Callable, Sequence

@@ -7,13 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import orjson
-
 from store.filter import Dialect, Filter
 from store.model import Fingerprint, Kind, Life, Memory, Review, Tier
 from store.record import database
 from store.record.changes import touched_since
 from store.record.memory_queries import MemoryQueries
+from store.record.sql import json_list
 from store.record.vectors import space as space_of
 from store.store import Store
 
@@ -90,14 +89,14 @@ def changed(connection: sqlite3.Connection, fingerprint: Fingerprint, seq: int, 
 
 def beside(connection: sqlite3.Connection, owner: str, ids: Collection[int]) -> set[int]:
     """Return the memories just before and after these in their sessions: their context holds the text of these."""
-    rows = connection.execute(_NEIGHBOURS.format("id"), (_json(ids), owner))
+    rows = connection.execute(_NEIGHBOURS.format("id"), (json_list(ids), owner))
     return {row[side] for row in rows for side in ("before", "after") if row[side] is not None}
 
 
 def any_purged(connection: sqlite3.Connection, ids: Collection[int]) -> bool:
     """Return whether any of these memories was purged."""
     query = "SELECT 1 FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))"
-    return connection.execute(query, (_json(ids),)).fetchone() is not None
+    return connection.execute(query, (json_list(ids),)).fetchone() is not None
 
 
 def live_ids(connection: sqlite3.Connection, owner: str) -> list[int]:
@@ -111,7 +110,7 @@ def matching(connection: sqlite3.Connection, owner: str, filter: Filter, ids: Co
     rows = connection.execute(
         "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +owner = ?"
         f" AND {filter.sql(Dialect.SQLITE)}",
-        (_json(ids), owner),
+        (json_list(ids), owner),
     )
     return {row[0] for row in rows}
 
@@ -133,7 +132,7 @@ def vectors(connection: sqlite3.Connection, fingerprint: Fingerprint, ids: Colle
     """Return the vectors of those memories that have one of this fingerprint."""
     found = connection.execute(
         "SELECT memory, vector FROM vectors WHERE space = ? AND memory IN (SELECT value FROM json_each(?))",
-        (space_of(connection, fingerprint), _json(ids)),
+        (space_of(connection, fingerprint), json_list(ids)),
     )
     return dict(found.fetchall())
 
@@ -143,14 +142,14 @@ def outlines(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Ou
     quotes = connection.execute(
         "SELECT v.memory, 'c' || m.conversation, m.ordinal FROM evidence v JOIN messages m ON m.id = v.message"
         " WHERE v.memory IN (SELECT value FROM json_each(?)) ORDER BY v.id DESC",
-        (_json(ids),),
+        (json_list(ids),),
     )
     said = {memory: (group, ordinal) for memory, group, ordinal in quotes}  # the first quote counts
     rows = connection.execute(
         "SELECT 's' || session, coalesce(ordinal, 0), flag, kind, tier, review, pinned,"
         " id, text, importance, subject, created_at, expires_at"
         " FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
-        (_json(ids),),
+        (json_list(ids),),
     )
     found: dict[int, Outline] = {}
     for session, ordinal, flag, kind, tier, review, pinned, number, *rest in rows:
@@ -202,11 +201,11 @@ _TURNS = (
 def _surroundings(connection: sqlite3.Connection, owner: str, ids: Sequence[int]) -> dict[int, list[str]]:
     """Return the texts around each memory: the turns about its quotes, or its neighbours in an imported session."""
     found: dict[int, list[str]] = {}
-    for row in connection.execute(_TURNS, (_AROUND, _json(ids))):
+    for row in connection.execute(_TURNS, (_AROUND, json_list(ids))):
         parts = found.setdefault(row["memory"], [])
         if len(parts) < 3 * _QUOTES:
             parts += [row["before"] or "", row["own"], row["after"] or ""]
-    for row in connection.execute(_NEIGHBOURS.format("text"), (_json(ids), owner)):
+    for row in connection.execute(_NEIGHBOURS.format("text"), (json_list(ids), owner)):
         found.setdefault(row["id"], [row["before"] or "", row["after"] or ""])
     return found
 
@@ -216,7 +215,3 @@ def context(text: str, said: Sequence[str]) -> str:
     parts = [part for part in dict.fromkeys(said) if part]
     own = () if any(text in part for part in parts) else (text,)
     return re.sub(r"\s+", " ", "\n".join((*own, *parts)))
-
-
-def _json(numbers: Collection[int]) -> str:
-    return orjson.dumps(list(numbers)).decode()

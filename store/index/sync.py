@@ -36,7 +36,8 @@ def advance(
     progress: Progress | None,
 ) -> bool:
     """Apply what is new. False if a new generation is better: something was purged, whose words may be anywhere in the
-    files, or so much has changed that it is quicker (eight minutes against two, for two thirds of a million)."""
+    files, or so much has changed that it is quicker (eight minutes against two, for two thirds of a million).
+    """
     changed = reader.changed(connection, fingerprint, mark.seq, mark.vector)
     if reader.any_purged(connection, changed):
         return False
@@ -48,14 +49,14 @@ def advance(
         return False
     for part, rows in _parts(store, fingerprint, connection, ids, progress):
         tables.put_memories(current, rows, set(part) - {row.memory.id for row in rows})
-    mark = _note(current, replace(mark, seq=last.event, vector=last.vector))
+    mark = versions.write_mark(current.folder, replace(mark, seq=last.event, vector=last.vector))
     if mark.message < last.message:
         tables.remove_messages_after(current, mark.message)
         mark = _add_messages(store, current, mark, connection)
     trained = tables.train(current, mark.trained)
     tables.tidy(current)
     if trained != mark.trained:
-        _note(current, replace(mark, trained=trained))
+        versions.write_mark(current.folder, replace(mark, trained=trained))
     return True
 
 
@@ -84,7 +85,7 @@ def fill(
     tables.add_memories(new, (rows for _, rows in parts))
     mark = _add_messages(store, new, Mark(store.epoch, fingerprint.label, last.event, last.vector), connection)
     tables.index_texts(new)
-    return new, _note(new, replace(mark, trained=tables.train(new, 0)))
+    return new, versions.write_mark(new.folder, replace(mark, trained=tables.train(new, 0)))
 
 
 def _parts(
@@ -102,12 +103,6 @@ def _parts(
             progress(start + len(part), len(ids))
 
 
-def _note(current: Tables, mark: Mark) -> Mark:
-    if current.folder is not None:
-        versions.write_mark(current.folder, mark)
-    return mark
-
-
 def _add_messages(store: Store, current: Tables, mark: Mark, connection: sqlite3.Connection) -> Mark:
     """Add the messages after the mark, in commits of bounded size; return the mark as it was written."""
     batch, size, last = [], 0, mark.message
@@ -117,8 +112,8 @@ def _add_messages(store: Store, current: Tables, mark: Mark, connection: sqlite3
         size += sum(len(message.text) for message in messages)
         if size > _CHARACTERS:
             tables.add_messages(current, batch)
-            mark = _note(current, replace(mark, message=last))
+            mark = versions.write_mark(current.folder, replace(mark, message=last))
             batch, size = [], 0
     if batch:
         tables.add_messages(current, batch)
-    return _note(current, replace(mark, message=reader.last(connection).message))
+    return versions.write_mark(current.folder, replace(mark, message=reader.last(connection).message))

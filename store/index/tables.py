@@ -119,7 +119,8 @@ def _arrow(rows: Sequence[Row], schema: "pa.Schema") -> "pa.Table":
 
 def add_memories(tables: Tables, parts: Iterable[Sequence[Row]]) -> None:
     """Add rows that are not there yet, in few commits: at 100,000 in fifty fragments a vector search took twice as long
-    as in two."""
+    as in two.
+    """
     import pyarrow as pa
 
     waiting: list[pa.Table] = []

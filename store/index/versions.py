@@ -73,7 +73,7 @@ def sweep(home: Path) -> None:
     """Delete every generation but the current one.
 
     A reader that still has one open notices and opens the current one. Where a file in use cannot be deleted
-    (Windows), the rest goes now and the file with the next sweep.
+    (Windows), the rest is deleted now and the file by the next call.
     """
     kept = current(home)
     for folder in home.glob("g*"):
@@ -91,9 +91,11 @@ def read_mark(generation: Path) -> Mark | None:
     return mark if whole and mark.format == FORMAT else None
 
 
-def write_mark(generation: Path, mark: Mark) -> None:
+def write_mark(generation: Path | None, mark: Mark) -> Mark:
     """Write the mark of a generation; only after the tables are committed, since doing work twice is harmless."""
-    _replace(generation / "mark.json", json.dumps(asdict(mark)))
+    if generation is not None:  # else it is in memory
+        _replace(generation / "mark.json", json.dumps(asdict(mark)))
+    return mark
 
 
 def seal(generation: Path) -> None:

@@ -92,7 +92,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A quote behind a memory, with where it stands. `message` is None when the log is not in this store."""
+    """A quote behind a memory, with its place. `message` is None when the log is not in this store."""
 
     id: int
     memory: int
@@ -254,7 +254,8 @@ class Wording:
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Something that a model could not do. `item` is a conversation, alert or recall; `first` and `last` are the
-    messages it is about, 0 where there are none; `tries` counts how often it was taken up."""
+    messages it is about, 0 where there are none; `tries` counts how often it was taken up.
+    """
 
     id: int
     sweep: str
@@ -292,7 +293,8 @@ class Check:
 @dataclass(frozen=True, slots=True)
 class Aging:
     """Inputs of ranking and expiry of a live memory. `score` is the person's (as a share) or the machine's confidence;
-    `times` and `last_at` say how often it was recalled, and when last (None for never)."""
+    `times` and `last_at` say how often it was recalled, and when last (None for never).
+    """
 
     memory: int
     kind: Kind

@@ -112,7 +112,8 @@ class FileMark:
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
     """Result of storing one conversation. `fresh` are the indexes, in the conversation as given, of the messages that
-    were added or became visible again."""
+    were added or became visible again.
+    """
 
     new: bool
     grown: bool

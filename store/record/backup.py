@@ -22,7 +22,7 @@ def copy_verified(connection: sqlite3.Connection, file: Path, faults: Callable[[
     """Write a consistent copy of the record to `file` once it is known to be sound; returns its size in bytes.
 
     `faults` gives the faults of a copy in words (`page_faults`, `restore_stage.faults`). A copy that has some is
-    kept beside `file`, whatever stands there stays as it is, and Damaged says so. Raises Unwritable.
+    kept beside `file`, a file there stays as it is, and Damaged says so. Raises Unwritable.
     """
     with written_whole(file) as partial:
         _fill(connection, partial, file)

@@ -12,15 +12,12 @@ import sqlite3
 import sys
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from store.errors import Busy, Damaged, Foreign, StoreError, TooNew, Unusable, Unwritable
 from store.record.schema import NEWEST
-
-T = TypeVar("T")
-
 
 APPLICATION = 0x43555241  # "CURA", in the header of every record
 _LONGEST = 1 << 28  # bytes of a value in a file that somebody brings
@@ -160,16 +157,24 @@ if hasattr(os, "register_at_fork"):
 
 def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
     """Begin a transaction that writes; False if others were writing all the time for so many seconds."""
-    connection.execute(f"PRAGMA busy_timeout={wait * 1000:.0f}")
     try:
-        begin(connection)
+        with waiting(connection, wait):
+            begin(connection)
     except sqlite3.OperationalError as error:
         if error_code(error) != sqlite3.SQLITE_BUSY:
             raise
         return False
+    return True
+
+
+@contextlib.contextmanager
+def waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
+    """Wait for other writers for so many seconds instead of `WAIT`."""
+    connection.execute(f"PRAGMA busy_timeout={seconds * 1000:.0f}")
+    try:
+        yield
     finally:
         connection.execute(f"PRAGMA busy_timeout={WAIT * 1000:.0f}")
-    return True
 
 
 @contextlib.contextmanager
@@ -190,23 +195,19 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 def writing(connection: sqlite3.Connection) -> Iterator[None]:
     """Hold a transaction that writes, and commit it unless there was an error."""
     begin(connection)
+    with committing(connection):
+        yield
+
+
+@contextlib.contextmanager
+def committing(connection: sqlite3.Connection) -> Iterator[None]:
+    """Commit the transaction that was begun unless there was an error."""
     try:
         yield
         connection.execute("COMMIT")
     except BaseException:
         roll_back(connection)
         raise
-
-
-def finish(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
-    """Do work in the transaction that was begun, and commit it."""
-    try:
-        done = work()
-        connection.execute("COMMIT")
-    except BaseException:
-        roll_back(connection)
-        raise
-    return done
 
 
 def roll_back(connection: sqlite3.Connection) -> None:

@@ -1,7 +1,7 @@
 """Devices, and the clock of their events.
 
 A device is one line of writing: it never gives a number twice, and its clock only rises. A copy of a store would go
-on with the same numbers, so it must become a device of its own. The rule: `meta` holds where the record stands, as a
+on with the same numbers, so it must become a device of its own. The rule: `meta` holds the place of the record, as a
 hash of the machine's id and the file's inode. The first command that finds it elsewhere - the folder copied, brought
 to another machine, a backup put somewhere else - gets a new random device; so does the first one after a restore,
 which does not take the place with it. A folder that is only moved on its disk stays the same device. A new device

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from store.record.changes import Insert, decode, rows_of
 from store.record.hashes import hashed
-from store.record.word_variants import BLOT
+from store.record.word_variants import MASK
 
 _MARKED = 6  # characters of a run that was covered, from which on it is looked for wherever it may stand
 _REDACTED = "[REDACTED]"
@@ -34,8 +34,14 @@ _NAMES = (
 
 def covered_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
     """Return the words of the backup that are covered, or were tags that a purge erased, in the present record."""
-    runs = {run for former, now in _pairs(stage, present, BLOT) for run in covered_runs(former, now)}
-    return runs | _erased_tags(stage, present)
+    found: set[str] = set()
+    for former, now in _pairs(stage, present, MASK):
+        if len(former) == len(now):
+            pairs = zip(former, now, strict=True)
+            runs = groupby(pairs, key=lambda pair: pair[1] == MASK and pair[0] != MASK)
+            words = ("".join(sign for sign, _ in run).strip() for covered, run in runs if covered)
+            found.update(run for run in words if len(run) >= _MARKED)
+    return found | _erased_tags(stage, present)
 
 
 def redacted_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
@@ -56,15 +62,6 @@ def known_by_hash(
     names = {row[0] for row in stage.execute(_NAMES) if row[0]} if wanted else set()
     names |= {name.partition(":")[2] for name in names} | {name.replace("-", " ") for name in names}
     return {name for name in names if name and hashed(key, key_of(name)) in wanted}
-
-
-def covered_runs(former: str, present: str) -> set[str]:
-    """Return the words of a text that are covered by now, as far as they are long enough to be looked for elsewhere."""
-    if len(former) != len(present):
-        return set()
-    runs = groupby(zip(former, present, strict=True), key=lambda pair: pair[1] == BLOT and pair[0] != BLOT)
-    found = ("".join(sign for sign, _ in run).strip() for covered, run in runs if covered)
-    return {words for words in found if len(words) >= _MARKED}
 
 
 def _pairs(stage: sqlite3.Connection, present: sqlite3.Connection, mark: str) -> Iterator[tuple[str, str]]:

@@ -28,7 +28,7 @@ def check_no_record(file: Path) -> None:
 
 
 def check_not_lost(folder: Path) -> None:
-    """Refuse to make a new record where one was: what is made of it lies there still, and it is gone or empty.
+    """Refuse to make a new record where one was: it is missing or empty, and its projections or backups are there.
 
     A process that was killed while it made a record leaves an empty file with nothing beside it: SQLite writes the
     record's first page before it begins a log, and the program's folders come after that. Raises Damaged.

@@ -6,12 +6,12 @@ from store.model import ForgetRequest
 from store.record.journal import Writer
 from store.record.repository import Repository
 from store.record.sql import VISIBLE
-from store.record.word_variants import BLOT
+from store.record.word_variants import MASK
 
 _WORDS = "substr(m.text, a.start + 1, a.end - a.start)"
 _LEGIBLE = (  # visible, and not purged since
     " FROM asked a JOIN messages m ON m.id = a.message JOIN conversations c ON c.id = m.conversation"
-    f" WHERE c.owner = ? AND {VISIBLE} AND trim({_WORDS}) <> '' AND instr({_WORDS}, '{BLOT}') = 0"
+    f" WHERE c.owner = ? AND {VISIBLE} AND trim({_WORDS}) <> '' AND instr({_WORDS}, '{MASK}') = 0"
 )
 
 Place = tuple[int, int, int]

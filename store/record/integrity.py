@@ -96,7 +96,7 @@ def differences(connection: sqlite3.Connection, strict: bool = False) -> list[st
             pairs = zip_longest(connection.execute(query), scratch.execute(query))
             unequal = (pair for pair in pairs if None in pair or tuple(pair[0]) != tuple(pair[1]))
             for ours, folded in islice(unequal, _LISTED):
-                found.append(f"{table}: the row {_name(ours)} stands as {_name(folded)} in the journal")
+                found.append(f"{table}: the row {_name(ours)} is {_name(folded)} in the journal")
     found += _listed(
         connection,
         "memory {} does not name its last event",

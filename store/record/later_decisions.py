@@ -20,7 +20,7 @@ from store.record.memories import EVIDENCE
 from store.record.sql import json_list, next_id
 from store.record.text_redaction import Words
 from store.record.tombstones import Tombstones
-from store.record.word_variants import BLOT
+from store.record.word_variants import MASK
 
 _SUMMARY = "again, since it came after the backup that was restored"
 
@@ -111,7 +111,7 @@ class _Later:
         """Forget, reject and purge the memories of one owner that are here, and those that say the same."""
         chosen: defaultdict[str, set[int]] = defaultdict(set)  # ids in the stage, by what is to be done
         missing: defaultdict[str, list[sqlite3.Row]] = defaultdict(list)
-        stones: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
+        tombstones: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
         buried = Tombstones.on(self.stage, owner)
         for row in self.memories:
             if row["owner"] != owner:
@@ -125,7 +125,7 @@ class _Later:
             if here is None:
                 missing[life].append(row)
             else:
-                stones[life] += [(owner, key, here["id"]) for key in keys]
+                tombstones[life] += [(owner, key, here["id"]) for key in keys]
                 if here["life"] != "purged" and (life == "purged" or not buried.among([here["id"]])):
                     found.add(here["id"])
             chosen[life] |= found
@@ -140,16 +140,16 @@ class _Later:
             writer.update("memories", sorted(chosen["forgotten"]), {"life": "forgotten"})
             writer.update("memories", sorted(chosen["rejected"]), {"review": "rejected"})
             Tombstones.add(writer, sorted(chosen["forgotten"]))
-            _add_tombstones(writer, stones["forgotten"])
+            self._add_tombstones(writer, tombstones["forgotten"])
             for row in missing["forgotten"]:
                 self._add_missing(writer, row)
         for variants in (True, False):
             summary = f"{_SUMMARY}, {purge.IN_EVERY_WRITING}" if variants else _SUMMARY
             with self._command(owner, "purge", summary) as writer:  # of which nothing can be undone
                 left = writer.where("life <> 'purged'", sorted(chosen["variants" if variants else "purged"]))
-                self.done.purged += _purge(writer, left, variants)
+                self.done.purged += self._purge(writer, left, variants)
                 if not variants:
-                    _add_tombstones(writer, stones["purged"])
+                    self._add_tombstones(writer, tombstones["purged"])
                 for row in missing["purged"]:
                     if (row["id"] in self.variants) is variants:
                         self._add_missing(writer, row)
@@ -190,8 +190,8 @@ class _Later:
         if stage.execute(named, (writer.owner, external_id)).fetchone():
             values["external_id"] = None
         writer.insert("memories", [*values], [tuple(values.values())])
-        stones = [(writer.owner, key, number) for key in self.keys[row["id"]]]
-        writer.insert("tombstones", ("owner", "content_key", "memory"), stones)
+        tombstones = [(writer.owner, key, number) for key in self.keys[row["id"]]]
+        writer.insert("tombstones", ("owner", "content_key", "memory"), tombstones)
         if life == "forgotten":
             self._add_texts(writer, row["id"], number)
 
@@ -226,7 +226,7 @@ class _Later:
         known = re.compile("|".join(map(re.escape, sorted(secrets, key=len, reverse=True))))
         redactors = redact.Redactors(
             lambda text: known.sub("[REDACTED]", text),
-            lambda text: known.sub(lambda hit: BLOT * len(hit[0]), text),
+            lambda text: known.sub(lambda hit: MASK * len(hit[0]), text),
             key_of,
         )
         texts = self._covered_messages()
@@ -241,7 +241,7 @@ class _Later:
                         memories.update(purge.erase_words(writer, words).memories)
         stage.executemany("UPDATE messages SET text = ?1 WHERE id = ?2 AND text <> ?1", texts)
         query = "SELECT title, ident FROM conversations WHERE title IS NULL OR instr(title, ?)"
-        titles = self.present.execute(query, (BLOT,)).fetchall()
+        titles = self.present.execute(query, (MASK,)).fetchall()
         stage.executemany("UPDATE conversations SET title = ? WHERE ident = ?", titles)
         stage.execute("DELETE FROM replies")
         self.done.messages, self.done.memories = len(texts), len(memories)
@@ -250,29 +250,29 @@ class _Later:
         """Return messages of the stage, as (text, id), with all covered or erased that is in the present record."""
         found: list[tuple[str, int]] = []
         query = "SELECT ident, text FROM messages WHERE text = '' OR instr(text, ?)"
-        for ident, text in self.present.execute(query, (BLOT,)):
+        for ident, text in self.present.execute(query, (MASK,)):
             row = self.stage.execute("SELECT id, text FROM messages WHERE ident = ?", (ident,)).fetchone()
             if row is not None and row["text"] != text:
                 same = len(row["text"]) == len(text)  # else it was erased whole
                 pairs = zip(row["text"], text, strict=True) if same else ()
-                found.append(("".join(BLOT if BLOT in pair else pair[0] for pair in pairs), row["id"]))
+                found.append(("".join(MASK if MASK in pair else pair[0] for pair in pairs), row["id"]))
         return found
 
+    @staticmethod
+    def _add_tombstones(writer: Writer, tombstones: Sequence[tuple[str, str, int]]) -> None:
+        """Add those tombstones that are missing: of words that a memory got after the backup."""
+        there = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
+        new = [stone for stone in tombstones if writer.connection.execute(there, stone).fetchone() is None]
+        writer.insert("tombstones", ("owner", "content_key", "memory"), new)
 
-def _add_tombstones(writer: Writer, stones: Sequence[tuple[str, str, int]]) -> None:
-    """Add those tombstones that are missing: of words that a memory got after the backup."""
-    there = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
-    new = [stone for stone in stones if writer.connection.execute(there, stone).fetchone() is None]
-    writer.insert("tombstones", ("owner", "content_key", "memory"), new)
-
-
-def _purge(writer: Writer, memories: Collection[int], variants: bool) -> int:
-    """Purge memories, and all that hold the same words: by now they had been purged, or reworded."""
-    chosen = set(memories)
-    while chosen:
-        try:
-            everyone = purge.everyone_meant(writer.connection, writer.owner, sorted(chosen), variants)
-            return len(purge.purge(writer, everyone, variants).memories)
-        except KeptElsewhere as error:
-            chosen.add(error.memory)
-    return 0
+    @staticmethod
+    def _purge(writer: Writer, memories: Collection[int], variants: bool) -> int:
+        """Purge memories, and all that hold the same words: by now they had been purged, or reworded."""
+        chosen = set(memories)
+        while chosen:
+            try:
+                everyone = purge.everyone_meant(writer.connection, writer.owner, sorted(chosen), variants)
+                return len(purge.purge(writer, everyone, variants).memories)
+            except KeptElsewhere as error:
+                chosen.add(error.memory)
+        return 0

@@ -103,7 +103,10 @@ class Memories(MemoryQueries):
         return None
 
     def _peek(self, key: bytes, memory: NewMemory) -> Admitted:
-        """An external id tells apart what says the same now. It lets nothing in that was said before or forgotten."""
+        """Look a memory up by its external id, then among tombstones, live memories and what was said before.
+
+        An external id lets a memory in beside a live one that says the same, but not what was said before or forgotten.
+        """
         hashed_key = hashed(key, memory.key)
         external_id = memory.external_id
         if external_id is not None:

@@ -30,7 +30,6 @@ class Pool:
         self.users: weakref.WeakSet[object] = weakref.WeakSet()
         self._process = os.getpid()
         self._inode: Inode | None = None  # of the record, once it has been opened
-        self._local = threading.local()
         self._all: dict[threading.Thread, sqlite3.Connection] = {}
         self._lock = threading.Lock()
         self._watcher: sqlite3.Connection | None = None  # writes nothing, so every commit is another's to it
@@ -39,9 +38,9 @@ class Pool:
     def connection(self) -> sqlite3.Connection:
         """Return this thread's connection, opened where there is none. Raises Unusable."""
         self._check_usable()
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        connection = self._all.get(threading.current_thread())
         if connection is None:
-            connection = self._local.connection = connect(self.path)
+            connection = connect(self.path)
             with self._lock:
                 self._inode = self._inode or _inode(self.path)
                 for thread in [thread for thread in self._all if not thread.is_alive()]:
@@ -71,7 +70,7 @@ class Pool:
                     if connection is not None:
                         connection.close()
                 self._all.clear()
-                self._watcher, self._local = None, threading.local()
+                self._watcher = None
 
     def leads_to(self, path: Path, inode: Inode | None) -> bool:
         """Return whether a path with this file behind it is the record of this pool."""

@@ -12,7 +12,7 @@ import orjson
 from store.errors import KeptElsewhere
 from store.record import checks
 from store.record.changes import Change, Update, Value, decode, encode, memories_of, rows_of
-from store.record.database import WAIT
+from store.record.database import WAIT, waiting
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
 from store.record.hashes import purged_id
 from store.record.journal import Writer
@@ -207,13 +207,9 @@ def compact(connection: sqlite3.Connection, wait: float = WAIT) -> bool:
 
     Others are waited for `wait` seconds.
     """
-    connection.execute(f"PRAGMA busy_timeout={wait * 1000:.0f}")
-    try:
+    with waiting(connection, wait):
         connection.execute("VACUUM")
-        busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    finally:
-        connection.execute(f"PRAGMA busy_timeout={WAIT * 1000:.0f}")
-    return not busy
+        return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
 
 def _drop_replies(connection: sqlite3.Connection, owner: str) -> None:

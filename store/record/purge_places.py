@@ -63,7 +63,7 @@ class Place:
 
 
 def other_writings(connection: sqlite3.Connection, owner: str, chosen: Sequence[int]) -> list[Place]:
-    """Return where the words of memories stand in other writings than those a purge of them covers anyhow.
+    """Return the places of the words of memories in other writings than those a purge of them covers anyhow.
 
     Former values that are only in the journal come last, once for each command.
     """

@@ -162,7 +162,8 @@ class Recalls(Repository):
         with self._connect() as connection:
             free = database.begin_soon(connection, _PATIENCE)
             if free:
-                database.finish(connection, bound)
+                with database.committing(connection):
+                    bound()
             return free
 
     def reset_warmth(self, ids: Sequence[int]) -> None:

@@ -1,7 +1,7 @@
 """Redaction: secrets that are found later leave the record, its journal included. Not undoable.
 
 Rows and events are cleaned by the same functions of their values, so that the fold of the journal still is the rows
-(I2) and every other command can be taken back as before. In messages and quotes each sign is covered, so that offsets
+(I2) and every other command can be undone as before. In messages and quotes each sign is covered, so that offsets
 hold; what memories say is put as an import would put it now, which is thereby recognised when it comes again. A tag is
 part of its row's key, and an external id is unique: a keyed hash takes the place of one, so that two stay two.
 """

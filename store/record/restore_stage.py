@@ -7,7 +7,7 @@ backup is refused if any journaled row is invalid; of tables that can be made ag
 import contextlib
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from store.errors import Damaged, Foreign, NotFound, TooNew, Unwritable
@@ -31,8 +31,91 @@ class Stage:
     """
 
     connection: sqlite3.Connection
-    foreign: tuple[str, ...]
-    invalid: dict[str, int]
+    file: Path
+    foreign: list[str] = field(default_factory=list)
+    invalid: dict[str, int] = field(default_factory=dict)
+
+    def check_backup(self) -> int:
+        """Check the attached backup; return its schema version."""
+        stage, file = self.connection, self.file
+        (objects,) = stage.execute("SELECT count(*) FROM backup.sqlite_master").fetchone()
+        (application,) = stage.execute("PRAGMA backup.application_id").fetchone()
+        version = database.schema_version(stage, "backup")
+        if objects == 0:
+            raise Foreign(f"{file} is an empty database, not a copy of a store; nothing was changed")
+        if application != APPLICATION:
+            raise Foreign(f"{file} is another program's database; nothing was changed. Name a file made by backup")
+        if version > NEWEST:
+            raise TooNew(
+                f"{file} was written by a newer Curator (schema {version}, this one knows {NEWEST});"
+                f" nothing was changed. Update with `pip install -U memory-curator`"
+            )
+        if version < 1:
+            raise _Refused(file, f"it says it has schema {version}, which there never was")
+        self.foreign.extend(integrity.schema_differences(stage, "backup"))
+        check = "quick_check" if self.foreign else "integrity_check"  # the latter computes what is in foreign indexes
+        (result,) = stage.execute(f"PRAGMA backup.{check}(1)").fetchone()
+        if result != "ok":
+            raise _Refused(file, f"damaged page: {result}")
+        return version
+
+    def copy_rows(self) -> None:
+        """Copy the rows of every known table, and count those that are left out."""
+        stage, file = self.connection, self.file
+        row_validation.guard(stage, _REPRODUCIBLE)
+        theirs = dict(stage.execute("SELECT name, sql FROM backup.sqlite_master WHERE type = 'table'").fetchall())
+        stage.execute("BEGIN")
+        for table in row_validation.tables(stage):
+            if table in _DERIVED:
+                continue
+            if not str(theirs.get(table)).upper().startswith("CREATE TABLE"):
+                raise _Refused(file, f"the table {table} is missing")
+            columns = [row[1] for row in stage.execute(f"PRAGMA main.table_info({table})")]
+            there = {row[1] for row in stage.execute(f"PRAGMA backup.table_xinfo({table})") if not row[6]}
+            if not there.issuperset(columns):
+                raise _Refused(file, f"the table {table} lacks {', '.join(sorted(set(columns) - there))}")
+            names = ", ".join(f'"{column}"' for column in columns)
+            insert = "INSERT OR IGNORE" if table in _REPRODUCIBLE else "INSERT"
+            taken = stage.execute(f"{insert} INTO main.{table} ({names}) SELECT {names} FROM backup.{table}").rowcount
+            (wanted,) = stage.execute(f"SELECT count(*) FROM backup.{table}").fetchone()
+            if wanted != taken:
+                self.invalid[table] = wanted - taken
+        # how tombstones were read, which are not copied; what was to be done to the files beside that record; its place
+        stage.execute("DELETE FROM main.meta WHERE name IN ('burials', 'unfinished_purge', 'place')")
+        stage.execute(
+            "UPDATE main.sqlite_sequence SET seq = max(seq, coalesce((SELECT max(s.seq) FROM backup.sqlite_sequence s"
+            " WHERE s.name = sqlite_sequence.name AND typeof(s.seq) = 'integer' AND s.seq < 1 << 53), 0))"
+        )
+        stage.execute("COMMIT")
+        for (trigger,) in stage.execute("SELECT name FROM temp.sqlite_master WHERE type = 'trigger'").fetchall():
+            stage.execute(f"DROP TRIGGER temp.{trigger}")
+
+    def check(self) -> None:
+        """Raise unless rows, references and journal are valid; delete vectors that fit nothing."""
+        stage, file = self.connection, self.file
+        key, identity = meta.find(stage, "key"), meta.find(stage, "id")
+        if key is None or len(key) != 32 or identity is None or len(identity) != 16 or not identity.isalnum():
+            raise _Refused(file, "it does not say which store it is of")
+        problems = (
+            row_validation.unreadable(stage)
+            or row_validation.dangling(stage)
+            or integrity.differences(stage, strict=True)
+        )
+        if problems:
+            raise _Refused(file, problems[0])
+        for space, label in stage.execute("SELECT id, label FROM spaces").fetchall():
+            try:
+                size = 4 * Fingerprint.parse(label).dimension
+            except ValueError:
+                size = 0
+            stage.execute("DELETE FROM vectors WHERE space = ? AND length(vector) <> ?", (space, size))
+            if not size:
+                stage.execute("DELETE FROM spaces WHERE id = ?", (space,))
+        stage.execute("DELETE FROM vectors WHERE memory NOT IN (SELECT id FROM memories)")
+        stage.execute(
+            "INSERT INTO unembedded (space, memory) SELECT s.id, m.id FROM spaces s, memories m WHERE m.text <> ''"
+            " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id AND v.memory = m.id)"
+        )
 
 
 @contextlib.contextmanager
@@ -48,24 +131,24 @@ def staged(file: Path) -> Iterator[Stage]:
             f"{log} lies beside {file} and holds a part of it, so {file} alone is no backup; nothing was changed."
             f" Name a file made by `curator backup`"
         )
-    with contextlib.closing(database.scratch()) as stage:
+    with contextlib.closing(database.scratch()) as connection:
+        stage = Stage(connection, file)
         with _named(file):
-            attach_copy(stage, file, "backup")
-            version, foreign = _check_backup(stage, file)
-            integrity.put_schema(stage, version)
-            invalid = _copy_rows(stage, file)
-            stage.execute("DETACH backup")
-            migrations.upgrade(stage)
-        stage.row_factory = sqlite3.Row
-        _check_stage(stage, file)
-        yield Stage(stage, foreign, invalid)
+            attach_copy(connection, file, "backup")
+            integrity.put_schema(connection, stage.check_backup())
+            stage.copy_rows()
+            connection.execute("DETACH backup")
+            migrations.upgrade(connection)
+        connection.row_factory = sqlite3.Row
+        stage.check()
+        yield stage
 
 
 def faults(file: Path) -> list[str]:
     """Return why a copy of a record cannot be restored, or not whole, in words; empty if it can. Raises Unwritable."""
     try:
         with staged(file) as stage:
-            return list(stage.foreign)
+            return stage.foreign
     except _Refused as error:
         return [error.why]
     except (Damaged, Foreign, TooNew) as error:
@@ -96,85 +179,3 @@ def _named(file: Path) -> Iterator[None]:
                 f"{file} is not a copy of a store; nothing was changed. Name a file made by backup"
             ) from error
         raise _Refused(file, str(error)) from error
-
-
-def _check_backup(stage: sqlite3.Connection, file: Path) -> tuple[int, tuple[str, ...]]:
-    """Check the attached backup; return its schema version, and how its schema differs from ours of that version."""
-    (objects,) = stage.execute("SELECT count(*) FROM backup.sqlite_master").fetchone()
-    (application,) = stage.execute("PRAGMA backup.application_id").fetchone()
-    version = database.schema_version(stage, "backup")
-    if objects == 0:
-        raise Foreign(f"{file} is an empty database, not a copy of a store; nothing was changed")
-    if application != APPLICATION:
-        raise Foreign(f"{file} is another program's database; nothing was changed. Name a file made by backup")
-    if version > NEWEST:
-        raise TooNew(
-            f"{file} was written by a newer Curator (schema {version}, this one knows {NEWEST}); nothing was changed."
-            f" Update with `pip install -U memory-curator`"
-        )
-    if version < 1:
-        raise _Refused(file, f"it says it has schema {version}, which there never was")
-    foreign = tuple(integrity.schema_differences(stage, "backup"))
-    check = "quick_check" if foreign else "integrity_check"  # the latter computes what is in foreign indexes
-    (result,) = stage.execute(f"PRAGMA backup.{check}(1)").fetchone()
-    if result != "ok":
-        raise _Refused(file, f"damaged page: {result}")
-    return version, foreign
-
-
-def _copy_rows(stage: sqlite3.Connection, file: Path) -> dict[str, int]:
-    """Copy the rows of every known table; return how many were left out, by table."""
-    row_validation.guard(stage, _REPRODUCIBLE)
-    invalid: dict[str, int] = {}
-    theirs = dict(stage.execute("SELECT name, sql FROM backup.sqlite_master WHERE type = 'table'").fetchall())
-    stage.execute("BEGIN")
-    for table in row_validation.tables(stage):
-        if table in _DERIVED:
-            continue
-        if not str(theirs.get(table)).upper().startswith("CREATE TABLE"):
-            raise _Refused(file, f"the table {table} is missing")
-        columns = [row[1] for row in stage.execute(f"PRAGMA main.table_info({table})")]
-        there = {row[1] for row in stage.execute(f"PRAGMA backup.table_xinfo({table})") if not row[6]}
-        if not there.issuperset(columns):
-            raise _Refused(file, f"the table {table} lacks {', '.join(sorted(set(columns) - there))}")
-        names = ", ".join(f'"{column}"' for column in columns)
-        insert = "INSERT OR IGNORE" if table in _REPRODUCIBLE else "INSERT"
-        taken = stage.execute(f"{insert} INTO main.{table} ({names}) SELECT {names} FROM backup.{table}").rowcount
-        (wanted,) = stage.execute(f"SELECT count(*) FROM backup.{table}").fetchone()
-        if wanted != taken:
-            invalid[table] = wanted - taken
-    # how tombstones were read, which are not copied; what was to be done to the files beside that record; its place
-    stage.execute("DELETE FROM main.meta WHERE name IN ('burials', 'unfinished_purge', 'place')")
-    stage.execute(
-        "UPDATE main.sqlite_sequence SET seq = max(seq, coalesce((SELECT max(s.seq) FROM backup.sqlite_sequence s"
-        " WHERE s.name = sqlite_sequence.name AND typeof(s.seq) = 'integer' AND s.seq < 1 << 53), 0))"
-    )
-    stage.execute("COMMIT")
-    for (trigger,) in stage.execute("SELECT name FROM temp.sqlite_master WHERE type = 'trigger'").fetchall():
-        stage.execute(f"DROP TRIGGER temp.{trigger}")
-    return invalid
-
-
-def _check_stage(stage: sqlite3.Connection, file: Path) -> None:
-    """Raise unless rows, references and journal are valid; delete vectors that fit nothing."""
-    key, identity = meta.find(stage, "key"), meta.find(stage, "id")
-    if key is None or len(key) != 32 or identity is None or len(identity) != 16 or not identity.isalnum():
-        raise _Refused(file, "it does not say which store it is of")
-    problems = (
-        row_validation.unreadable(stage) or row_validation.dangling(stage) or integrity.differences(stage, strict=True)
-    )
-    if problems:
-        raise _Refused(file, problems[0])
-    for space, label in stage.execute("SELECT id, label FROM spaces").fetchall():
-        try:
-            size = 4 * Fingerprint.parse(label).dimension
-        except ValueError:
-            size = 0
-        stage.execute("DELETE FROM vectors WHERE space = ? AND length(vector) <> ?", (space, size))
-        if not size:
-            stage.execute("DELETE FROM spaces WHERE id = ?", (space,))
-    stage.execute("DELETE FROM vectors WHERE memory NOT IN (SELECT id FROM memories)")
-    stage.execute(
-        "INSERT INTO unembedded (space, memory) SELECT s.id, m.id FROM spaces s, memories m WHERE m.text <> ''"
-        " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id AND v.memory = m.id)"
-    )

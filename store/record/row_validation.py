@@ -84,7 +84,7 @@ def tables(connection: sqlite3.Connection) -> list[str]:
 def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:
     """Make a scratch record refuse values that no program of ours writes; in `ignored` tables, leave out such rows.
 
-    The triggers are gone with the connection. A refusal is an IntegrityError that names table and column.
+    The triggers end with the connection. A refusal is an IntegrityError that names table and column.
     """
     for table in tables(connection):
         body = ""

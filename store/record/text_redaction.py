@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from store.record.word_variants import BLOT, LETTER, UNSPACED, Span, Variants
+from store.record.word_variants import LETTER, MASK, UNSPACED, Span, Variants
 
 _TOKEN = re.compile(rf"{LETTER}+|[{UNSPACED}]+")
 _DENSE = re.compile(rf"[{UNSPACED}]")
@@ -56,7 +56,7 @@ class Words:
     def differ_title(self, title: str) -> bool:
         """Return whether a title that is not covered for its exact words would be for those written differently."""
         rest = self._cover_title_exactly(title)
-        return rest != BLOT * len(title) and (self._is_label(rest) or bool(self.differ(rest)))
+        return rest != MASK * len(title) and (self._is_label(rest) or bool(self.differ(rest)))
 
     def cover(self, text: str) -> str:
         """Return the text with the words covered."""
@@ -67,11 +67,11 @@ class Words:
         title = self._cover_title_exactly(title)
         if not self._with_variants:
             return title
-        return BLOT * len(title) if self._is_label(title) else self.cover(title)
+        return MASK * len(title) if self._is_label(title) else self.cover(title)
 
     def sql_test(self, column: str) -> tuple[str, list[str]]:
         """Return an SQL test, with its parameters, that is true of every text that holds some of the words."""
-        runs = [_plain_run(needle) for needle in self._needles]
+        runs = [self._plain_run(needle) for needle in self._needles]
         if self._with_variants or len(runs) > _MANY or "" in runs:
             return "1", []
         return f"({' OR '.join(['0', *(f'{column} LIKE ?' for _ in runs)])})", [f"%{run}%" for run in runs]
@@ -93,14 +93,34 @@ class Words:
 
     def _is_label(self, title: str) -> bool:
         """Return whether a title is one of the labels, or the cut beginning of the words, written differently."""
-        return self._variants.begins(_cut_beginning(title)) or _folded(title) in self._labels
+        return self._variants.begins(self._cut_beginning(title)) or _folded(title) in self._labels
 
     def _cover_title_exactly(self, title: str) -> str:
-        beginning = _folded(_cut_beginning(title).strip(_EDGES))
+        beginning = _folded(self._cut_beginning(title).strip(_EDGES))
         place = bisect_left(self._folded, beginning)
         if beginning and any(needle.startswith(beginning) for needle in self._folded[place : place + 1]):
-            return BLOT * len(title)
+            return MASK * len(title)
         return covered(title, self._exact(title))
+
+    @staticmethod
+    def _cut_beginning(title: str) -> str:
+        """Return a title without its ellipsis if it may be the beginning of a longer text, cut; else nothing."""
+        bare = _ELLIPSIS.sub("", title)
+        return bare if is_distinctive(bare) and (bare != title or _cells(bare) >= _CUT) else ""
+
+    @staticmethod
+    def _plain_run(needle: str) -> str:
+        """Return the longest part that SQLite finds in every writing of the words; empty if none is worth a search.
+
+        It consists of letters and digits that SQLite compares without case (ASCII), or without case and parts.
+        """
+
+        def is_plain(character: str) -> bool:
+            caseless = character.lower() == character.upper() and unicodedata.normalize("NFD", character) == character
+            return character.isalnum() and (character.isascii() or caseless)
+
+        runs = "".join(character if is_plain(character) else " " for character in needle).split()
+        return max((run for run in runs if len(run) > 1), key=len, default="")
 
 
 def covered(text: str, spans: Iterable[Span]) -> str:
@@ -108,7 +128,7 @@ def covered(text: str, spans: Iterable[Span]) -> str:
     for start, end in spans:
         start, end = max(start, 0), min(end, len(text))
         if start < end:
-            text = text[:start] + BLOT * (end - start) + text[end:]
+            text = text[:start] + MASK * (end - start) + text[end:]
     return text
 
 
@@ -116,7 +136,7 @@ def covered_title(title: str, text: str, spans: Sequence[Span]) -> str:
     """Return the title, covered whole if it is the cut beginning of a text, and a span of that begins within it."""
     start = _body(_ELLIPSIS.sub("", title).strip())
     match = re.match(r"\s*" + start, text, re.IGNORECASE) if start else None
-    return BLOT * len(title) if match and any(begin < match.end() for begin, _ in spans) else title
+    return MASK * len(title) if match and any(begin < match.end() for begin, _ in spans) else title
 
 
 def is_about(title: str, texts: Iterable[str]) -> bool:
@@ -151,12 +171,6 @@ def is_distinctive(text: str) -> bool:
     return enough or len(_DENSE.findall(text)) >= 2
 
 
-def _cut_beginning(title: str) -> str:
-    """Return a title without its ellipsis if it may be the beginning of a longer text, cut; else nothing."""
-    bare = _ELLIPSIS.sub("", title)
-    return bare if is_distinctive(bare) and (bare != title or _cells(bare) >= _CUT) else ""
-
-
 def _cells(text: str) -> int:
     """Return how many cells of a terminal a text takes."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
@@ -189,17 +203,3 @@ def _body(text: str) -> str:
         return pattern if len(ways) == 1 else f"(?:{pattern})"
 
     return r"\s+".join("".join(map(forms, word)) for word in _composed(text).split())
-
-
-def _plain_run(needle: str) -> str:
-    """Return the longest part that SQLite finds in every writing of the words; empty if there is none worth a search.
-
-    It consists of letters and digits that SQLite compares without case (ASCII), or that have neither case nor parts.
-    """
-
-    def is_plain(character: str) -> bool:
-        caseless = character.lower() == character.upper() and unicodedata.normalize("NFD", character) == character
-        return character.isalnum() and (character.isascii() or caseless)
-
-    runs = "".join(character if is_plain(character) else " " for character in needle).split()
-    return max((run for run in runs if len(run) > 1), key=len, default="")

@@ -89,7 +89,8 @@ class Tombstones(Repository):
             if connection.in_transaction:
                 index.update()
             elif database.begin_soon(connection):
-                database.finish(connection, index.update)
+                with database.committing(connection):
+                    index.update()
 
     @staticmethod
     def add(writer: Writer, memories: Sequence[int]) -> None:

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from store.sanitize import RANGES
 
-BLOT = "█"
+MASK = "█"
 UNSPACED = (  # scripts that put no spaces between words: Thai to Khmer, Japanese, Chinese, Korean (letters come apart)
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003ffff"
@@ -17,7 +17,7 @@ LETTER = rf"(?-i:[^\W{UNSPACED}])"  # that it has no case saves a walk over the 
 Span = tuple[int, int]
 
 _VOWELS = "\u0900-\u0963\u0966-\u0dff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3099\u309a"  # signs that are no letters
-_DROPPED = re.compile(rf"[^\w{BLOT}{_VOWELS}]+|_+")
+_DROPPED = re.compile(rf"[^\w{MASK}{_VOWELS}]+|_+")
 _UNSEEN = re.compile(rf"[\u0300-\u036f{RANGES}]*")
 _ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 _TAG = r"</?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,200})?/?>"
@@ -45,7 +45,7 @@ class Variants:
         origins = [span for folded, span in units for _ in folded]  # of each letter
         spans = []
         for start, end in self._found(letters):
-            if _is_edge(text, letters, origins, start) and _is_edge(text, letters, origins, end):
+            if self._is_edge(text, letters, origins, start) and self._is_edge(text, letters, origins, end):
                 last = _UNSEEN.match(text, origins[end - 1][1])
                 spans.append((origins[start][0], last.end() if last else origins[end - 1][1]))
         return spans
@@ -69,6 +69,18 @@ class Variants:
             if letters.startswith(key, place)
         ]
 
+    @staticmethod
+    def _is_edge(text: str, letters: str, origins: list[Span], place: int) -> bool:
+        """Return whether no word of a script with spaces goes on across a place."""
+        if not 0 < place < len(letters):
+            return True
+        end, start = origins[place - 1][1], origins[place][0]
+        if start < end:  # in the middle of one character, as ß is of ss
+            return False
+        if not (re.match(LETTER, letters[place - 1]) and re.match(LETTER, letters[place])):
+            return True
+        return _UNSEEN.fullmatch(text, end, start) is None
+
 
 def squeezed(text: str) -> str:
     """Return the letters and digits of a text alone, without case, accents and width."""
@@ -88,15 +100,3 @@ def _folded(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
     return _DROPPED.sub("", text.casefold())
-
-
-def _is_edge(text: str, letters: str, origins: list[Span], place: int) -> bool:
-    """Return whether no word of a script with spaces goes on across a place."""
-    if not 0 < place < len(letters):
-        return True
-    end, start = origins[place - 1][1], origins[place][0]
-    if start < end:  # in the middle of one character, as ß is of ss
-        return False
-    if not (re.match(LETTER, letters[place - 1]) and re.match(LETTER, letters[place])):
-        return True
-    return _UNSEEN.fullmatch(text, end, start) is None

@@ -14,6 +14,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from building import build_store, write_chatgpt_export
@@ -166,7 +167,7 @@ def keys(home: Path) -> None:
         idle = [(now - then) / 5 for now, then in zip(terminal.cpu(), before, strict=True)]
         row("at rest: CPU a second, loop and all threads", f"{1000 * idle[0]:.0f} ms, {1000 * idle[1]:.0f} ms")
         for name, key in KEYS.items():
-            told(f"{name}: to the first repaint", [terminal.answer(key) for _ in range(20) if not time.sleep(0.3)])
+            told(f"{name}: to the first repaint", [answered(terminal, key) for _ in range(20)])
             loop, threads = [], []
             for _ in range(5):
                 before, began = terminal.cpu(), time.perf_counter()
@@ -186,6 +187,27 @@ def keys(home: Path) -> None:
             behind = [at - last for at in _changes(trace, last, moves)]  # what the key changes, and nobody else
             told(f"{name} held for {HELD} s: behind by, at the end", [max(behind, default=0)], 0.1)
             told("  the event loop was held up for", [trace.stall(last - HELD, last)], 0.05)
+
+
+def differs(state: State, field: str, before: object) -> bool:
+    """Tell whether a field has another value than before."""
+    return bool(state[field] != before)
+
+
+def equals(state: State, field: str, value: object) -> bool:
+    """Tell whether a field has a value."""
+    return bool(state[field] == value)
+
+
+def relisted(state: State, before: object) -> bool:
+    """Tell whether another list than before is there to its end."""
+    return bool(state["whole"]) and differs(state, "listed", before)
+
+
+def answered(terminal: Terminal, key: bytes) -> float:
+    """Return how long a key takes to the first repaint, after a rest."""
+    time.sleep(0.3)
+    return terminal.answer(key)
 
 
 def _changes(trace: Trace, since: float, field: str) -> list[float]:
@@ -208,7 +230,7 @@ def asking(home: Path) -> None:
             terminal.press(b"s")
             time.sleep(0.5)
             pressed = terminal.press(key.encode())
-            taken.append(trace.wait(lambda state, o=order: _listed(state, o), pressed + 0.001) - pressed)
+            taken.append(trace.wait(partial(_listed, order=order), pressed + 0.001) - pressed)
             time.sleep(1)
         told("another order, from key to list", taken, 0.1)
         taken = []
@@ -219,7 +241,7 @@ def asking(home: Path) -> None:
                 pressed = terminal.press(bytes([letter]))
                 time.sleep(0.02)
             before = trace.state()["listed"]
-            taken.append(trace.wait(lambda state, n=before: state["whole"] and state["listed"] != n, pressed) - pressed)
+            taken.append(trace.wait(partial(relisted, before=before), pressed) - pressed)
             terminal.press(ESCAPE, ESCAPE, rate=2)
             time.sleep(1.5)
         told("search as you type, from last key to list", taken, 0.2)
@@ -229,8 +251,8 @@ def asking(home: Path) -> None:
             time.sleep(0.3)
             terminal.press(DOWN)
             before, pressed = trace.state(), terminal.press(ENTER)
-            taken.append(trace.wait(lambda state, n=before["listed"]: state["listed"] != n, pressed) - pressed)
-            facets.append(trace.wait(lambda state, n=before["facets"]: state["facets"] != n, pressed) - pressed)
+            taken.append(trace.wait(partial(differs, field="listed", before=before["listed"]), pressed) - pressed)
+            facets.append(trace.wait(partial(differs, field="facets", before=before["facets"]), pressed) - pressed)
             terminal.press(ESCAPE, ESCAPE, rate=2)
             time.sleep(1.5)
         told("a facet chosen, from key to list", taken[-4:], 0.1)
@@ -279,7 +301,7 @@ def views(home: Path) -> None:
         for times in ("first", "again"):
             for key, view in (("1", "inbox"), ("5", "sources"), ("6", "insights"), ("7", "history"), ("2", "memories")):
                 began = terminal.press(key.encode())
-                there = trace.wait(lambda state, name=view: state["area"] == name, began)
+                there = trace.wait(partial(equals, field="area", value=view), began)
                 time.sleep(2)
                 told(f"{view}, opened {'for the first time' if times == 'first' else times}", [there - began], 0.1)
                 told("  the event loop was held up for", [trace.stall(began, began + 2)], 0.05)

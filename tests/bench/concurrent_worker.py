@@ -42,6 +42,11 @@ class Work:
         curation.add(store, text)
         self.note("wrote", text, begun)
 
+    def end_with_input(self) -> None:
+        """Wait for the end of the input, then have the work end."""
+        sys.stdin.read()
+        self.ended.set()
+
     def turn(self, do: "Callable[[Work], None]") -> None:
         """Do something once, and note that or its error."""
         begun = time.time()
@@ -187,7 +192,7 @@ def main() -> None:
             for _ in range(int(sys.argv[5])):
                 work.turn(write_anew)
             return
-        threading.Thread(target=lambda: (sys.stdin.read(), work.ended.set()), daemon=True).start()
+        threading.Thread(target=work.end_with_input, daemon=True).start()
         chance = random.Random(sys.argv[5] if kind == "mixed" else 0)
         while not work.ended.is_set():
             work.turn(run_app if kind == "app" else chance.choice(MIX) if kind == "mixed" else LOOPS[kind])

@@ -311,7 +311,19 @@ def backup_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMess
 def migrate_prepare(folder: Path, chance: Random) -> None:
     """Prepare a record as the first version left it, with a journal."""
     old = folder / "old.sqlite"
-    fields = ("id", "owner", "text", "content_key", "kind", "tier", "origin", "review", "rank", "life", "pinned")
+    fields: tuple[str, ...] = (
+        "id",
+        "owner",
+        "text",
+        "content_key",
+        "kind",
+        "tier",
+        "origin",
+        "review",
+        "rank",
+        "life",
+        "pinned",
+    )
     fields += ("confidence", "importance", "scope", "created_at", "added_at")
     with contextlib.closing(connect(old)) as connection:
         migrations.migrate(connection, old, 0, schema.MIGRATIONS[:1])

@@ -1,5 +1,6 @@
 """What a `curator recall` from process start takes, and what the time is made of: `python tests/bench/recall_cold.py
-STORE`. Each figure is the median of some runs, after one that brought the files into memory."""
+STORE`. Each figure is the median of some runs, after one that brought the files into memory.
+"""
 
 import argparse
 import json
@@ -25,7 +26,7 @@ def stage(name):
     now = time.time()
     told[name], last = now - last, now
 from curator.cli.commands import main
-from curator.cli import searching
+from curator.cli import search
 stage("the command line")
 from curator.config import settings
 known = settings().recall
@@ -41,9 +42,9 @@ searched_embedder(store)
 stage("the embedder and its weights")
 opened = open_search(store)
 stage("the index, opened")
-from curator.recall import block, find, Wanted
+from curator.recall import SearchOptions, block, find
 from store import Filter
-found = find(store, opened.index, opened.embedder, sys.argv[2], Filter(), Wanted(limit=20, for_model=True))
+found = find(store, opened.index, opened.embedder, sys.argv[2], Filter(), SearchOptions(limit=20, for_model=True))
 stage("the first search")
 made = block(store, found.hits, 800)
 stage("the block")

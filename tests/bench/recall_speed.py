@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -147,7 +148,9 @@ def instead(store: Store, index: Index, dimension: int) -> None:
         return np.argpartition(-(matrix @ next(probes)), TOP)[:TOP]
 
     def lance() -> object:
-        search = index._tables().memories.search(query_type="hybrid", vector_column_name="vector", fts_columns="text")
+        search: Any = index._tables().memories.search(
+            query_type="hybrid", vector_column_name="vector", fts_columns="text"
+        )
         search = search.vector(next(probes)).text(next(asked)).distance_type("cosine")
         return search.select(["id"]).limit(TOP).rerank(RRFReranker()).to_arrow()
 

@@ -120,7 +120,7 @@ async def measure(store: Store) -> None:
         await sweeper.work(once=True)
     taken = time.perf_counter() - began
     await sweeper.refresh()
-    distil = next(standing for standing in sweeper.standings() if standing.name == "distil")
+    distil = next(standing for standing in sweeper.statuses() if standing.name == "distil")
     row("conversations distilled", f"{distil.done:,} of {distil.total:,} in {taken:,.1f} s, {distil.failed} failed")
     row("the loop held up while nothing is done", idle.told(0))
     row("the loop held up during the sweep", heart.told(0), "worst ≤ 50 ms")

@@ -120,14 +120,14 @@ class Walker:
         )
         self.chance.choice(ways)()
 
-    def take_in(self) -> None:
+    def accept_passage(self) -> None:
         refused = self.store.distillation.refused()
         if refused:
             one = self.chance.choice(refused)
             ways: Sequence[Callable[[], object]] = (
-                lambda: curation.take_in(self.store, one),
-                lambda: curation.take_in(self.store, one, self.text()),
-                lambda: curation.take_in_all(self.store, refused[:5]),
+                lambda: curation.accept_passage(self.store, one),
+                lambda: curation.accept_passage(self.store, one, self.text()),
+                lambda: curation.accept_passages(self.store, refused[:5]),
             )
             self.chance.choice(ways)()
 
@@ -181,7 +181,7 @@ class Walker:
             "merge": self.merge,
             "gather": self.gather,
             "settle": self.settle,
-            "take in": self.take_in,
+            "take in": self.accept_passage,
             "undo": lambda: curation.undo(store),
             "redo": lambda: curation.redo(store),
             "undo one": self.undo_one,
@@ -235,7 +235,8 @@ def walk(seed: int, number: int, steps: int) -> tuple[list[str], Counter[str]]:
 
 def undo_all(store: Store) -> tuple[list[str], int]:
     """Take back every command that stands, the last to have been done first; returns what could not be, and how many
-    were taken back."""
+    were taken back.
+    """
     taken = 0
     while True:
         with store.sqlite() as connection:

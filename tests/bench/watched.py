@@ -69,7 +69,7 @@ def main() -> None:
         frame = app.screen_stack[0]
         if not isinstance(frame, MainScreen) or not frame.is_mounted:
             return {}
-        area = frame.area
+        area = frame.view
         state: State = {
             "area": area.NAME,
             "screens": len(app.screen_stack),
@@ -82,7 +82,7 @@ def main() -> None:
                 "listed": len(ids),
                 "first": ids[0] if ids else None,
                 "cursor": area.list.cursor,
-                "whole": area._whole,
+                "whole": area.whole,
                 "order": area.state.sort,
                 "marked": len(area.list.marks),
                 "writing": area.writer.pending,

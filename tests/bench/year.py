@@ -129,7 +129,7 @@ def _decide(store: Store, random: Random) -> None:
         curation.forget(store, [random.choice(inbox)])
 
 
-def _states(store: Store) -> dict[str, float]:
+def _states(store: Store) -> dict[str, int]:
     """Counted memory by memory, in another way than the chart is."""
     found: Counter[str] = Counter()
     for memory in store.get_many(store.list_ids(Filter(lives=()))):

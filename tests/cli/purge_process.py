@@ -32,7 +32,7 @@ def after(work: Callable[..., Any]) -> Callable[..., Any]:
 def main() -> None:
     folder, memory, step = sys.argv[1:]
     store = Store.open(Path(folder))
-    purge = importlib.import_module("curator.curation.purge")  # the package's `purge` is the function
+    purge: Any = importlib.import_module("curator.curation.purge")  # the package's `purge` is the function
     if step == "commit":
         purge._finish = die
     elif step == "copy":

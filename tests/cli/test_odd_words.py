@@ -227,3 +227,19 @@ def test_nothing_that_acts_on_a_terminal_is_printed_raw(curator: Curator) -> Non
     assert "😀\ufe0f" in row and "\\udb40\\udc41" in row
     asked = curator("sql", 'SELECT 1 AS "a\x1b[31m\u202eb"').out
     assert asked.split()[0] == "a␛[31m‹202e›b"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["tier", "1", "--to", "huge"], "'huge' is not one of 'core', 'medium', 'low'"),
+        (["list", "--limit", "0"], "must be at least 1"),
+        (["search", "tea", "--limit", "many"], "must be a whole number"),
+        (["recall", "tea", "--limit", "999"], "must be at most 200"),
+        (["conflicts", "list", "--limit", "0"], "must be at least 1"),
+    ],
+)
+def test_values_are_refused_in_plain_words(curator: Curator, words: list[str], said: str) -> None:
+    ran = curator(*words)
+    assert ran.code == 2 and said in ran.err
+    assert "Value error" not in ran.err and "Input should" not in ran.err and "pars" not in ran.err

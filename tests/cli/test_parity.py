@@ -94,3 +94,20 @@ def test_one_setting_is_printed(curator: Curator) -> None:
     assert curator("config", "--get", "recall.limit", "--json").rows == [{"recall.limit": "10"}]
     wrong = curator("config", "--get", "recall.limt")
     assert wrong.code == 2 and "did you mean recall.limit?" in wrong.err
+
+
+def test_merging_undoing_and_erasing_print_json(curator: Curator, mine: Store) -> None:
+    one, two, three = put(mine, "I like tea", "I like green tea", "I live in Porto")
+    asked = curator("merge", one, two, "--json")
+    assert (asked.code, asked.out) == (2, ""), "nobody can be asked"
+    (row,) = curator("merge", one, two, "--yes", "--json").rows
+    assert sorted(row["memories"]) == [one, two] and row["changed"]
+    (undone,) = curator("undo", "--json").rows
+    assert undone["verb"] == "merge" and undone["undone"]
+    assert curator("redo", "--json").rows[0]["id"] == undone["id"]
+    curator("undo")
+    assert curator("supersede", two, "--by", one, "--json").rows == [{"changed": 1, "memories": [two]}]
+    curator("forget", three, "--yes")
+    assert curator("restore", three, "--json").rows == [{"changed": 1, "memories": [three]}]
+    (erased,) = curator("purge", three, "--yes", "--json").rows
+    assert (erased["memories"], erased["other_writings"], erased["unfinished"]) == ([three], 0, [])

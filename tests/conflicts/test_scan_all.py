@@ -404,7 +404,7 @@ def test_a_memory_that_goes_meanwhile_is_no_side_of_an_alert(store: Store, monke
     first, second = put(store, LISBON, PORTO)
     made = memory("I live in Faro")
     steps = conflicts.scan(store, [first, second], None, lambda writer: None)
-    found = scanner.find
+    found = vars(scanner)["find"]
 
     def gone_meanwhile(*words: Any) -> Any:
         monkeypatch.setattr(scanner, "find", found)

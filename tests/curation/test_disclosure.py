@@ -136,7 +136,12 @@ def test_a_later_disclosure_compares_nothing_anew_until_something_changes(store:
     curation.forget(store, [other])
     with pytest.MonkeyPatch.context() as patch:
         compared: list[str] = []
-        patch.setattr(Disclosure, "_says_forgotten", lambda self, text, title: bool(compared.append(text)))
+
+        def compare(self: Disclosure, text: str, title: bool) -> bool:
+            compared.append(text)
+            return False
+
+        patch.setattr(Disclosure, "_says_forgotten", compare)
         for _ in range(3):
             assert Disclosure(store).words("boats") == "boats"
         assert compared == ["boats"]

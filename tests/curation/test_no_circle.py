@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from curator import curation
-from curator.curation.supersede import replace_by
+from curator.curation.supersede import supersede_within
 from effort import share
 from making import put
 from store import Filter, Store, StoreError, clock
@@ -105,7 +105,7 @@ class Settling(RuleBasedStateMachine):
                 contextlib.suppress(StoreError, ValueError),
                 self.store.command("merge", Actor.SWEEP) as writer,
             ):
-                replace_by(self.store, writer, two[:1], two[1])
+                supersede_within(self.store, writer, two[:1], two[1])
 
     @rule(place=_PLACE, verb=st.sampled_from(["validate", "reject", "forget", "restore", "restore", "restore"]))
     def decide(self, place: int, verb: str) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -42,11 +43,12 @@ def test_a_memory_of_a_distiller_is_cleaned_whole() -> None:
 
 @pytest.mark.parametrize("text", ["I like \udcff tea", "\udce9"])
 def test_bytes_that_are_no_text_are_refused_with_words(store: Store, text: str) -> None:
-    for write in (
+    writes: tuple[Callable[[], object], ...] = (
         lambda: curation.add(store, text),
         lambda: curation.add(store, "I like tea", project=text),
         lambda: curation.add(store, "I like tea", tags=[text.replace(" ", "")]),
-    ):
+    )
+    for write in writes:
         with pytest.raises(ValueError, match="not UTF-8 text"):
             write()
     assert not store.list_ids(Filter())

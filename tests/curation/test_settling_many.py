@@ -41,7 +41,7 @@ def test_the_newest_wins_along_a_chain(store: Store) -> None:
         "newest wins: settles 4 conflicts (4 update), supersedes 3 memories · undoable"
     )
     assert store.state_hash() == before
-    assert curation.bulk(store, plan) == curation.Settled(4, 3, 0)
+    assert curation.bulk(store, plan) == curation.BulkResult(4, 3, 0)
     after = store.state_hash()
     assert live(store) == [four]
     assert store.successors(one) == [three, four], "to the newest of those it lost to"
@@ -105,7 +105,7 @@ def test_the_validated_and_those_of_a_source_win(store: Store, rule: Rule, sourc
     before = store.state_hash()
     plan = curation.plan_bulk(waiting(store), rule, source)
     assert [reason.split()[0] for reason, _ in plan.left] == ["both"]
-    assert curation.bulk(store, plan) == curation.Settled(3, 2, 0)
+    assert curation.bulk(store, plan) == curation.BulkResult(3, 2, 0)
     assert (store.get(old).superseded_by, store.get(older).superseded_by) == (second, first)
     assert [pair.alert.id for pair in waiting(store)] == [4]
     curation.undo(store)
@@ -121,11 +121,11 @@ def test_what_changed_meanwhile_is_left(store: Store) -> None:
     curation.edit(other, ids[3], "I have many cats")
     curation.keep_both(other, curation.pair(other, 3))
     other.close()
-    assert curation.bulk(store, plan) == curation.Settled(2, 2, 3)
+    assert curation.bulk(store, plan) == curation.BulkResult(2, 2, 3)
     assert [store.get(number).life for number in ids[6:]] == [Life.SUPERSEDED, Life.LIVE] * 2
     assert store.get(ids[2]).life is store.get(ids[4]).life is Life.LIVE
     commands = len(store.journal.log())
-    assert curation.bulk(store, plan) == curation.Settled(0, 0, 5)
+    assert curation.bulk(store, plan) == curation.BulkResult(0, 0, 5)
     assert len(store.journal.log()) == commands, "nothing was done"
 
 

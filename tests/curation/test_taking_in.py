@@ -1,6 +1,7 @@
 """What a gate refused: listed in pages, counted by reason, and taken in by the person."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from store import Conflict, Filter, Forgotten, NotFound, Store
 from store.model import Kind, Life, NewConversation, Origin, Refusal, Review, Tier
 
 
-def refuse(store: Store, turn: str, *passages: str, reason: str = "vague", name: str = "a", **fields: object) -> int:
+def refuse(store: Store, turn: str, *passages: str, reason: str = "vague", name: str = "a", **fields: Any) -> int:
     """Store a conversation of one turn, passages of which a gate refused; returns the message."""
     with store.command("import") as writer:
         new: NewConversation = conversation(name, turn, project="site", **fields)
@@ -31,7 +32,7 @@ def test_a_passage_becomes_a_memory_as_the_distiller_would_word_it(store: Store)
     message = refuse(store, turn, "*perhaps* i like  green tea,", "but not at night")
     first, second = store.distillation.refusals()
     before = store.state_hash()
-    made = curation.take_in(store, first)
+    made = curation.accept_passage(store, first)
     assert (made.text, made.kind, made.review, made.origin) == (
         "Perhaps i like green tea",
         Kind.PREFERENCE,
@@ -65,7 +66,7 @@ def test_a_passage_becomes_a_memory_as_the_distiller_would_word_it(store: Store)
 def test_the_persons_own_words_for_it(store: Store) -> None:
     key = "sk-ant-api03-" + "FAKEkey0123456789abcdefFAKE" * 3 + "-AA"
     refuse(store, "that would be nice", "that would be nice")
-    made = curation.take_in(store, store.distillation.refusals()[0], f"  I like\n walks {key}")
+    made = curation.accept_passage(store, store.distillation.refusals()[0], f"  I like\n walks {key}")
     assert made.text.startswith("I like walks ")
     assert key not in made.text
     assert store.evidence(made.id)[0].quote == "that would be nice"
@@ -73,7 +74,7 @@ def test_the_persons_own_words_for_it(store: Store) -> None:
 
 def test_a_merged_one_keeps_its_passage_taken(store: Store) -> None:
     refuse(store, "I like walks", "I like walks")
-    made = curation.take_in(store, store.distillation.refusals()[0])
+    made = curation.accept_passage(store, store.distillation.refusals()[0])
     (other,) = put(store, "I like long walks")
     curation.merge(store, [made.id, other], "I like long walks outside", other)
     assert store.get(made.id).life is Life.SUPERSEDED
@@ -83,7 +84,7 @@ def test_a_merged_one_keeps_its_passage_taken(store: Store) -> None:
 def test_what_an_agent_was_told_of_its_project_holds_there(store: Store) -> None:
     refuse(store, "The port is 8080", "The port is 8080", agent=True)
     (found,) = store.distillation.refusals()
-    made = curation.take_in(store, Refusal(found.message, found.start, found.end, found.reason))
+    made = curation.accept_passage(store, Refusal(found.message, found.start, found.end, found.reason))
     assert (made.kind, made.scope, made.confidence) == (Kind.FACT, "project:site", 0.5)
 
 
@@ -110,7 +111,7 @@ def test_what_is_not_taken_in(store: Store, turn: str, text: str | None, error: 
     refuse(store, turn, turn)
     before = store.state_hash()
     with pytest.raises(error, match=words):
-        curation.take_in(store, store.distillation.refusals()[0], text)
+        curation.accept_passage(store, store.distillation.refusals()[0], text)
     assert store.state_hash() == before
 
 
@@ -118,9 +119,10 @@ def test_a_passage_of_a_hidden_message_is_not_there(store: Store) -> None:
     refuse(store, "I like walks", "I like walks")
     (found,) = store.distillation.refusals()
     curation.undo(store)
-    assert store.distillation.refusals() == store.distillation.refused() == store.distillation.refused_counts() == []
+    assert store.distillation.refusals() == store.distillation.refused() == []
+    assert store.distillation.refused_counts() == []
     with pytest.raises(NotFound):
-        curation.take_in(store, found)
+        curation.accept_passage(store, found)
 
 
 def test_pages_go_from_the_message_stored_last_and_miss_nothing(store: Store) -> None:
@@ -131,7 +133,7 @@ def test_pages_go_from_the_message_stored_last_and_miss_nothing(store: Store) ->
     assert messages == sorted(messages, reverse=True)
     assert [found.start for found in everything[:3]] == [0, 4, 8]
     assert len(everything) == 21
-    curation.take_in(store, everything[4], "I count")
+    curation.accept_passage(store, everything[4], "I count")
     del everything[4]
     for reason in (None, "vague", "rare", "none"):
         for limit in (1, 2, 5, 50):
@@ -144,7 +146,8 @@ def test_pages_go_from_the_message_stored_last_and_miss_nothing(store: Store) ->
             assert paged == [found for found in everything if reason in (None, found.reason)]
     assert store.distillation.refused_counts() == [("vague", 17), ("rare", 3)]
     other = Store.open(store.folder, owner="ana")
-    assert other.distillation.refused() == other.distillation.refused_counts() == []
+    assert other.distillation.refused() == []
+    assert other.distillation.refused_counts() == []
     other.close()
 
 
@@ -167,7 +170,7 @@ def test_what_the_rules_refused_can_be_taken_in_and_stays(store: Store, tmp_path
     file.write_text(json.dumps({"messages": turns}))
     import_paths(store, [file], lexical)
     for refusal in store.distillation.refused():
-        curation.take_in(store, refusal)
+        curation.accept_passage(store, refusal)
     assert store.distillation.refused() == []
     count = store.count(Filter())
     assert count > 0
@@ -187,7 +190,7 @@ def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store)
     refusals = store.distillation.refusals()
     before = store.state_hash()
     assert curation.wording(store, refusals[3]) == "I like walks"
-    done = curation.take_in_all(store, refusals)
+    done = curation.accept_passages(store, refusals)
     assert [store.get(number).text for number in done.memories] == ["I like walks", "I like boats"]
     assert sorted(done.problems) == [
         "a memory needs words",
@@ -199,15 +202,15 @@ def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store)
     assert (store.journal.log(1)[0].verb, store.journal.log(1)[0].summary) == ("take in", "2 that were refused")
     curation.undo(store)
     assert (store.state_hash(), store.distillation.refusals()) == (before, refusals)
-    assert curation.take_in_all(store, refusals[:1]).memories == ()
+    assert curation.accept_passages(store, refusals[:1]).memories == ()
     assert store.state_hash() == before
 
 
 def test_purging_it_covers_the_passage(store: Store) -> None:
     message = refuse(store, "I keep the Zaubertrank there, yes", "I keep the Zaubertrank there")
-    made = curation.take_in(store, store.distillation.refusals()[0])
+    made = curation.accept_passage(store, store.distillation.refusals()[0])
     curation.purge(store, [made.id])
     assert "Zaubertrank" not in store.raw.message(message).text
     assert store.differences() == []
     with pytest.raises(curation.Refused, match="purged"):
-        curation.take_in(store, store.distillation.refusals()[0])
+        curation.accept_passage(store, store.distillation.refusals()[0])

@@ -25,7 +25,7 @@ def texts(store: Store) -> set[str]:
 def test_many_are_one_step_and_undone_by_one(store: Store) -> None:
     found = refuse(store)[:3]
     before, commands = store.state_hash(), len(store.journal.log())
-    done = curation.take_in_all(store, found)
+    done = curation.accept_passages(store, found)
     assert done.problems == () and len(done.memories) == 3 and len(store.journal.log()) == commands + 1
     assert texts(store) == {"I like walks.", "I prefer tea.", "I hate noise."}
     assert all(store.get(memory).review is Review.VALIDATED for memory in done.memories)
@@ -40,7 +40,7 @@ def test_those_that_cannot_be_one_stay_refused_and_say_why(store: Store) -> None
     (tea,) = put(store, "I prefer tea.")
     gone = put(store, "I hate noise.")
     curation.forget(store, gone)
-    done = curation.take_in_all(store, found)
+    done = curation.accept_passages(store, found)
     assert texts(store) == {"I like walks.", "I prefer tea."} and len(done.memories) == 1
     assert len(done.problems) == 4 and len(store.distillation.refusals()) == 4
     words = " ".join(done.problems)
@@ -50,10 +50,10 @@ def test_those_that_cannot_be_one_stay_refused_and_say_why(store: Store) -> None
 def test_nothing_taken_in_leaves_no_step(store: Store) -> None:
     found = refuse(store)[-1:]
     commands = len(store.journal.log())
-    done = curation.take_in_all(store, found)
+    done = curation.accept_passages(store, found)
     assert done.memories == () and len(done.problems) == 1 and len(store.journal.log()) == commands
 
 
 def test_the_wording_is_the_distillers(store: Store) -> None:
     found = refuse(store)
-    assert curation.wording(store, found[0]) == curation.take_in(store, found[0]).text
+    assert curation.wording(store, found[0]) == curation.accept_passage(store, found[0]).text

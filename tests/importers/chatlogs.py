@@ -70,7 +70,7 @@ def node(id_: str, parent: str | None, message: Json | None = None) -> Json:
 
 def gpt_message(id_: str, role: str, text: str, at: float | None = 1_700_000_000.0, **fields: Any) -> Json:
     """A message of a ChatGPT export; `fields` replace its own."""
-    plain = {
+    plain: Json = {
         "id": id_,
         "author": {"role": role, "name": None, "metadata": {}},
         "create_time": at,

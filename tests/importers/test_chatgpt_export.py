@@ -173,7 +173,8 @@ def test_pictures_and_voices_are_named_and_transcribed(tmp_path: Path) -> None:
 
 
 def test_times_that_are_none_are_none(tmp_path: Path) -> None:
-    for at in (None, "soon", float("inf"), -5, 1e30, True, {}):
+    times: tuple[object, ...] = (None, "soon", float("inf"), -5, 1e30, True, {})
+    for at in times:
         message = gpt_message("m", "user", "Hello you", content={"content_type": "text", "parts": ["Hello you"]})
         assert only(chat_of(tmp_path, message | {"create_time": at})).created_at is None
 

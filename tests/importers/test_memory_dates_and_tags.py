@@ -1,6 +1,7 @@
 """Dates that cannot be, and tags as the rest of the program keeps them."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,12 +19,13 @@ BEFORE = "0001-01-01T00:00:00+14:00"
 @pytest.mark.parametrize("date", [BEYOND, BEFORE, 1e17, -1e15, 10**400, 1.7e308, "1e400", "9" * 400])
 @pytest.mark.parametrize("place", ["created_at", "expires_at", "evidence", "versions"])
 def test_a_date_that_cannot_be_is_a_problem(tmp_path: Path, place: str, date: object) -> None:
-    bad = {
+    places: dict[str, dict[str, Any]] = {
         "created_at": {"created_at": date},
         "expires_at": {"expires_at": date},
         "evidence": {"evidence": [{"quote": "tea", "said_at": date}]},
         "versions": {"versions": [{"text": "older", "at": date}]},
-    }[place]
+    }
+    bad = places[place]
     found = items(write_lines(tmp_path / "m.jsonl", [{"id": "1", "text": "Ann likes tea.", **bad}, {"text": "Fine."}]))
     (problem,) = problems(found)
     assert problem.place == "m.jsonl: line 1"

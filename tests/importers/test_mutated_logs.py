@@ -24,7 +24,7 @@ LOGS: list[Any] = [
     [{"id": "1", "text": TEXT, "subject": TEXT, "evidence": [{"quote": TEXT}], "tags": [TEXT]}],
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
-JUNK = st.recursive(
+JUNK: st.SearchStrategy[Any] = st.recursive(
     st.sampled_from([None, True, -1, 1e308, TEXT, "", "\ud800", "user", {}, []]) | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=5,
@@ -67,7 +67,7 @@ def anonymous(item: Item) -> Item:
 def test_no_file_breaks_the_importers(tmp_path: Path, data: bytes, form: Format | None, lines: bool) -> None:
     path = tmp_path / ("log.jsonl" if lines else "log.json")
     path.write_bytes(data)
-    found = []
+    found: list[Item] = []
     try:
         found += read(path, form)
     except ImportFailure as error:

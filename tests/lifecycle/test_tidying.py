@@ -84,7 +84,7 @@ def test_a_run_that_was_taken_back_while_it_ran_stops(store: Store, monkeypatch:
     monkeypatch.setattr(importlib.import_module("curator.lifecycle.run"), "_AT_ONCE", 4)
     other = Store.open(store.folder)
     monkeypatch.setattr("time.sleep", lambda _: other.undo(other.journal.log(1)[0].id))
-    with pytest.raises(Conflict, match="undone meanwhile"):
+    with pytest.raises(Conflict, match="undone while it ran"):
         run(store, plan(store, ahead(20)))
     assert all(store.get(one).rank is Rank.NEW for one in ids) and not store.differences()
     other.close()

@@ -1,5 +1,6 @@
 """The client against a real Ollama: OLLAMA_TEST_HOST is where it listens; OLLAMA_TEST_CHAT and OLLAMA_TEST_EMBED name
-models that it has (qwen3:4b, nomic-embed-text). Without the first, nothing of this runs."""
+models that it has (qwen3:4b, nomic-embed-text). Without the first, nothing of this runs.
+"""
 
 import asyncio
 import json

@@ -71,7 +71,7 @@ def test_every_part_of_a_score_is_explained_and_has_its_place_in_a_bar(preset: P
 
 def test_the_settings_know_every_preset() -> None:
     assert set(Recall.model_fields["preset"].annotation.__args__) == {preset.value for preset in Preset}  # type: ignore[union-attr]
-    assert Recall().preset == Preset.CURATOR
+    assert Recall().preset == Preset.CURATOR.value
     assert set(RECIPES) == set(Preset)
 
 
@@ -185,7 +185,12 @@ def test_the_turn_after_a_question_answers_it() -> None:
 
 
 def test_a_conversation_speaks_by_its_best_two() -> None:
-    rows = [{"group": "a", "context": 4.0}, {"group": "a", "context": 2.0}, {"group": "a"}, {"context": 4.0}]
+    rows: list[dict[str, Any]] = [
+        {"group": "a", "context": 4.0},
+        {"group": "a", "context": 2.0},
+        {"group": "a"},
+        {"context": 4.0},
+    ]
     assert list(signals(sheet(*rows))["conversation"]) == [3.0, 3.0, 3.0, 2.0]
 
 

@@ -36,7 +36,8 @@ class Themes:
             for theme, words in enumerate((("violin", "orchestra"), ("flu", "fever"), ("soup", "meal"))):
                 row[theme] += any(word in text.casefold() for word in words)
             row[4 + len(text) % 4] += 0.7
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        unit: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return unit
 
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self.embed(texts)

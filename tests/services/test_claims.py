@@ -186,7 +186,12 @@ def test_a_changed_row_is_unsigned(store: Store, lexical: Embedder, tmp_path: Pa
 def test_another_devices_signature_counts_once_it_is_trusted(store: Store, lexical: Embedder, elsewhere: Path) -> None:
     asked: list[str] = []
     assert preview(store, [elsewhere]).unproven == {"untrusted_key": 3}
-    summary = import_paths(store, [elsewhere], lexical, ask=lambda key: bool(asked.append(key)))
+
+    def decline(key: str) -> bool:
+        asked.append(key)
+        return False
+
+    summary = import_paths(store, [elsewhere], lexical, ask=decline)
     assert len(asked) == 1 and summary.signers[asked[0]] == 3
     assert not any(memory.pinned or memory.life is not Life.LIVE for memory in everything(store))
     assert not trusted()

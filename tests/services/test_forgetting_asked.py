@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from curator import curation
-from curator.services.forget_requests import gone_by_each, meant, meant_by_each
+from curator.services.forget_requests import forgotten_by_each, meant, meant_by_each
 from curator.services.search_session import Searching
 from making import put
 from store import Filter, Store
@@ -67,10 +67,10 @@ def test_what_is_gone_is_not_shown(store: Store) -> None:
 def test_what_is_gone_already_is_told_with_the_day(store: Store) -> None:
     ids = put(store, "My salary is 62,000 euros.", "I like tea.")
     curation.forget(store, ids)
-    salary, mars = gone_by_each(store, ["my salary", "the weather on Mars"])
+    salary, mars = forgotten_by_each(store, ["my salary", "the weather on Mars"])
     assert [one.memory.id for one in salary] == ids[:1] and salary[0].at == store.journal.log(1)[0].at and mars == []
     curation.restore(store, ids)
-    assert gone_by_each(store, ["my salary"]) == [[]]
+    assert forgotten_by_each(store, ["my salary"]) == [[]]
 
 
 def test_what_is_meant_is_found_by_its_meaning_too(store: Store) -> None:

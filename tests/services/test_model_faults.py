@@ -15,7 +15,7 @@ import pytest
 from curator.config import settings
 from curator.models import load_embedder
 from curator.services.import_logs import distil_all
-from curator.sweeps import Failed, Standing, Sweeper
+from curator.sweeps import Failed, Sweeper, SweepStatus
 from making import conversation
 from standin.faults import Fault, What
 from standin.mind import answer
@@ -75,14 +75,14 @@ def configure(patch: pytest.MonkeyPatch, host: str, silence: float) -> None:
     settings.cache_clear()
 
 
-async def sweep(store: Store, again: bool = False) -> tuple[Standing, list[Failed]]:
+async def sweep(store: Store, again: bool = False) -> tuple[SweepStatus, list[Failed]]:
     """One run of the distilling sweep; how it stands then, and what failed."""
     sweeper = Sweeper(store, now=clock.now, run=asyncio.to_thread)
     if again:
         await sweeper.retry("distil")
     await asyncio.wait_for(sweeper.work(once=True), 60)
     await sweeper.refresh()
-    (standing,) = [standing for standing in sweeper.standings() if standing.name == "distil"]
+    (standing,) = [standing for standing in sweeper.statuses() if standing.name == "distil"]
     return standing, await sweeper.failures("distil")
 
 

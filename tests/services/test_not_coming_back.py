@@ -10,7 +10,7 @@ import pytest
 
 from curator import curation
 from curator.compare import relate
-from curator.curation import Return, returning, said_again
+from curator.curation import Return, find_forgotten, match_texts
 from curator.distill import Candidate
 from curator.models import load_embedder
 from curator.paths import cache_folder
@@ -161,7 +161,7 @@ def _import(store: Store, log: NewConversation) -> None:
 
 def test_how_sure_it_is() -> None:
     def sure(text: str, cosine: float) -> Return | None:
-        return returning(GONE, text, relate(GONE, text, cosine))
+        return match_texts(GONE, text, relate(GONE, text, cosine))
 
     assert sure(SAME[0], 0.98) is Return.SAME
     assert sure(ALIKE, 0.94) is Return.ALIKE
@@ -170,20 +170,20 @@ def test_how_sure_it_is() -> None:
 
 
 def test_words_alone_tell_without_vectors(store: Store, gone: int) -> None:
-    assert [said_again(store, text) for text in SAME] == [gone] * len(SAME)
-    assert [said_again(store, text) for text in (*OTHER, "")] == [None, None, None]
+    assert [find_forgotten(store, text) for text in SAME] == [gone] * len(SAME)
+    assert [find_forgotten(store, text) for text in (*OTHER, "")] == [None, None, None]
 
 
 def test_what_is_let_go_and_brought_back_is_followed(store: Store, gone: int) -> None:
-    assert said_again(store, SAME[0]) == gone
+    assert find_forgotten(store, SAME[0]) == gone
     curation.restore(store, [gone])
-    assert said_again(store, SAME[0]) is None
+    assert find_forgotten(store, SAME[0]) is None
     curation.undo(store)
-    assert said_again(store, SAME[0]) == gone
+    assert find_forgotten(store, SAME[0]) == gone
     curation.undo(store)
-    assert said_again(store, SAME[0]) is None
+    assert find_forgotten(store, SAME[0]) is None
     curation.redo(store)
-    assert said_again(store, SAME[0]) == gone
+    assert find_forgotten(store, SAME[0]) == gone
     store.purge([gone])
     with store.sqlite() as connection:
         assert connection.execute("SELECT count(*) FROM burials").fetchone()[0] == 0
@@ -193,14 +193,14 @@ def test_words_read_in_another_way_are_read_anew(store: Store, gone: int) -> Non
     def letters(text: str) -> set[str]:
         return set(text.casefold()) - {" ", "."}
 
-    assert said_again(store, SAME[0]) == gone
+    assert find_forgotten(store, SAME[0]) == gone
     assert store.tombstones.like(SAME[0], Tokenizer("letters/1", letters), 0.9) == {gone: GONE}
-    assert said_again(store, SAME[0]) == gone
+    assert find_forgotten(store, SAME[0]) == gone
 
 
 def test_another_owners_are_not_looked_at(store: Store, gone: int) -> None:
     other = Store.open(store.folder, owner="ana")
-    assert said_again(other, SAME[0]) is None
+    assert find_forgotten(other, SAME[0]) is None
     curation.add(other, SAME[0])
     other.close()
 
@@ -209,11 +209,11 @@ def test_it_is_found_among_many(store: Store) -> None:
     """By any of the words that a rewording keeps, common ones too; what shares fewer is left out before it is read."""
     texts = [f"I like the {n} old boats by the lake" for n in range(300)]
     curation.forget(store, put(store, *texts, GONE))
-    assert said_again(store, SAME[0]) is not None
+    assert find_forgotten(store, SAME[0]) is not None
     for n in (0, 150, 299):
-        back = said_again(store, f"I like the {n} old boats by the lake!")
+        back = find_forgotten(store, f"I like the {n} old boats by the lake!")
         assert back is not None and store.get(back).text == texts[n]
-    assert said_again(store, "I like the 301 old boats by the lake") is None
+    assert find_forgotten(store, "I like the 301 old boats by the lake") is None
 
 
 def test_how_tokens_are_read_is_marked_with_its_version() -> None:

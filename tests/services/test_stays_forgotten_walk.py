@@ -139,10 +139,10 @@ class Walk(RuleBasedStateMachine):
         self._refusing(sweep)
 
     @rule(place=_PLACE)
-    def take_in(self, place: int) -> None:
+    def accept_passage(self, place: int) -> None:
         refused = self.store.distillation.refused()
         if refused:
-            self._refusing(lambda: curation.take_in(self.store, refused[place % len(refused)]))
+            self._refusing(lambda: curation.accept_passage(self.store, refused[place % len(refused)]))
 
     @rule(first=_PLACE, second=_PLACE, about=_ABOUT, way=_WAY, own=st.booleans())
     def merge(self, first: int, second: int, about: int, way: int, own: bool) -> None:
@@ -160,7 +160,8 @@ class Walk(RuleBasedStateMachine):
         if not a or a == b:
             return
         with self.store.command("compare", Actor.SWEEP) as writer:
-            self.store.alerts.put(writer, *sorted([*a, *b]), Relation.UPDATE, 0.8, ["told"], judge="rules/2")
+            older, newer = sorted([*a, *b])
+            self.store.alerts.put(writer, older, newer, Relation.UPDATE, 0.8, ["told"], judge="rules/2")
         for alert in self.store.alerts.open(a[0])[:1]:
             pair, text = curation.pair(self.store, alert.id), SAYINGS[about][way]
             ways: dict[str, Callable[[], object]] = {
@@ -197,7 +198,9 @@ class Walk(RuleBasedStateMachine):
     def what_is_found_is_what_reading_all_would_find(self) -> None:
         gone = self._gone()
         for text in (way for saying in SAYINGS for way in saying):
-            assert (curation.said_again(self.store, text) is not None) == any(same(old, text) for old in gone.values())
+            assert (curation.find_forgotten(self.store, text) is not None) == any(
+                same(old, text) for old in gone.values()
+            )
 
 
 TestWalk = Walk.TestCase
@@ -210,4 +213,4 @@ def test_forgotten_twice_said_once(store: Store) -> None:
     curation.forget(store, [one, other])
     curation.restore(store, [one])
     assert store.get(one).life is Life.LIVE and store.get(other).life is Life.FORGOTTEN
-    assert curation.said_again(store, SAYINGS[0][1]) == other
+    assert curation.find_forgotten(store, SAYINGS[0][1]) == other

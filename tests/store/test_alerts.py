@@ -108,7 +108,8 @@ LET_GO: dict[str, Callable[[Store, int, int, int], object]] = {
 @pytest.mark.parametrize("how", LET_GO)
 @pytest.mark.parametrize("side", [0, 1])
 def test_it_closes_with_either_side_and_undo_opens_it_again(store: Store, how: str, side: int) -> None:
-    number, *sides = pair(store)
+    number, *both = pair(store)
+    sides = (both[0], both[1])
     (third,) = put(store, "I live in Faro")
     before = store.state_hash()
     LET_GO[how](store, sides[side], sides[1 - side], third)
@@ -123,7 +124,8 @@ def test_it_closes_with_either_side_and_undo_opens_it_again(store: Store, how: s
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("settled", [False, True])
 def test_a_purge_leaves_nothing_of_the_words_and_the_pair_for_good(store: Store, side: int, settled: bool) -> None:
-    number, *sides = pair(store)
+    number, *both = pair(store)
+    sides = (both[0], both[1])
     raised(store, *sides, CONTRADICTION, "rules/3")
     if settled:
         with store.command("settle") as writer:

@@ -178,7 +178,7 @@ def test_uses_delays_and_what_matters_mean_the_same_in_both(store: Store) -> Non
     store.recalls.record_use([plain, low])
     store.recalls.record_use([low])
     filters = [Filter(used_least=number) for number in (0, 1, 2, 3)] + [Filter(used_most=number) for number in (0, 1)]
-    filters += [Filter(due_by=moment) for moment in (99, 100, 200)] + [Filter(put_off_at=100), Filter(put_off_at=99)]
+    filters += [Filter(due_by=moment) for moment in (99, 100, 200)] + [Filter(deferred_at=100), Filter(deferred_at=99)]
     filters += [Filter(score_least=0.9), Filter(score_above=0.9), Filter(used_least=1, due_by=50), Filter(lives=())]
     analytics = Analytics(store)
     analytics.follow()
@@ -186,7 +186,7 @@ def test_uses_delays_and_what_matters_mean_the_same_in_both(store: Store) -> Non
     assert store.list_ids(Filter(), Sort.MATTERS) == [contradicts, core, new, also, plain, low]
     assert store.list_ids(Filter(), Sort.USED)[:2] == [low, plain]
     assert store.list_ids(Filter(used_least=2)) == [low]
-    assert sorted(store.list_ids(Filter(put_off_at=150))) == [core]
+    assert sorted(store.list_ids(Filter(deferred_at=150))) == [core]
     assert sorted(store.list_ids(Filter(due_by=150))) == sorted({*ids} - {core})
     assert sorted(store.list_ids(Filter(score_least=0.9))) == [low, contradicts]
     analytics.close()

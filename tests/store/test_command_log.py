@@ -89,7 +89,7 @@ def test_a_refused_undo_knows_what_stands_in_the_way(store: Store) -> None:
     for tier in (Tier.CORE, Tier.LOW, Tier.MEDIUM):
         curation.set_tier(store, [memory], tier)
         later.append(store.journal.log(1)[0].id)
-    with pytest.raises(ReliedOn, match=r"rest on it \(3, 4\); undo them first") as caught:
+    with pytest.raises(ReliedOn, match=r"depend on it \(3, 4\); undo them first") as caught:
         store.undo(later[0])
     assert caught.value.commands == (later[1], later[2])
 

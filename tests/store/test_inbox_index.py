@@ -3,6 +3,7 @@
 import contextlib
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 from older import lead_back
@@ -135,7 +136,7 @@ def plainly(store: Store, filter: Filter, descending: bool) -> list[int]:
 
 
 def test_what_matters_is_the_sum_that_is_promised(store: Store) -> None:
-    cases = {
+    cases: dict[str, tuple[dict[str, Any], float]] = {
         "plain": ({"importance": 5}, 5.0),
         "core": ({"importance": 10, "tier": Tier.CORE}, 13.0),
         "low": ({"importance": 1, "tier": Tier.LOW}, -1.0),

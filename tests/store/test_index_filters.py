@@ -48,7 +48,7 @@ FILTERS = {
     "used": Filter(used_least=2),
     "seldom used": Filter(used_most=1),
     "due": Filter(due_by=500),
-    "put off": Filter(put_off_at=500),
+    "put off": Filter(deferred_at=500),
     "used and due": Filter(used_least=1, due_by=500, pinned=False),
     "never so often": Filter(used_least=99),
     "substring": Filter(text="100%_\\ SURE"),

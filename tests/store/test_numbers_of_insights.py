@@ -64,7 +64,8 @@ def test_only_live_memories_are_counted(store: Store, copy: Analytics) -> None:
     assert pairs(found.sources) == {"claude": 1, "typed": 1}
     assert [bar.term for bar in found.sources] == ["source:claude", "source:typed"]
     assert sum(bar.count for bar in found.growth) == 2
-    assert found.oldest_open == (Waiting(rain, store.get(rain).created_at),)
+    since = store.get(rain).created_at
+    assert since is not None and found.oldest_open == (Waiting(rain, since),)
     curation.undo(store)
     curation.undo(store)
     assert counted(store, copy).kinds == (Bar("fact", 2, "kind:fact"), Bar("preference", 2, "kind:preference"))

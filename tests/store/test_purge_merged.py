@@ -46,7 +46,8 @@ def test_a_survivor_that_holds_the_words_is_named(store: Store) -> None:
         curation.purge(store, [gone])
     curation.edit(store, stays, "I keep secrets at home")
     curation.purge(store, [gone])
-    assert journal_holding(store, SECRET) == bytes_holding(store, SECRET) == []
+    assert journal_holding(store, SECRET) == []
+    assert bytes_holding(store, SECRET) == []
     assert store.differences() == []
     texts = [version.text for version in store.versions(stays)]
     assert texts == [f"I keep {'█' * 39}", "I keep secrets"]
@@ -58,7 +59,8 @@ def test_purging_the_survivor_takes_what_was_merged_into_it(store: Store) -> Non
     curation.merge(store, [stays, gone], "I keep secrets at home", stays)
     assert store.meant_by_purge([stays]) == [stays, gone], "what was only superseded says something else"
     curation.purge(store, [stays])
-    assert journal_holding(store, SECRET) == bytes_holding(store, SECRET) == []
+    assert journal_holding(store, SECRET) == []
+    assert bytes_holding(store, SECRET) == []
     assert (store.get(gone).life, store.get(old).life) == (Life.PURGED, Life.SUPERSEDED)
     assert store.get(other).text == "I like tea"
     assert store.differences() == []
@@ -87,7 +89,8 @@ def test_an_undone_merge_leaves_nothing_in_the_journal(store: Store) -> None:
     curation.purge(store, [gone])
     assert journal_holding(store, "'Rust'") == journal_holding(store, "'Ruby'") == []
     assert store.differences() == []
-    assert store.versions(stays) == store.evidence(stays) == []
+    assert store.versions(stays) == []
+    assert store.evidence(stays) == []
 
 
 def test_what_another_memory_had_from_elsewhere_stays(store: Store) -> None:
@@ -108,7 +111,8 @@ def test_through_several_merges(store: Store) -> None:
     curation.merge(store, [one, two], "I like tea and more", one)
     curation.merge(store, [one, three], "I like tea, trains and more", three)
     curation.purge(store, [two])
-    assert journal_holding(store, SECRET) == bytes_holding(store, SECRET) == []
+    assert journal_holding(store, SECRET) == []
+    assert bytes_holding(store, SECRET) == []
     assert {version.text for version in store.versions(three)} == {
         "I like trains",
         "I like tea and more",

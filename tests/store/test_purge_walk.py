@@ -95,11 +95,11 @@ class Walk(RuleBasedStateMachine):
             curation.set_scope(self.store, self._memory(place), f"project:{hyphens}")
 
     @rule(place=_PLACE)
-    def take_in(self, place: int) -> None:
+    def accept_passage(self, place: int) -> None:
         refused = self.store.distillation.refused()
         if refused:
             with contextlib.suppress(StoreError, curation.Refused):
-                curation.take_in(self.store, refused[place % len(refused)])
+                curation.accept_passage(self.store, refused[place % len(refused)])
 
     @rule(colour=_COLOURS, external=st.booleans())
     def import_log(self, colour: str, external: bool) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_everything_comes_back_and_what_was_there_is_kept(store: Store, copy: Pa
     done = bring_back(store, copy)
     assert store.state_hash() == before
     assert store.differences() == []
-    assert (done.memories, done.foreign, done.invalid) == (3, (), {})
+    assert (done.memories, done.foreign, done.invalid) == (3, [], {})
     assert done.kept is not None
     bring_back(store, done.kept)
     assert store.state_hash() == after
@@ -143,7 +144,7 @@ def test_backups_of_older_schemas_are_led_on(store: Store, tmp_path: Path, versi
     with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as old:
         steps = tuple(step for step in schema.MIGRATIONS if step[0] <= version)
         migrations.apply_migrations(old, steps)
-        row = {
+        row: dict[str, Any] = {
             **{"id": 1, "owner": "me", "text": "I like tea", "content_key": "k", "kind": "fact", "tier": "medium"},
             **{"origin": "rules", "review": "open", "rank": "new", "life": "live", "pinned": 0, "confidence": 0.5},
             **{"importance": 5, "scope": "global", "created_at": 1, "added_at": 1},

@@ -16,6 +16,7 @@ from curator.text import content_key
 from effort import share
 from making import conversation, put
 from store import Filter, NotFound, Store, TooNew, clock, restore, uids
+from store.model import Message
 from store.record import schema
 
 DEVICE = "d0173ae1-7235-438f-8000-000000000000"
@@ -73,7 +74,7 @@ def test_two_stores_with_one_key_agree_on_a_log_and_others_do_not(tmp_path: Path
             stores[2].raw.by_uid(talk)
 
 
-def messages(store: Store):  # type: ignore[no-untyped-def]
+def messages(store: Store) -> list[Message]:
     return store.raw.messages(1)
 
 
@@ -98,7 +99,7 @@ def test_alerts_of_a_pair_have_one_id_in_whatever_order() -> None:
     assert UUID(uids.of_alert(a, b)).int >> 80 == 2_000
 
 
-def devices(store: Store) -> list[str]:
+def devices(store: Store) -> list[str | None]:
     return [command.device for command in store.journal.log()]
 
 

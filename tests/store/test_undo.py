@@ -1,6 +1,7 @@
 """Undo restores the state before a command, redo the one after, and journal and rows agree throughout (I2, I3)."""
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -84,11 +85,12 @@ class Session(RuleBasedStateMachine):
     @rule(data=st.data(), days=st.integers(0, 3), scope=st.sampled_from(["global", "project:x", "session:1"]))
     def move(self, data: st.DataObject, days: int, scope: str) -> None:
         ids = self._some(data)
-        for change in (
+        changes: tuple[Callable[[], object], ...] = (
             lambda: curation.later(self.store, ids, days),
             lambda: curation.set_scope(self.store, ids, scope),
             lambda: curation.adjust_score(self.store, ids, days - 2),
-        ):
+        )
+        for change in changes:
             with contextlib.suppress(StoreError):
                 change()
             self._after()
@@ -109,11 +111,11 @@ class Session(RuleBasedStateMachine):
         self._after()
 
     @rule(data=st.data())
-    def take_in(self, data: st.DataObject) -> None:
+    def accept_passage(self, data: st.DataObject) -> None:
         refused = self.store.distillation.refused()
         if refused:
             with contextlib.suppress(StoreError):
-                curation.take_in(self.store, data.draw(st.sampled_from(refused)))
+                curation.accept_passage(self.store, data.draw(st.sampled_from(refused)))
         self._after()
 
     @rule(grown=st.integers(1, 4), word=_WORDS)

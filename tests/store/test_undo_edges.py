@@ -1,16 +1,20 @@
 """Undo where commands cross: by id, during an import, of undos, and beside what was forgotten or said again."""
 
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import cast
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from curator import curation
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths
 from curator.text import content_key
 from making import conversation, memory, put, quote
-from store import Conflict, Filter, Forgotten, Store
+from store import Conflict, Filter, Forgotten, Store, clock
 from store.model import Actor, Life, NewMemory, Origin
 
 
@@ -261,7 +265,7 @@ def test_a_memory_that_went_while_an_import_compared_gets_no_quote(
 
         fingerprint = lexical.fingerprint
 
-        def embed(self, texts, progress=None):  # type: ignore[no-untyped-def]
+        def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
             made = lexical.embed(texts, progress)
             if len(texts) and store.get(number).life is Life.LIVE:
                 other = Store.open(store.folder)
@@ -271,7 +275,7 @@ def test_a_memory_that_went_while_an_import_compared_gets_no_quote(
 
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("b", "I am allergic to peanuts!"))
-    distil_all(store, Slow())
+    distil_all(store, cast(Embedder, Slow()))
     with store.sqlite() as connection:
         assert connection.execute("SELECT quote FROM evidence WHERE quote <> ''").fetchall() == []
     assert store.differences() == []
@@ -288,13 +292,11 @@ def test_connections_of_ended_threads_are_closed(store: Store) -> None:
 
 
 def test_an_interruption_while_a_command_begins_leaves_no_lock(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from store.record import journal
-
     def interrupt() -> int:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(journal.clock, "now", interrupt)
+        patch.setattr(clock, "now", interrupt)
         with pytest.raises(KeyboardInterrupt):
             put(store, "I like tea")
     assert put(store, "I like tea") == [1]

@@ -138,7 +138,7 @@ def leases(store: Store) -> int:
 
 
 def standing(sweeps: Sweeper, name: str) -> Any:
-    return next(one for one in sweeps.standings() if one.name == name)
+    return next(one for one in sweeps.statuses() if one.name == name)
 
 
 def reasons(given: Sequence[Any]) -> list[str]:

@@ -155,7 +155,8 @@ async def test_what_a_reply_used_grows_warm_and_what_it_did_not_cold(store: Stor
     assert store.state_hash() == before
     calls = len(given.scripted.asked)
     await sweeper(store, given).work(once=True)
-    assert (len(given.scripted.asked), store.recalls.warmth([tea])[tea]) == (calls, pytest.approx(warm[tea], abs=1e-4))
+    assert len(given.scripted.asked) == calls
+    assert store.recalls.warmth([tea])[tea] == pytest.approx(warm[tea], abs=1e-4)
 
 
 async def test_many_are_scored_eight_at_a_time_and_kept_together(store: Store) -> None:

@@ -10,7 +10,8 @@ from sweepers import leases, models, quoting, standing, stored, sweeper, talk, t
 from curator.config import Sweep, settings
 from curator.models.chat import Question
 from curator.models.errors import Offline
-from curator.sweeps import State
+from curator.sweeps import State, Sweeper
+from curator.sweeps.status import SweepStatus
 from curator.sweeps.windows import HOUR, due_at, is_open, opens
 from making import put
 from store import Store
@@ -184,7 +185,7 @@ async def test_without_a_model_it_says_what_to_do_and_does_the_rest(
     given = models()
     sweeps = sweeper(store, given)
     await sweeps.work(once=True)
-    assert {one.name: one.state for one in sweeps.standings()} == {
+    assert {one.name: one.state for one in sweeps.statuses()} == {
         "embed": State.WAITING,
         "distil": State.OFF,
         "compare": State.WAITING,
@@ -365,13 +366,13 @@ async def test_what_another_process_does_meanwhile_is_counted(store: Store) -> N
 async def test_it_tells_how_far_it_is(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("curator.sweeps.progress._ENOUGH", 0.01)
     some(store, 4)
-    seen = []
+    seen: list[SweepStatus] = []
 
     async def mind(question: Question) -> str:
         await asyncio.sleep(0.02)
         return quoting(question) if "make 1" not in question.user else "no"
 
-    sweeps = sweeper(store, models(mind), tell=lambda: seen.append(standing(sweeps, "distil")))
+    sweeps: Sweeper = sweeper(store, models(mind), tell=lambda: seen.append(standing(sweeps, "distil")))
     await sweeps.work(once=True)
     running = [one for one in seen if one.state is State.RUNNING]
     assert [one.done for one in running] == sorted(one.done for one in running)

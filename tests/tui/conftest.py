@@ -8,12 +8,7 @@ import textual._wait
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
-from curator.tui import sweep_controller
 from curator.tui.commands import model_setup
-from curator.tui.conflicts import view as conflicts
-from curator.tui.memories import detail_pane, facets, list_view
-from curator.tui.recall import view as recall
-from curator.tui.screens import main
 
 
 async def _no_offer(*_: object) -> None:
@@ -35,7 +30,7 @@ def _parse_once(sheet: Stylesheet, *styles: Any, **more: Any) -> list[RuleSet]:
     return _PARSED[key]
 
 
-Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign]
+Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign,assignment]
 
 
 @pytest.fixture(autouse=True)
@@ -43,12 +38,3 @@ def _impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for home in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(home, str(tmp_path))  # no logs of the developer's are found
     monkeypatch.setattr(model_setup, "offer", _no_offer)  # no server of the developer's is found
-    monkeypatch.setattr(sweep_controller, "BEGIN", 3600.0)
-    monkeypatch.setattr(list_view, "TYPING", 0.0)
-    monkeypatch.setattr(detail_pane, "REST", 0.0)
-    monkeypatch.setattr(detail_pane, "SETTLED", 60.0)  # LanceDB takes 2 s to load
-    monkeypatch.setattr(conflicts, "TYPING", 0.0)
-    monkeypatch.setattr(recall, "TYPING", 0.0)
-    monkeypatch.setattr(recall, "REST", 0.0)
-    monkeypatch.setattr(facets, "PAUSE", 0.0)
-    monkeypatch.setattr(main, "WATCH", 0.2)

@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from curator.tui.app import CuratorApp
+from curator.tui.context import Timings
 from curator.tui.glyphs import SIGNS
 from curator.tui.memories.list import MemoryList
 from curator.tui.screens.dialogs import Ask
@@ -18,6 +19,11 @@ from curator.tui.widgets.bars import StatusBar
 from curator.ui_defaults import Looks
 from store import Store
 from tui.sample import NOW
+
+QUICK = Timings(
+    typing=0, typing_sources=0, rest=0, related=60, facets=0, omissions=0, watch=0.2, sweeps=3600
+)  # nobody types here; LanceDB takes 2 s to load, so nothing related is searched
+"""Waits of the app in tests."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +93,8 @@ async def opened(
     store: Store, size: tuple[int, int] = (120, 36), first: str | None = "memories", **more: Any
 ) -> AsyncIterator[Driven]:
     """The app on a store, its list read. It must not have failed in between."""
-    looks = more.pop("looks", Looks())
-    app = CuratorApp(store, looks, now=lambda: NOW, signs=SIGNS, first=first, **more)
+    more = {"looks": Looks(), "timings": QUICK, **more}
+    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, first=first, **more)
     async with app.run_test(size=size) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from curator.sweeps import Failed, Standing, State, Sweeper
+from curator.sweeps import Failed, State, Sweeper, SweepStatus
 from curator.tui.executors import SerialExecutor
 from store import Store, clock
 from tui.sample import HOSTILE, NOW
 
-IDLE = Standing("embed", State.WAITING, 0, 0, 0, 0, None, None, "", "", NOW + 3600 * clock.SECOND)
+IDLE = SweepStatus("embed", State.WAITING, 0, 0, 0, 0, None, None, "", "", NOW + 3600 * clock.SECOND)
 DISTIL = replace(
     IDLE, name="distil", state=State.RUNNING, done=31, total=204, failed=2, pending=173, rate=14.4, left=720,
     model="qwen3:4b", next_at=None, problem="the answer was no JSON",
@@ -22,8 +22,8 @@ FAILED = Failed(1, "distil", "Kitchen [b]plan", "the answer was no JSON", HOSTIL
 class Posed(Sweeper):
     """Sweeps that stand as they are told to, and note what is asked of them."""
 
-    def __init__(self, *standings: Standing) -> None:
-        self.now = {sweep.name: sweep for sweep in standings}
+    def __init__(self, *statuses: SweepStatus) -> None:
+        self.now = {sweep.name: sweep for sweep in statuses}
         self.asked: list[tuple[str, str]] = []
         self.tell: Callable[[], None] = lambda: None
 
@@ -41,7 +41,7 @@ class Posed(Sweeper):
     async def work(self, once: bool = False) -> None:
         self.asked.append(("work", ""))
 
-    def standings(self) -> tuple[Standing, ...]:
+    def statuses(self) -> tuple[SweepStatus, ...]:
         return tuple(self.now.values())
 
     async def refresh(self) -> None:
@@ -68,6 +68,6 @@ class Posed(Sweeper):
         return [FAILED]
 
 
-def posed(*standings: Standing) -> Posed:
+def posed(*statuses: SweepStatus) -> Posed:
     """Those that are given, else one that waits and one at work."""
-    return Posed(*(standings or (IDLE, DISTIL)))
+    return Posed(*(statuses or (IDLE, DISTIL)))

@@ -112,7 +112,7 @@ async def test_help_lists_every_key_and_can_be_narrowed(store: Store) -> None:
             assert action.help in seen and key_names(action.keys) in seen
         await app.press("slash")
         await app.write("forget")
-        assert "Forget: it may be true" in app.seen() and "Half a screen" not in app.seen()
+        assert "Forget: true or not" in app.seen() and "Half a screen" not in app.seen()
         await app.press("escape")
         assert "Half a screen" in app.seen()
         await app.press("escape")

@@ -39,20 +39,20 @@ def ids(store: Store) -> list[int]:
 async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, ids: list[int]) -> None:
     before = store.state_hash()
     async with opened(store) as app:
-        assert app.status == "you asked in chats to forget 2 things · F shows the matches"
+        assert app.status == "2 requests to forget found in your chats · F shows the matches"
         await app.press("F")
-        assert "“salary”" in app.seen() and "2 memories may be meant · ChatGPT · About a" in app.seen()
-        assert "“my [b]dog[/b]”" in app.seen() and "nothing in memory has these words" in app.seen()
+        assert "“salary”" in app.seen() and "2 memories may match · ChatGPT · About a" in app.seen()
+        assert "“my [b]dog[/b]”" in app.seen() and "no memory matches" in app.seen()
         await app.press("1")
         assert set(app.ids) == set(ids[:2]) == app.listing.marks
-        assert "meant by “salary”" in app.seen() and app.status.endswith("d forget")
+        assert "matching “salary”" in app.seen() and app.status.endswith("d forget")
         assert store.state_hash() == before and store.forget_requests.count_unseen() == 0
         await app.press("d")
         assert [store.get(memory).life for memory in ids[:2]] == [Life.FORGOTTEN] * 2
         await app.press("u")
         assert store.state_hash() == before
         await app.press("F", "2")
-        assert "nothing in memory has these words" in app.status
+        assert "no memory matches" in app.status
     async with opened(store) as app:
         assert "asked" not in app.status
 
@@ -89,7 +89,7 @@ async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[i
     done = import_log(store, log, lambda _: None, lambda: None)
     assert done.returned == (ids[2],) and done.refused > 0
     assert f"“{GONE}”" in done.more and "is working as a nurse in Kiel. · OpenAI · One [red]day[/red]" in done.more
-    assert "you asked in a chat to forget: Salary" in done.more
+    assert "request to forget in a chat: Salary" in done.more
 
 
 async def test_nothing_was_asked(store: Store) -> None:
@@ -97,7 +97,7 @@ async def test_nothing_was_asked(store: Store) -> None:
     async with opened(store) as app:
         assert app.status == ""
         await app.press("F")
-        assert app.status == "you asked for nothing to be forgotten in the chats that are here"
+        assert app.status == "no requests to forget in your chats"
 
 
 def test_a_request_goes_with_its_words(store: Store, ids: list[int]) -> None:
@@ -132,7 +132,7 @@ async def test_only_what_came_into_view_was_shown_and_the_menu_scrolls(store: St
     async with opened(store, size=(80, 24)) as app:
         await app.press("F")
         shown = app.seen().count("About said")  # the second line of a request
-        assert 5 < shown < 26 and "its key, or" in app.seen()
+        assert 5 < shown < 26 and "press a key, or" in app.seen()
         await app.press("escape")
         assert store.forget_requests.count_unseen() == 26 - shown
         await app.press("F")

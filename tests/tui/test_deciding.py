@@ -23,7 +23,8 @@ async def test_validate_stays_listed_and_moves_on(store: Store, ids: list[int]) 
         assert store.get(ids[0]).review is Review.VALIDATED
         assert store.get(ids[1]).review is Review.OPEN
         assert app.ids == ids and app.listing.current == ids[1]
-        assert app.listing.row(ids[0]).review is Review.VALIDATED
+        shown = app.listing.row(ids[0])
+        assert shown is not None and shown.review is Review.VALIDATED
         assert app.status == "validated “four” · u undo"
 
 

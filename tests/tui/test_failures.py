@@ -13,10 +13,10 @@ def _broken(*_: Any) -> Any:
     raise RuntimeError("[red]broken[/red]")
 
 
-async def test_an_action_that_fails_is_said(store: Store) -> None:
+async def test_an_action_that_fails_is_said(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(store)
     async with opened(store) as app:
-        app.view.action_copy = _broken  # type: ignore[attr-defined]
+        monkeypatch.setattr(app.view, "action_copy", _broken)
         await app.press("y")
         assert app.status == "RuntimeError: [red]broken[/red] · ! details"
         await app.press("j", "a")
@@ -48,7 +48,7 @@ async def test_a_worker_that_fails_is_said_and_its_details_are_copied(store: Sto
         await app.press("!")
         assert "Traceback" in app.seen() and "the disk is gone" in app.seen()
         copied: list[str] = []
-        app.app.copy_to_clipboard = copied.append  # type: ignore[method-assign]
+        app.app.copy_to_clipboard = copied.append  # type: ignore[method-assign,assignment]
         await app.press("y")
         assert copied == [app.app.failure] and "copied" in app.seen()
         await app.press("escape")

@@ -62,13 +62,13 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
         index.catch_up()
     before = len(store.journal.command_ids())
 
-    def take_in(where: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
+    def accept_passage(where: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
         if tmp_path not in path.absolute().parents:
             raise Unrecognised(f"{path} is not for this test")
         return import_log(where, path, say, rest)
 
     paths = (str(tmp_path / "chat.md"), str(tmp_path / "empty.json"))
-    async with walking(store, seed, None if seed % 2 else "memories", paths, import_log=take_in) as walk:
+    async with walking(store, seed, None if seed % 2 else "memories", paths, import_log=accept_passage) as walk:
         for keys in range(KEYS, 4 * KEYS, KEYS):  # some dwell where nothing is to be decided
             await walk.go(keys, pace=(0.2, 0.6, 1.0)[seed // 4 % 3])
             if kind == "empty" or written(walk, before) > 3:

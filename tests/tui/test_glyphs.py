@@ -5,7 +5,7 @@ import pytest
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import LETTERS, SIGNS, glyphs
 from store import Store
-from tui.driving import Driven
+from tui.driving import QUICK, Driven
 from tui.sample import NOW, fill
 
 
@@ -17,7 +17,7 @@ def test_the_terminal_decides(monkeypatch: pytest.MonkeyPatch, terminal: str, ex
 
 async def test_every_sign_has_its_letter(store: Store) -> None:
     fill(store)
-    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, first="memories")
+    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, first="memories", timings=QUICK)
     async with app.run_test(size=(100, 36)) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()

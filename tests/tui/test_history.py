@@ -2,7 +2,9 @@
 
 import contextlib
 import re
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,16 +16,10 @@ from curator.tui.history.view import History
 from curator.tui.view import Target
 from making import conversation, memory, put, quote
 from store import Store, clock
-from store.model import Actor, Life, Tier
+from store.model import Actor, Command, Life, Tier
 from store.record.command_log import Journal
-from tui.driving import Driven, opened
+from tui.driving import QUICK, Driven, opened
 from tui.sample import HOSTILE
-
-
-@pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(view, "REST", 0.0)
-    monkeypatch.setattr(view, "TYPING", 0.0)
 
 
 @pytest.fixture
@@ -68,7 +64,7 @@ class Open(Driven):
 
 
 @contextlib.asynccontextmanager
-async def at_history(store: Store, size: tuple[int, int] = (120, 36), **more: object):  # type: ignore[no-untyped-def]
+async def at_history(store: Store, size: tuple[int, int] = (120, 36), **more: Any) -> AsyncIterator[Open]:
     async with opened(store, size, **more) as app:
         here = Open(app.app, app.pilot)
         await here.press("7")
@@ -84,9 +80,9 @@ async def test_it_lists_what_was_done_newest_first(store: Store, ids: list[int])
         assert app.listed == [6, 5, 4, 3, 2, 1]
         lines = app.seen().splitlines()[2:]
         assert re.match(r".+ you +undo +1 +command 5, forget +“Lives in Porto”", lines[0])
-        assert re.match(r" ↶ +5 .+ you +forget +1 +“Lives in Porto” +taken back", lines[1])
+        assert re.match(r" ↶ +5 .+ you +forget +1 +“Lives in Porto” +undone", lines[1])
         assert re.match(r".+ sweep +rank +2 +high for 2 memories +“Likes tea”", lines[2])
-        assert "taken back" not in lines[2]
+        assert "undone" not in lines[2]
         assert "6 commands" in app.seen()
 
 
@@ -100,7 +96,7 @@ async def test_what_a_command_did_stands_beside_it(store: Store, ids: list[int])
         assert "command 5 · by you" in app.detail() and "2 memories" in app.detail()
         assert "1 “Likes green tea” tier medium → core 2 “Likes trains” tier medium → core" in app.detail()
         await app.press("j")
-        assert "words Likes {+green +}tea" in app.detail()
+        assert "text Likes {+green +}tea" in app.detail()
         await app.press("j")
         assert "3 “Lives in Porto” + added" in app.detail()
 
@@ -118,14 +114,14 @@ async def test_an_import_names_its_conversations(store: Store) -> None:
         turn = store.raw.messages(store.raw.conversations()[0].id)[0]
         store.admit(writer, memory("Likes tea", evidence=(quote("tea", turn.text, message=turn.id),)))
     async with at_history(store) as app:
-        assert "+ About tea ChatGPT · 2 messages · brought in" in app.detail()
+        assert "+ About tea ChatGPT · 2 messages · imported" in app.detail()
         assert "+ quote “tea”" in app.detail()
         await app.press("z")
         assert store.raw.conversations() == []
-        assert "taken back by command 2" in app.detail()
+        assert "undone by command 2" in app.detail()
         await app.press("k")
         assert "- About tea" in app.detail() and "hidden" in app.detail()
-        assert "1 “Likes tea” not there any more" in app.detail()
+        assert "1 “Likes tea” no longer stored" in app.detail()
 
 
 async def test_any_command_can_be_taken_back_and_done_again(store: Store, ids: list[int]) -> None:
@@ -137,7 +133,7 @@ async def test_any_command_can_be_taken_back_and_done_again(store: Store, ids: l
         assert store.get(ids[0]).tier is Tier.MEDIUM and store.get(ids[1]).life is Life.FORGOTTEN
         assert app.status == "undone: tier, 1 memory · U redo"
         assert app.current == 4, "the cursor stays on its command"
-        assert "taken back by command 6" in app.detail()
+        assert "undone by command 6" in app.detail()
         await app.press("z")
         assert store.state_hash() == before
         assert app.status == "redone: tier, 1 memory · u undo"
@@ -166,7 +162,7 @@ async def test_what_was_taken_back_before_something_else_cannot_be_done_again(st
     async with at_history(store) as app:
         await app.press("j", "j", "z")
         assert store.state_hash() == before
-        assert "command 4 was taken back by command 5, and you have done something since" in app.status
+        assert "command 4 was undone by command 5, and you have made changes since" in app.status
 
 
 async def test_a_refusal_names_what_stands_in_the_way_and_leads_there(store: Store, ids: list[int]) -> None:
@@ -176,8 +172,8 @@ async def test_a_refusal_names_what_stands_in_the_way_and_leads_there(store: Sto
     async with at_history(store) as app:
         await app.press("j", "j", "z")
         assert store.state_hash() == before
-        assert app.status == "later commands rest on 4: 6, 5; take them back first · c goes to 6"
-        assert "! later commands rest on it: 6, 5." in app.detail()
+        assert app.status == "later commands depend on 4: undo 6, 5 first · c goes to 6"
+        assert "! Later commands depend on it: 6, 5." in app.detail()
         rows = app.seen().splitlines()[2:6]
         assert [row.startswith(" ! ") for row in rows] == [True, True, False, False]
         await app.press("c")
@@ -202,7 +198,7 @@ async def test_what_stands_in_the_way_is_found_behind_a_filter(store: Store, ids
     async with at_history(store) as app:
         await app.filter("forget")
         await app.press("z")
-        assert app.status == "later commands rest on 4: 5; take them back first · c goes to 5"
+        assert app.status == "later commands depend on 4: undo 5 first · c goes to 5"
         await app.press("c")
         assert app.current == 5 and len(app.listed) == 5
 
@@ -226,12 +222,12 @@ async def test_other_refusals_are_said(store: Store, ids: list[int]) -> None:
     async with at_history(store) as app:
         await app.filter(f"memory:{ids[0]} edit")
         assert app.listed == [edited]
-        assert "cannot be taken back: words that it held were purged" in app.detail()
-        assert "1 purged: its words are gone for good" in app.detail()
+        assert "Cannot be undone: text that it held was purged" in app.detail()
+        assert "1 purged: its text was erased" in app.detail()
         assert "words changed; both were purged" in app.detail()
         assert "no undo" in app.seen()
         await app.press("z")
-        assert "cannot be taken back: what it did was purged since" in app.status
+        assert "cannot be taken back: its memories were purged since" in app.status
 
 
 @pytest.mark.parametrize(
@@ -257,7 +253,7 @@ async def test_filters(store: Store, ids: list[int], text: str, verbs: list[str]
         await app.filter(text)
         assert [row.verb for row in store.journal.commands(app.listed)] == verbs
         assert f"{len(verbs)} found" in app.seen()
-        assert ("esc takes the filter off" in app.detail()) == (not verbs)
+        assert ("esc clears the filter" in app.detail()) == (not verbs)
         await app.press("escape")
         assert len(app.listed) == 6
 
@@ -304,7 +300,7 @@ async def test_enter_lists_the_memories_whatever_became_of_them(store: Store, id
         await app.press("j", "enter")
         assert app.frame.view.NAME == "memories"
         assert app.ids == ids[:2]
-        assert "of command 4, tier" in app.seen()
+        assert "changed by command 4 (tier)" in app.seen()
         await app.press("escape", "escape")
         assert app.ids == [ids[2], ids[1]]
 
@@ -313,7 +309,7 @@ async def test_enter_and_o_say_what_is_not_there(store: Store, ids: list[int]) -
     store.undo()
     async with at_history(store) as app:
         await app.press("enter")
-        assert app.status == "none of the memories it touched is there any more"
+        assert app.status == "none of its memories is still stored"
         await app.press("j", "j", "o")
         assert app.status == "memory 2 has no conversation in this store"
 
@@ -370,7 +366,7 @@ async def test_many_commands_open_with_few_of_them_read(
     read: list[int] = []
     commands = Journal.commands
 
-    def counting(self: Journal, numbers: list[int]):  # type: ignore[no-untyped-def]
+    def counting(self: Journal, numbers: Sequence[int]) -> list[Command]:
         read.extend(numbers)
         return commands(self, numbers)
 
@@ -408,7 +404,7 @@ async def test_a_list_that_is_scrolled_stays_where_it_is(store: Store) -> None:
 
 async def test_an_empty_store_says_what_would_be_here(store: Store) -> None:
     async with at_history(store) as app:
-        assert "Nothing was done yet." in app.seen()
+        assert "No history yet." in app.seen()
         await app.press("z", "j", "enter", "y", "o", "i", "c")
         assert app.app.failure == ""
 
@@ -418,7 +414,7 @@ async def test_small_terminals(store: Store, ids: list[int], size: tuple[int, in
     curation.forget(store, [ids[0]])
     store.undo()
     async with at_history(store, size) as app:
-        assert "taken back" in app.seen()
+        assert "undone" in app.seen()
         await app.press("j", "J", "K", "ctrl+d", "ctrl+u", "pagedown", "pageup", "G", "g", "tab", "tab")
         assert app.app.failure == "" and app.current == 5
 
@@ -429,7 +425,7 @@ async def test_letters_where_signs_cannot_be_drawn(store: Store, ids: list[int],
 
     curation.forget(store, [ids[0]])
     store.undo()
-    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS)
+    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, timings=QUICK)
     async with app.run_test(size=(120, 36)) as pilot:
         here = Open(app, pilot)
         await here.rest()

@@ -70,7 +70,7 @@ def test_it_waits_for_the_keys() -> None:
 async def test_the_app_notes_the_keys_and_has_its_work_rest(store: Store, tmp_path: Path) -> None:
     rests: list[Callable[[], None]] = []
 
-    def take_in(store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
+    def accept_passage(store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
         rests.append(rest)
         return Imported("imported", "", ())
 
@@ -84,7 +84,7 @@ async def test_the_app_notes_the_keys_and_has_its_work_rest(store: Store, tmp_pa
         rests.append(rest)
         return Posed()
 
-    async with opened(store, import_log=take_in, sweeper=made) as app:
+    async with opened(store, import_log=accept_passage, sweeper=made) as app:
         idle_gate = app.app.context.idle_gate
         assert idle_gate.last_key < 0
         before = time.monotonic()

@@ -91,7 +91,7 @@ async def test_an_empty_inbox_says_so_and_what_is_next(store: Store) -> None:
         assert "Nothing to review. 2 decisions this session." in app.seen()
         await app.press("a", "x", "j", "space", "enter")
         await app.press("u")
-        assert "Nothing waits" not in app.seen() and len(app.ids) == 1
+        assert "Nothing to review" not in app.seen() and len(app.ids) == 1
         await app.press("2")
         assert isinstance(app.view, Memories) and len(app.ids) == 2
 

@@ -22,7 +22,7 @@ from store.analytics import Analytics
 from store.analytics.insights import Bar, insights
 from store.analytics.state_history import spans
 from store.model import Kind, Refusal, Tier
-from tui.driving import Driven, opened
+from tui.driving import QUICK, Driven, opened
 from tui.sample import HOSTILE, NOW, fill
 
 GROWTH, KINDS, USE, STATES, SURE, ORIGIN, CALENDAR = range(7)
@@ -211,17 +211,17 @@ async def test_the_cursor_is_seen_without_colour(store: Store) -> None:
         assert "▌new" in app.seen() and app.seen().count("▴") == 1, "at its name and below its column"
         await app.press("tab", "tab", "tab")
         assert app.seen().count("◆") == 1
-    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, first="insights")
-    async with app.run_test(size=(120, 36)) as pilot:
-        driven = Driven(app, pilot)
+    lettered = CuratorApp(store, now=lambda: NOW, signs=LETTERS, first="insights", timings=QUICK)
+    async with lettered.run_test(size=(120, 36)) as pilot:
+        driven = Driven(lettered, pilot)
         await driven.rest()
         assert "--^" in driven.seen() and not set(driven.seen()) & set("▁▂▃▄▅▆▇█░▒▓━╸─▴‹›▌")
 
 
-async def test_a_click_points_and_a_second_opens(store: Store) -> None:
+async def test_a_click_points_and_a_second_opens(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     history(store)
     async with opened(store, first="insights") as app:
-        app.app.CLICK_CHAIN_TIME_THRESHOLD = 60.0
+        monkeypatch.setattr(app.app, "CLICK_CHAIN_TIME_THRESHOLD", 60.0)
         lines = [line[60:88] for line in app.seen().splitlines()]
         y = next(place for place, line in enumerate(lines) if "constraint" in line)
         await app.pilot.click(offset=(64, y))
@@ -262,7 +262,7 @@ async def test_until_it_is_counted_it_says_so(store: Store, monkeypatch: pytest.
         return follow(self)
 
     monkeypatch.setattr(Analytics, "follow", slowly)
-    app = CuratorApp(store, Looks(), now=lambda: NOW, first="insights")
+    app = CuratorApp(store, Looks(), now=lambda: NOW, first="insights", timings=QUICK)
     async with app.run_test(size=(120, 36)) as pilot:
         driven = Driven(app, pilot)
         await pilot.pause(0.3)
@@ -283,7 +283,7 @@ async def test_what_cannot_be_counted_is_said(store: Store, monkeypatch: pytest.
     put(store, "the first one", created_at=NOW)
     monkeypatch.setattr("store.analytics.insights.insights", fails)
     async with opened(store, first="insights") as app:
-        assert "could not be counted" in app.seen() and "the disk is full" in app.status
+        assert "Counting failed" in app.seen() and "the disk is full" in app.status
         monkeypatch.undo()
         await app.press("2", "6")
         assert "What kinds?" in app.seen() and "could not" not in app.seen()
@@ -306,7 +306,7 @@ async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
         curation.undo(store)
         curation.undo(store)
     async with opened(store, first="insights", looks=Looks(keymap="plain")) as app:
-        assert "f11 imports a log, ins adds one" in app.seen()
+        assert "f11 imports a chat log, ins adds a memory" in app.seen()
 
 
 async def test_text_from_a_log_is_only_text(store: Store) -> None:

@@ -205,7 +205,7 @@ def test_in_both_presets_a_key_means_one_thing(preset: str) -> None:
 
 
 def test_an_action_has_the_same_keys_wherever_it_stands() -> None:
-    different = {}
+    different: dict[str, set[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
     for group in SCOPES.values():
         for action in group:
             different.setdefault(action.id, set()).add((action.keys, action.plain))
@@ -275,7 +275,7 @@ class Press(App[None]):
 
 async def test_every_key_reaches_its_action_in_the_app() -> None:
     actions = [action(f"act-{number}", f"former-{number}") for number in range(len(SENT))]
-    keys = {one.id: (key,) for one, key in zip(actions, SENT, strict=True)}
+    keys: Map = {one.id: (key,) for one, key in zip(actions, SENT, strict=True)}
     app = Press(actions, keys)
     async with app.run_test() as pilot:
         for key in SENT:

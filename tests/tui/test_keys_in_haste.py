@@ -11,11 +11,10 @@ import pytest
 from curator import curation
 from curator.tui import verbs
 from curator.tui.memories import queries
-from curator.tui.screens import main
 from making import put
 from store import Store, Unusable
 from store.model import Life, Review, Tier
-from tui.driving import opened
+from tui.driving import QUICK, opened
 from tui.test_races import locked
 
 
@@ -125,7 +124,7 @@ async def test_a_verb_on_marks_waits_until_all_of_them_are_listed(
             await app.pilot.pause(0.01)
         await app.pilot.press("d")
         await app.pilot.pause()
-        assert "still reading the list" in app.status and not app.view.writer.pending  # type: ignore[attr-defined]
+        assert "still loading the marked" in app.status and not app.view.writer.pending  # type: ignore[attr-defined]
         reading.set()
         await app.rest()
         await app.press("d")
@@ -184,7 +183,6 @@ async def test_no_verb_hits_what_was_listed_before_the_search(store: Store, ids:
 async def test_a_verb_does_not_hide_what_others_wrote(
     store: Store, ids: list[int], meanwhile: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(main, "WATCH", 3600.0)  # else the frame may see it first
     verb = verbs.PLAIN["validate"]
 
     def run(store: Store, memories: Any) -> int:
@@ -193,7 +191,8 @@ async def test_a_verb_does_not_hide_what_others_wrote(
         return verb.run(store, memories)
 
     monkeypatch.setitem(verbs.PLAIN, "validate", replace(verb, run=run))
-    async with opened(store) as app:
+    unwatched = replace(QUICK, watch=3600)  # else the main screen may see it first
+    async with opened(store, timings=unwatched) as app:
         if not meanwhile:
             curation.add(store, "said by another process")
         await app.press("a")

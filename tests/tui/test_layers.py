@@ -16,7 +16,7 @@ from curator.tui.screens.palette import Palette
 from making import put
 from store import Filter, Store
 from store.model import Kind, Tier
-from tui.driving import Driven, opened
+from tui.driving import QUICK, Driven, opened
 
 
 async def burst(app: Driven, *keys: str) -> None:
@@ -144,7 +144,7 @@ async def _ask_for_path(app: Driven) -> None:
 
 async def test_an_app_that_is_not_up_yet_takes_keys(store: Store) -> None:
     put(store, "one", "two")
-    app = CuratorApp(store, first="memories")
+    app = CuratorApp(store, first="memories", timings=QUICK)
     async with app.run_test() as pilot:
         app.post_message(events.Key("j", "j"))
         app.post_message(events.Key("question_mark", "?"))

@@ -74,10 +74,10 @@ async def test_better_words_are_shown_and_taken_as_an_edit_of_the_person(store: 
         await app.press("W")
         memory = store.get(tea)
         assert memory.text == "Prefers tea to coffee" and memory.review is Review.OPEN
-        assert "BETTER WORDING" not in app.seen() and "W take wording" not in app.seen()
+        assert "SUGGESTED WORDING" not in app.seen() and "W take wording" not in app.seen()
         assert store.journal.log(1)[0].actor is Actor.PERSON and store.versions(tea)[0].text == "likes tea"
         await app.press("u")
-        assert store.get(tea).text == "likes tea" and "BETTER WORDING" in app.seen()
+        assert store.get(tea).text == "likes tea" and "SUGGESTED WORDING" in app.seen()
 
 
 async def test_better_words_can_be_dropped(store: Store) -> None:
@@ -85,7 +85,7 @@ async def test_better_words_can_be_dropped(store: Store) -> None:
     propose(store, tea, "Prefers tea to coffee")
     async with opened(store, (140, 36)) as app:
         await app.press("L")
-        assert "BETTER WORDING" not in app.seen() and app.status.startswith("kept your wording of")
+        assert "SUGGESTED WORDING" not in app.seen() and app.status.startswith("kept your wording of")
         assert store.get(tea).text == "likes tea" and store.wordings.of(tea) == []
     propose(store, tea, "Likes his tea")
     assert store.wordings.of(tea) == []

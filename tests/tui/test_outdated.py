@@ -40,7 +40,7 @@ async def ask(app: Driven, days: str) -> None:
 async def test_what_was_let_go_is_listed_and_can_be_purged(store: Store, old: list[int]) -> None:
     async with opened(store) as app:
         await ask(app, "9x")
-        assert "a number of days from 1" in app.seen()
+        assert "enter a number of days, 1" in app.seen()
         await app.write("365")
         await app.press("enter")
         assert "list 2 memories forgotten or expired before" in app.seen() and "1 conversation imported" in app.seen()
@@ -61,7 +61,8 @@ async def test_an_old_log_is_erased_after_the_word_and_its_memory_stays(store: S
     async with opened(store) as app:
         await ask(app, "365")
         await app.press("l")
-        assert "Erase 1 conversation?" in app.seen() and "About a" in app.seen() and "There is no undo" in app.seen()
+        seen = app.seen()
+        assert "Erase 1 conversation?" in seen and "About a" in seen and "This cannot be undone" in seen
         await app.press("escape")
         assert store.raw.messages(store.raw.conversations()[0].id)[0].text
         await ask(app, "365")
@@ -104,7 +105,7 @@ async def test_a_conversation_that_goes_on_while_the_question_is_open_stays_whol
             store.raw.put_conversation(writer, longer)
         await app.write("purge")
         await app.press("enter")
-        assert app.status.startswith("erased 0 messages of 0 conversations; left alone: 1 conversation that changed")
+        assert app.status.startswith("erased 0 messages of 0 conversations; kept 1 conversation that changed")
     assert all(message.text for message in store.raw.messages(talk.id)) and len(store.raw.messages(talk.id)) == 3
 
 
@@ -132,7 +133,7 @@ async def test_other_writings_are_shown_and_go_with_the_longer_word(store: Store
     async with opened(store) as app:
         app.view.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
-        assert "written differently, in: 1 message" in app.seen() and "hazelnuts [red]!" in app.seen()
+        assert "worded differently, in: 1 message" in app.seen() and "hazelnuts [red]!" in app.seen()
         assert "purge all" in app.seen()
         await app.write("purge all")
         await app.press("enter")
@@ -145,10 +146,10 @@ async def test_the_longer_word_is_none_where_there_is_no_other_writing(store: St
     async with opened(store) as app:
         app.view.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
-        assert "written differently" not in app.seen()
+        assert "worded differently" not in app.seen()
         await app.write("purge all")
         await app.press("enter")
-        assert "is not purge: nothing is erased" in app.seen()
+        assert "is not purge: nothing was erased" in app.seen()
     assert store.get(number).life is Life.LIVE
 
 
@@ -156,5 +157,5 @@ async def test_a_purge_that_was_interrupted_is_finished_on_opening(store: Store)
     (number, _) = put(store, "I like tea", "I like trains")
     store.purge([number])
     async with opened(store) as app:
-        assert app.status == "a purge that was interrupted is done now"
+        assert app.status == "finished an interrupted purge"
     assert store.unfinished_purge() is None

@@ -1,6 +1,7 @@
 """What it looks like, to the character: every area, wide and at 80 by 24, and what is laid over them."""
 
 import secrets
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,9 +9,9 @@ import pytest
 from curator.lifecycle import plan, run
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
-from curator.tui.screens import main
 from curator.ui_defaults import Looks
 from store import Filter, Store, clock
+from tui.driving import QUICK
 from tui.posed import DISTIL, IDLE, JUDGE, WARMTH, WATCH, posed
 from tui.sample import NOW, fill, rephrase
 
@@ -58,10 +59,10 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
     if view == "recall":
         monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
         monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)  # the id of a block is random
-    monkeypatch.setattr(main, "WATCH", 60.0)
     signs: Glyphs = LETTERS if name == "letters" else SIGNS
     sweeps = posed(IDLE, DISTIL, JUDGE, WARMTH, WATCH)
-    app = CuratorApp(store, Looks(theme=theme), now=lambda: NOW, signs=signs, first=view, sweeper=sweeps.made)
+    looks, calm = Looks(theme=theme), replace(QUICK, watch=60)
+    app = CuratorApp(store, looks, now=lambda: NOW, signs=signs, first=view, sweeper=sweeps.made, timings=calm)
 
     async def before(pilot: Any) -> None:
         await pilot.pause(1.0)

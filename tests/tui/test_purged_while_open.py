@@ -1,10 +1,12 @@
 """Purge in the app, with all areas seen before and a second process on the same store: no word is left on the screen or
-in a file."""
+in a file.
+"""
 
 import contextlib
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,12 +17,11 @@ from curator.paths import cache_folder
 from curator.services.import_logs import import_paths, index_memories
 from curator.services.import_summary import Summary
 from curator.text import content_key, plain_words, tokens
-from curator.tui.memories import detail_pane
 from making import conversation, memory, put, quote
 from store import Forgotten, Store
 from store.model import Actor, Failure, Judgment, Life, Relation
 from store.record import database
-from tui.driving import Driven, opened
+from tui.driving import QUICK, Driven, opened
 
 KEPT = "the Zaubertrank under the Kastanienbäume"
 SAID = f"I keep {KEPT} since 1987."
@@ -35,7 +36,6 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CURATOR_CACHE", "TMPDIR"):
         (tmp_path / name).mkdir()
         monkeypatch.setenv(name, str(tmp_path / name))
-    monkeypatch.setattr(detail_pane, "SETTLED", 0.0)
 
 
 class PairDiff:
@@ -165,7 +165,7 @@ async def purge(app: Driven) -> None:
 
 async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: PairDiff, tmp_path: Path) -> None:
     assert holding(tmp_path)
-    async with opened(store, size=(160, 48)) as app:
+    async with opened(store, size=(160, 48), timings=replace(QUICK, related=0)) as app:
         before = await visit(app, there="23457")
         assert all(before[name] for name in ("memories", "conflicts", "recall", "sources", "history")), before
         await app.press("2", "escape")

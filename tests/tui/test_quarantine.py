@@ -34,7 +34,7 @@ async def test_a_merge_says_what_is_in_quarantine_and_leaves_it_there(store: Sto
     plain, held = put(store, "one") + put(store, ORDER, flag="injection")
     async with opened(store) as app:
         await app.press("*", "m")
-        assert "in quarantine until you" in app.seen() and "in quarantine: injection" in app.seen()
+        assert "quarantined until you" in app.seen() and "quarantined: injection" in app.seen()
         await app.press("enter")
         (merged,) = app.ids
         assert merged in (plain, held)

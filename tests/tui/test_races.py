@@ -18,7 +18,7 @@ from curator.tui.screens.edit_dialog import Edit
 from making import put
 from store import Store
 from store.model import Kind, Relation, Review, Tier
-from tui.driving import opened
+from tui.driving import QUICK, opened
 from tui.sample import NOW
 
 
@@ -36,7 +36,7 @@ def locked(store: Store) -> Iterator[None]:
 
 async def test_verbs_on_their_way_are_done_though_the_person_has_left(store: Store) -> None:
     ids = put(store, *(f"memory number {n}" for n in range(6)))[::-1]
-    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, first="memories")
+    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, first="memories", timings=QUICK)
     with locked(store):
         async with app.run_test() as pilot:
             await pilot.pause(0.3)
@@ -47,7 +47,7 @@ async def test_verbs_on_their_way_are_done_though_the_person_has_left(store: Sto
 
 async def test_a_verb_that_failed_after_the_person_left_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, "one")
-    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, first="memories")
+    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, first="memories", timings=QUICK)
 
     def fail(*_: object) -> None:
         time.sleep(0.5)
@@ -72,7 +72,8 @@ async def test_a_question_does_not_end_what_the_one_before_began(store: Store) -
             await app.pilot.pause(0.1)
         await app.rest()
         assert [store.get(number).tier for number in ids] == [Tier.CORE, Tier.LOW, Tier.MEDIUM]
-        assert app.listing.row(ids[0]).tier is Tier.CORE
+        shown = app.listing.row(ids[0])
+        assert shown is not None and shown.tier is Tier.CORE
 
 
 async def test_a_mark_set_while_the_list_is_read_does_not_outlive_it(store: Store) -> None:
@@ -103,7 +104,7 @@ async def test_changed_words_are_let_go_only_when_asked_twice(store: Store) -> N
     async with opened(store) as app:
         await _typed(app.pilot, "one and a half")
         await app.press("escape")
-        assert "these words are not kept" in app.seen()
+        assert "unsaved changes" in app.seen()
         await app.press("enter")
         assert store.get(only).text == "one and a half"
         await _typed(app.pilot, "two")
@@ -212,7 +213,7 @@ async def test_one_import_at_a_time(store: Store, tmp_path: Path) -> None:
         await app.pilot.pause(0.3)
         await app.pilot.press("I")
         await app.pilot.pause(0.2)
-        assert "an import is under way" in app.status
+        assert "an import is running" in app.status
         go.set()
         await app.rest()
         assert "the log is broken" in app.status

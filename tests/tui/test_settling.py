@@ -71,7 +71,7 @@ async def test_where_it_cannot_be_kept_it_is_said(store: Store, monkeypatch: pyt
     config_file().write_text("this is = = no TOML", encoding="utf-8")
     async with opened(store) as app:
         await _choose(app, "l", "r")
-        assert app.status.startswith("layout is rows until you leave: ")
+        assert app.status.startswith("layout set to rows until you quit: ")
     config_file().write_text("", encoding="utf-8")
     monkeypatch.setenv("CURATOR_LOOK__LAYOUT", "list")
     async with opened(store) as app:

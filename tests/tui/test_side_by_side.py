@@ -1,11 +1,11 @@
 """The area Conflicts: each verb by what it leaves in the store, undo, and what others do meanwhile."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
-from curator.tui.conflicts.panes import DraftPane
 
 from curator import curation
+from curator.tui.conflicts.panes import DraftPane
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.history.view import History
 from curator.tui.memories.view import Memories
@@ -17,7 +17,7 @@ from making import conversation, put, quote
 from store import Store
 from store.model import Life, Relation, Review
 from tui.clashes import TOLD, clash, clashes, settled
-from tui.driving import Driven, opened
+from tui.driving import QUICK, Driven, opened
 from tui.sample import HOSTILE
 
 
@@ -176,7 +176,7 @@ async def test_a_note_of_another_area_is_gone(store: Store) -> None:
     put(store, "I like tea")
     async with opened(store) as app:
         await app.press("m")
-        assert "nothing is known that says the same" in app.status
+        assert "no duplicate found" in app.status
         await app.press("3")
         assert "nothing is known" not in app.status
 
@@ -245,9 +245,8 @@ async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(stor
 async def test_a_key_that_comes_too_late_changes_nothing_and_says_why(
     store: Store, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("curator.tui.screens.main.WATCH", 3600.0)
     pair, other, _ = clashes(store)
-    async with opened(store, first="conflicts") as app:
+    async with opened(store, first="conflicts", timings=replace(QUICK, watch=3600)) as app:
         if how == "settled":
             curation.keep(store, pair, "a")
         elif how == "reworded":
@@ -294,7 +293,7 @@ async def test_one_moves_through_the_queue(store: Store) -> None:
 async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) -> None:
     put(store, "nothing to argue about")
     async with opened(store, first="conflicts") as app:
-        assert "No conflict waits for you." in app.seen()
+        assert "No conflicts." in app.seen()
         await app.press("enter", "b", "x", "M", "m", "e", "B", "]")
         assert isinstance(app.view, Conflicts)
     clash(store)
@@ -329,7 +328,7 @@ async def test_only_some(store: Store) -> None:
             await app.write(words)
             await app.press("enter")
             assert conflicts(app).queue.ids == [pair.alert.id for pair in wanted], words
-        assert "No conflict is like is:later" in app.seen()
+        assert "No conflicts match is:later" in app.seen()
         await app.press("/")
         await app.write("class:nonsense")
         assert "invalid filter" in app.seen()
@@ -359,12 +358,12 @@ async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None
     async with opened(store, first="conflicts") as app:
         await app.press("M")
         seen = app.seen()
-        assert "Settle 4 conflicts in one step" in seen and "settles 4, supersedes 4" in seen
-        assert "settles 1, supersedes 1, leaves 3" in seen and "claude wins" in seen
+        assert "Resolve 4 conflicts in one step" in seen and "resolves 4, supersedes 4" in seen
+        assert "resolves 1, supersedes 1, leaves 3" in seen and "claude wins" in seen
         await app.press("v")
         assert settled(store, pairs[0]) == "superseded" and store.get(pairs[0].b.id).life is Life.SUPERSEDED
         assert [settled(store, pair) for pair in pairs[1:]] == [None] * 3
-        assert "settled 1 conflict, superseded 1 memory" in app.status
+        assert "resolved 1 conflict, superseded 1 memory" in app.status
         await app.press("u")
         assert store.state_hash() == before
         await app.press("M", "n")
@@ -379,7 +378,7 @@ async def test_many_by_source_and_only_those_that_are_listed(store: Store) -> No
     other = clash(store, *TOLD[1], relation=Relation.CONTRADICTION)
     async with opened(store, first="conflicts") as app:
         await app.press("f", "u", "M")
-        assert "Settle 1 conflict in one step" in app.seen()
+        assert "Resolve 1 conflict in one step" in app.seen()
         await app.press("1")
         assert settled(store, chosen) == "superseded" and store.get(chosen.a.id).life is Life.LIVE  # chatgpt's
         assert settled(store, other) is None
@@ -390,11 +389,11 @@ async def test_more_than_fifty_at_once_are_asked_about(store: Store) -> None:
         clash(store, f"I keep {n} bees", f"I keep {n} hives", score=0.7)
     async with opened(store, first="conflicts") as app:
         await app.press("M", "n")
-        assert isinstance(app.app.screen, Confirm) and "Settle 51 conflicts?" in app.seen()
+        assert isinstance(app.app.screen, Confirm) and "Resolve 51 conflicts?" in app.seen()
         await app.press("n")
         assert len(conflicts(app).queue.ids) == 51
         await app.press("M", "n", "y")
-        assert conflicts(app).queue.ids == [] and "settled 51 conflicts" in app.status
+        assert conflicts(app).queue.ids == [] and "resolved 51 conflicts" in app.status
         await app.press("u")
         assert len(conflicts(app).queue.ids) == 51
 

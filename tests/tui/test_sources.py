@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 from curator import curation
 from curator.tui.actions import SOURCES, Action
 from curator.tui.context import AppContext
-from curator.tui.sources import loaders, transcript_view, view
+from curator.tui.sources import loaders
 from curator.tui.sources import queries as talks
 from curator.tui.sources.queries import Place
 from curator.tui.sources.view import Sources
@@ -25,12 +25,6 @@ from tui.sample import HOSTILE
 
 TEA = "I really prefer tea."
 TURNS = (f"{TEA}\nMy sister lives in Leeds.", "Noted.", "What time is it? I like walks.", "Five.")
-
-
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transcript_view, "REST", 0.0)
-    monkeypatch.setattr(view, "TYPING", 0.0)
 
 
 def tell(store: Store, *talks: NewConversation) -> list[int]:
@@ -300,9 +294,9 @@ class TestRefused:
         async with opened(store, first="sources") as app:
             assert margin(app, "My sister") == "·" and margin(app, TEA) == ""
             await app.press("n", "n")
-            assert note(app) == "refused · low_surprise\nlittle new beside what is known"
+            assert note(app) == "refused · low_surprise\nadds little to what is known"
             await app.press("enter")
-            assert "low_surprise: little new beside what is known" in app.status
+            assert "low_surprise: adds little to what is known" in app.status
 
     async def test_taking_in_under_the_cursor_and_back(self, store: Store, number: int) -> None:
         before = store.state_hash()
@@ -366,7 +360,7 @@ class TestRefused:
         refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(60)))
         async with opened(store, first="sources") as app:
             await app.press("X", "*", "a")
-            assert "Take in 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
+            assert "Admit 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
             await app.press("y")
             assert store.distillation.refusals() == [] and "admitted 60 memories" in app.status
 
@@ -436,7 +430,7 @@ class TestSearching:
             assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["walks"]
             await app.press("escape")
             assert sources(app).loader is sources(app).conversations and "2 conversations" in app.seen()
-            assert sources(app).conversations.place() == Place(1) and "I like walks." in app.seen()
+            assert sources(app).conversations.place == Place(1) and "I like walks." in app.seen()
 
     async def test_what_is_found_late_is_shown_though_another_transcript_was_opened_meanwhile(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
@@ -460,7 +454,7 @@ class TestSearching:
             assert shown.in_pane and "opening the search index" in app.status
             opens.set()
             await app.rest()
-            assert shown.loader is shown.found and shown.found.rows.has_focus and not shown.in_pane
+            assert shown.loader is shown.hits and shown.hits.rows.has_focus and not shown.in_pane
             assert shown.pane.marked.conversation.title == "About old" and "No coffee for me" in app.seen()
 
     async def test_why_it_cannot_be_searched_is_said(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ async def test_what_has_no_room_ends_in_a_sign_and_one_key_shows_all(store: Stor
         assert app.status.startswith(LONG)
         await app.press("!")
         shown = " ".join(app.seen().split())
-        assert "In full" in shown and "understands meaning" in shown and "`curator setup`" in shown
+        assert "Full message" in shown and "understands meaning" in shown and "`curator setup`" in shown
         await app.press("escape")
         app.app.say("short")
         await app.rest()
@@ -59,7 +59,7 @@ async def test_of_a_failure_that_was_cut_the_key_shows_the_failure(store: Store)
 
 
 @pytest.mark.parametrize(
-    ("more", "hint"), [({}, " · u undo"), ({"refused": 19}, " · u undo · X in Inbox: the refused")]
+    ("more", "hint"), [({}, " · u undo"), ({"refused": 19}, " · u undo · X in Inbox: refused passages")]
 )
 async def test_after_an_import_it_is_said_where_the_refused_are(
     store: Store, tmp_path: Path, more: dict[str, int], hint: str

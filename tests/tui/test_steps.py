@@ -30,7 +30,7 @@ async def test_it_is_named_as_it_was_done(store: Store) -> None:
     ("looks", "undo", "redo"),
     [
         (Looks(keymap="plain"), "f8 undo", "f12 redo"),
-        (Looks(keys={"undo": ("Z",), "redo": ()}), "Z undo", "redo"),
+        (Looks(keys={"undo": ["Z"], "redo": []}), "Z undo", "redo"),
     ],
 )
 async def test_the_keys_that_are_named_are_the_persons(store: Store, looks: Looks, undo: str, redo: str) -> None:
@@ -72,7 +72,7 @@ async def test_an_offer_that_is_another_step_by_now_takes_nothing_back(store: St
         app.app.action_undo()
         await app.rest()
         assert store.state_hash() == before
-        assert app.status == "somebody has done something since; the last step now: validated “one” · u undo"
+        assert app.status == "another process made a change; the last step is now: validated “one” · u undo"
         await app.press("u")
         assert store.get(one).review is Review.OPEN and store.list_ids(Filter(), descending=False) == [one, three]
 
@@ -101,7 +101,7 @@ async def test_what_somebody_else_did_is_not_taken_back_unsaid(store: Store, tmp
         assert not app.app.offers_undo
         await app.press("u")
         assert store.get(one).pinned
-        assert app.status == "somebody has done something since; the last step now: pin of “one” · u undo"
+        assert app.status == "another process made a change; the last step is now: pin of “one” · u undo"
         await app.press("u")
         assert not store.get(one).pinned
 
@@ -131,7 +131,7 @@ async def test_many_that_were_not_done_here_are_asked_about(store: Store) -> Non
     before = store.state_hash()
     async with opened(store) as app:
         await app.press("u")
-        assert isinstance(app.app.screen, Confirm) and "Take back: added 60 memories?" in app.seen()
+        assert isinstance(app.app.screen, Confirm) and "Undo: added 60 memories?" in app.seen()
         await app.press("escape")
         assert store.state_hash() == before
         await app.press("u", "enter")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from curator.sweeps import Standing, State
+from curator.sweeps import State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
 from curator.tui.sweeps import render
 from curator.tui.sweeps.list import SweepRows
@@ -54,7 +54,7 @@ async def test_an_answer_is_shown_as_it_came(store: Store) -> None:
     async with opened(store, (120, 40), sweeper=posed().made) as app:
         await app.press("w", "j", "enter")
         seen = app.seen()
-        assert "Kitchen [b]plan" in seen and "Says [red]hi[/red] ␛[31mred␛[0m" in seen and "taken up 3 times" in seen
+        assert "Kitchen [b]plan" in seen and "Says [red]hi[/red] ␛[31mred␛[0m" in seen and "tried 3 times" in seen
         await app.press("escape")
         assert app.view.NAME == "sweeps"
 
@@ -100,7 +100,7 @@ def test_the_status_line_says_less_where_there_is_less_room(room: int, words: st
         (replace(DISTIL, problem=HOSTILE), "Says [red]hi[/red] ␛[31mred␛[0m"),
     ],
 )  # fmt: skip
-def test_the_pane_says_what_a_sweep_is_at(sweep: Standing, words: str) -> None:
+def test_the_pane_says_what_a_sweep_is_at(sweep: SweepStatus, words: str) -> None:
     assert words in str(render.described(sweep, NOW, 200))
 
 
@@ -154,7 +154,7 @@ async def test_a_server_that_is_asked_again_and_what_another_process_is_at_are_t
         first = app.seen().splitlines()[2]
         assert "0/34" in first and "next try in 18 s" in first and "to do" not in first
     told = str(render.described(paused, NOW, 100))
-    assert "31 not done yet" in told and "Another process is at work on it too." in told and "0 of" not in told
+    assert "31 to do" in told and "Another process works on it too." in told and "0 of" not in told
 
 
 async def test_a_click_on_the_right_opens_the_sweeps(store: Store) -> None:

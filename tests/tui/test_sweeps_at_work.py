@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -24,7 +25,7 @@ from standin.scenario import Scenario
 from standin.server import Server, serving
 from store import Filter, Store
 from store.model import Origin
-from tui.driving import Driven, opened
+from tui.driving import QUICK, Driven, opened
 from tui.sample import NOW
 
 SAID = (
@@ -104,10 +105,9 @@ async def test_memories_come_in_while_the_person_works(talks: Store, server: Ser
 async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
-    monkeypatch.setattr(sweep_controller, "BEGIN", 0.0)
     settings.cache_clear()
     put(store, "I live in Lisbon", "I live in Porto")
-    async with opened(store) as app:
+    async with opened(store, timings=replace(QUICK, sweeps=0)) as app:
         await until(app, lambda: store.alerts.open() and not conflicts.count_pending(store))
         await app.press("w", "j")
         await until(app, lambda: state(app) is State.OFF)
@@ -118,12 +118,11 @@ async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch
 async def test_who_looks_at_the_sweeps_has_what_came_since_done(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     monkeypatch.setenv("CURATOR_SWEEP_COMPARE__ENABLED", "false")
-    monkeypatch.setattr(sweep_controller, "BEGIN", 0.0)
     settings.cache_clear()
     put(store, "I live in Lisbon")
     embedder = load_embedder("hashing", store.folder)
     embed_missing(store, embedder)
-    async with opened(store) as app:
+    async with opened(store, timings=replace(QUICK, sweeps=0)) as app:
         await app.pilot.pause(0.2)
         assert not app.app.context.sweeps.working, "there is nothing to do"
         put(store, "I own two boats")
@@ -171,8 +170,7 @@ async def test_what_failed_is_seen_and_tried_again(talks: Store, server: Server)
         server.change(Scenario(mind=mind.answer))
         await app.press("R")
         await until(app, lambda: "Porto" in " ".join(made(talks)) and state(app) is State.WAITING)
-        await app.rest()
-        assert "failed" not in app.seen()
+        await until(app, lambda: "failed" not in app.seen())
 
 
 async def test_a_server_that_goes_and_comes_back(talks: Store, server: Server) -> None:
@@ -190,7 +188,7 @@ async def test_a_server_that_goes_and_comes_back(talks: Store, server: Server) -
 
 async def test_leaving_with_a_call_in_flight_takes_no_time(talks: Store, server: Server) -> None:
     server.change(Scenario(mind=mind.answer, first_byte=NEVER))
-    app = CuratorApp(talks, now=lambda: NOW, signs=SIGNS, first="memories")
+    app = CuratorApp(talks, now=lambda: NOW, signs=SIGNS, first="memories", timings=QUICK)
     async with app.run_test() as pilot:
         driven = Driven(app, pilot)
         await until(driven, at_work(driven, server))
@@ -208,7 +206,7 @@ async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: S
 
         def begin(self, name: str) -> None: ...
 
-        def standings(self) -> tuple[()]:
+        def statuses(self) -> tuple[()]:
             return ()
 
         async def work(self) -> None:
@@ -225,6 +223,8 @@ async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: S
         executor,
         lambda: begun.append(None),
         lambda: None,
+        lambda: None,
+        0.0,
         lambda *_: cast(Sweeper, Slow()),
     )
     former = asyncio.create_task(sweeps.work())

@@ -47,7 +47,7 @@ async def test_a_server_with_a_model_is_offered_once(
     put(store, "one")
     monkeypatch.setattr(model_setup, "offer", offer)
     async with opened(store, sweeper=posed().made) as app:
-        assert app.status == "Ollama is here with gemma3:4b · `models` in the palette sets it up"
+        assert app.status == "found gemma3:4b on Ollama · set it up with `models` in the palette"
         assert len(app.app.screen_stack) == 1
     async with opened(store, sweeper=posed().made) as app:
         assert app.status == ""
@@ -98,10 +98,10 @@ async def test_a_chosen_model_is_tried_and_kept(store: Store, server: Server) ->
         await app.pilot.pause(0.05)
         await _asked(app)
         seen = app.seen()
-        assert "qwen3:4b" in seen and "fit for it" in seen and CLOUD.name not in seen and EMBEDDER.name not in seen
+        assert "qwen3:4b" in seen and "good fit" in seen and CLOUD.name not in seen and EMBEDDER.name not in seen
         await app.pilot.press("2")
         await app.rest()
-        assert app.status.startswith("qwen3:4b is at work from now on")
+        assert app.status.startswith("using qwen3:4b")
         assert settings().ollama.model == "qwen3:4b" and server.calls("/api/chat")
 
 

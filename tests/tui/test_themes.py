@@ -219,7 +219,7 @@ async def test_an_unknown_theme_is_one_message_and_the_default(store: Store) -> 
     put(store, "one")
     async with opened(store, looks=Looks(theme="no-such")) as app:
         assert app.app.theme == DEFAULT
-        assert f"there is no theme no-such; {DEFAULT} is used, and there are ansi, " in app.status
+        assert f"unknown theme no-such: using {DEFAULT}; available: ansi, " in app.status
 
 
 # Files

@@ -67,4 +67,4 @@ async def test_nothing_to_do_is_said(store: Store) -> None:
     async with opened(store) as app:
         await app.app.run_action("tidy")
         await app.rest()
-        assert app.status.startswith("nothing to do: every memory is ranked as it is used")
+        assert app.status.startswith("nothing to do: all ranks are up to date")

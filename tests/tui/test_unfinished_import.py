@@ -14,7 +14,7 @@ async def test_what_was_not_distilled_is_said_and_made_up_for(store: Store, monk
             writer, conversation("kitchen", "I am allergic to hazelnuts and I live in Porto.", "I see")
         )
     async with opened(store) as app:
-        assert "an import was stopped: 1 conversation not distilled" in app.status
+        assert "stopped import: 1 conversation not distilled" in app.status
         app.app.action_distil()
         await app.rest()
         assert store.count(Filter()) > 0 and app.status.startswith("distilled ")

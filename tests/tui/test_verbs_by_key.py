@@ -233,7 +233,7 @@ async def test_purge_needs_the_word_in_a_field_that_is_seen(
             field = app.app.focused
             assert isinstance(field, Input) and field.value == answer and f"│ {answer}" in app.seen()
             await app.press("enter")
-            said = f"“{answer}” is not purge: nothing is erased" if answer else "nothing is typed yet"
+            said = f"“{answer}” is not purge: nothing is erased" if answer else "Nothing typed yet"
             assert said in app.seen() and len(app.app.screen_stack) == 2
             assert store.get(ids[0]).life is Life.LIVE
             field.value = ""
@@ -269,7 +269,7 @@ async def test_a_range_follows_the_cursor(store: Store, ids: list[int]) -> None:
 async def test_copy_goes_to_the_terminal(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         copied: list[str] = []
-        app.app.copy_to_clipboard = copied.append  # type: ignore[method-assign]
+        app.app.copy_to_clipboard = copied.append  # type: ignore[method-assign,assignment]
         await app.press("y", "space", "space", "y")
         assert copied == ["four", "four\nthree"]
 

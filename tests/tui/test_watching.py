@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from curator.ui_defaults import Looks
 from making import put
 from store import Filter, Store, clock
 from tui.clashes import clash
-from tui.driving import Driven, opened
+from tui.driving import QUICK, Driven, opened
 
 
 async def until(app: Driven, met: Callable[[], bool]) -> None:
@@ -30,14 +31,10 @@ def top(app: Driven) -> str:
     return app.seen().splitlines()[0]
 
 
-@pytest.fixture
-def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look and count again without delay."""
-    monkeypatch.setattr(main, "WATCH", 0.05)
-    monkeypatch.setattr(main, "RECOUNT", 0.0)
+OFTEN = replace(QUICK, watch=0.05, recount=0)
+"""Look and count again without delay."""
 
 
-@pytest.mark.usefixtures("often")
 async def test_what_was_put_off_is_listed_once_it_is_due(store: Store) -> None:
     (one,) = put(store, "likes tea")
     curation.later(store, [one])
@@ -45,13 +42,13 @@ async def test_what_was_put_off_is_listed_once_it_is_due(store: Store) -> None:
     curation.put_off(store, pair)
     curation.validate(store, [pair.a.id, pair.b.id])
     now = clock.now()
-    app = CuratorApp(store, Looks(), now=lambda: now, signs=SIGNS, first="inbox")
+    app = CuratorApp(store, Looks(), now=lambda: now, signs=SIGNS, first="inbox", timings=OFTEN)
     async with app.run_test(size=(120, 36)) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()
         await driven.press("3", "1")
         conflicts = driven.frame.query_one(Conflicts)
-        assert driven.ids == [] and "Nothing to review" in driven.seen() and conflicts.queue.total == 0
+        assert driven.ids == [] and "Nothing to review" in driven.seen() and conflicts.queue.ids == []
         now += 8 * clock.DAY
         await until(driven, lambda: driven.ids == [one])
         assert "Inbox·1" in top(driven) and "likes tea" in driven.seen()
@@ -65,7 +62,6 @@ async def test_counting_that_takes_longer_than_it_is_to_the_next_look_comes_to_i
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(store, "one", "two")
-    monkeypatch.setattr(main, "WATCH", 0.01)
     looks, held, real = 0, threading.Event(), Store.count
 
     def count(self: Store, filter: Filter) -> int:
@@ -81,7 +77,7 @@ async def test_counting_that_takes_longer_than_it_is_to_the_next_look_comes_to_i
     watch = main.MainScreen._watch
     monkeypatch.setattr(Store, "count", count)
     monkeypatch.setattr(main.MainScreen, "_watch", look)
-    async with opened(store) as app:
+    async with opened(store, timings=replace(QUICK, watch=0.01)) as app:
         assert looks > 20
         await until(app, lambda: "Memories·2" in top(app))
         monkeypatch.setattr(Store, "count", real)

@@ -36,6 +36,7 @@ from store import Filter, Store, StoreError
 from store.model import Actor
 from store.record import integrity
 from tui.crowd import HOSTILE
+from tui.driving import QUICK
 from tui.sample import NOW
 
 SIZES = ((120, 36), (80, 24), (109, 30), (40, 12), (80, 24), (60, 20), (160, 40), (24, 6), (1, 1))
@@ -185,7 +186,7 @@ class Walk:
         width, height = self.random.choice(SIZES)
         self.steps.append(f"{width}x{height}")
         assert self.app._driver is not None
-        self.app._driver._size = Size(width, height)  # type: ignore[attr-defined]
+        self.app._driver._size = Size(width, height)
         self._send(events.Resize(Size(width, height), Size(width, height)))
 
     async def _click(self) -> None:
@@ -388,7 +389,7 @@ async def walking(
     """The app on a store, to be walked through. Its end is not waited for: work under way must survive that."""
     random = Random(seed)
     looks, size = Looks(keymap=random.choice(("vim", "vim", "plain"))), more.pop("size", random.choice(SIZES[:5]))
-    app = CuratorApp(store, looks, now=lambda: NOW, signs=SIGNS, first=first, **more)
+    app = CuratorApp(store, looks, now=lambda: NOW, signs=SIGNS, first=first, timings=QUICK, **more)
     errors: list[BaseException] = []
 
     def heard(message: Message) -> None:

@@ -88,11 +88,11 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
 
 def _came_back(store: Store, returned: Sequence[int]) -> list[int]:
     """Return the forgotten memories that came back: with the last import, and in passages refused for it."""
-    from curator.curation import said_again
+    from curator.curation import find_forgotten
     from curator.text import worded
 
     refused = store.distillation.refused("forgotten", None, _PASSAGES)
     messages = store.raw.visible_messages(sorted({one.message for one in refused}))
     quotes = [messages[one.message].text[one.start : one.end] for one in refused if one.message in messages]
-    found = dict.fromkeys([*returned, *(said_again(store, worded(quote)) for quote in quotes)])
+    found = dict.fromkeys([*returned, *(find_forgotten(store, worded(quote)) for quote in quotes)])
     return [*store.tombstones.texts([memory for memory in found if memory is not None])]

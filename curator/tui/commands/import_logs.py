@@ -36,7 +36,8 @@ class Stopped(Exception):
 @dataclass(frozen=True, slots=True)
 class Imported:
     """The result of an import: a line, a page of details (maybe empty), forgotten memories that came back, and the
-    number of refused passages."""
+    number of refused passages.
+    """
 
     line: str
     more: str

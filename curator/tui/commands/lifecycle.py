@@ -76,7 +76,7 @@ def _carry_out(store: Store, planned: "Plan") -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """What is older than the moment `before`, the oldest first, and the titles of the conversations."""
+    """Memories and logs older than the moment `before`, the oldest first, with the titles of conversations."""
 
     before: int
     memories: "list[Outdated]"

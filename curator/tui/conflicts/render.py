@@ -4,7 +4,7 @@ from textual.content import Content
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan
-from curator.curation.bulk import Settled
+from curator.curation.bulk import BulkResult
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.formatting import counted, day, one_line
 from curator.tui.glyphs import Glyphs
@@ -54,7 +54,7 @@ def plan(plan: Plan) -> str:
     return f"resolves {len(plan.decided):,}, supersedes {plan.losers:,}" + (f", leaves {left:,}" if left else "")
 
 
-def bulk_message(done: Settled) -> str:
+def bulk_message(done: BulkResult) -> str:
     """Return what was done in bulk."""
     left = f"; skipped {done.changed:,} that changed meanwhile" if done.changed else ""
     return f"resolved {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories)}{left}"

@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair
-from curator.curation.bulk import Settled
+from curator.curation.bulk import BulkResult
 from curator.filters.conflicts import parse_conflicts
 from curator.filters.memories import BadFilter
 from curator.tui.actions import CONFLICTS, bindings
@@ -32,7 +32,6 @@ from store.filter import split_terms
 from store.model import Command, Memory
 
 T = TypeVar("T")
-TYPING = 0.1  # seconds without a key before a search begins
 _HINT = "filter: class:update score:>=0.8 source:claude is:later, or words"
 
 
@@ -285,7 +284,7 @@ class Conflicts(FilteredView):
 
     def on_input_changed(self) -> None:
         """Read the queue once the typing pauses."""
-        self._anew(TYPING)
+        self._anew(self.context.timings.typing)
 
     def problem_of(self, text: str) -> str:
         """Return why a text is not a filter."""
@@ -385,7 +384,7 @@ class Conflicts(FilteredView):
             return
         alerts = [pair.alert.id for pair, _ in plan.decided]
 
-        def message(done: Settled) -> StatusMessage:
+        def message(done: BulkResult) -> StatusMessage:
             return StatusMessage(render.bulk_message(done), Tone.GOOD, undo=done.conflicts > 0)
 
         self.writer.start(self._undoable(alerts, partial(curation.bulk, self.context.store, plan), message))

@@ -26,9 +26,7 @@ from curator.tui.widgets.virtual_list import VirtualList
 from store import ReliedOn, StoreError
 from store.filter import split_terms
 
-TYPING = 0.1  # seconds without a key before a search begins
 MINUTE = 60.0  # seconds between looks at the clock
-REST = 0.06  # seconds the cursor rests before the detail is read
 
 _ACTIONS = {action.id: action for action in (*HISTORY, *EVERYWHERE)}
 _ON_ONE = frozenset("move page first last scroll_detail open source past copy take_back".split())
@@ -161,7 +159,7 @@ class History(FilteredListView):
             self.begin(self._read, "detail")
 
     async def _read(self) -> None:
-        await asyncio.sleep(REST)
+        await asyncio.sleep(self.context.timings.rest)
         nothing = "No commands match; esc clears the filter." if self.line.text.strip() else ""
         self._detail.show(await self._load_detail(), self._way_of(self.list.current), nothing)
 
@@ -212,7 +210,7 @@ class History(FilteredListView):
 
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
-        self.begin(partial(self._load_new, TYPING), "ids")
+        self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
     # Looking closer
 

@@ -20,10 +20,10 @@ from store.model import Rank
 GROWTH = "How does it grow?"
 KINDS = "What kinds?"
 STATES = "What becomes of them?"
-USE = "What is recalled, what never?"
+USE = "What is recalled?"
 CALENDAR = "When was it said?"
 SURE = "How confident?"
-ORIGIN = "Where from, how much refused?"
+ORIGIN = "Where from?"
 
 _TIMES = {"never": "never recalled", "1-2": "recalled once or twice", "3-9": "recalled 3-9 times", "10+": "10 or more"}
 _STATES = {"removed": "removed by a sweep", "forgotten": "forgotten by you"}

@@ -15,9 +15,6 @@ from curator.tui.memories import detail_queries
 from curator.tui.memories.detail_queries import Details, Proposed
 from curator.tui.memories.detail_render import content
 
-REST = 0.06  # seconds the cursor rests before the detail is read
-SETTLED = 0.6  # seconds it rests before related memories are searched
-
 
 class MemoryPane(VerticalScroll, can_focus=False):
     """Shows `Details`; scrolls without being focused."""
@@ -82,7 +79,7 @@ class DetailPane(MemoryPane, can_focus=False):
         _: Worker[None] = self.app.run_worker(work, group=f"{id(self)} {group}", exclusive=True, exit_on_error=False)
 
     async def _read(self, memory: int | None) -> None:
-        await asyncio.sleep(REST)
+        await asyncio.sleep(self._app_context.timings.rest)
         found = None
         if memory is not None:
             work = partial(detail_queries.load, self._app_context.store, memory)
@@ -95,7 +92,7 @@ class DetailPane(MemoryPane, can_focus=False):
             self._start(partial(self._enrich, found), "related detail")
 
     async def _enrich(self, found: Details) -> None:
-        await asyncio.sleep(SETTLED)
+        await asyncio.sleep(self._app_context.timings.related)
         context = self._app_context
         if self._wanted != found.memory.id or not context.analytics.filled:
             return

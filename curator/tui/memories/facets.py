@@ -16,8 +16,6 @@ from curator.tui.context import AppContext
 from curator.tui.memories.facet_queries import FacetRow, read
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
-PAUSE = 0.1  # seconds without a change before the values are counted
-
 
 class Facets(VirtualList[FacetRow]):
     """Headings and values; reads anew when it is told to follow and can be seen."""
@@ -60,7 +58,7 @@ class Facets(VirtualList[FacetRow]):
         self.post_message(self.Left())
 
     async def _read(self) -> None:
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(self.context.timings.facets)
         context = self.context
 
         def work() -> list[FacetRow]:

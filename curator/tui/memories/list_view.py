@@ -29,7 +29,6 @@ from store import Sort
 from store.filter import split_terms
 from store.model import Life, Memory
 
-TYPING = 0.1  # seconds without a key before a search begins
 ROOMY = 150  # columns from which the facets stand beside the list all the time
 
 
@@ -287,7 +286,7 @@ class MemoryListView(VerbView):
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
         self.outdated = True
-        self.begin(partial(self._load_new, TYPING), "ids")
+        self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
     def action_facets(self) -> None:
         """Go to the facets, beside the list or over it."""

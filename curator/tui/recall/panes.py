@@ -23,6 +23,7 @@ _LOOKS = ("accent", "good", "quote", "mark")  # of the groups, as their signs go
 _WIDE = 56  # columns from which there is room for the bar beside the words
 _REASON = 19  # cells
 _FAINT = ("floor", "floor (weak)", "limit")  # reasons that are nobody's doing
+_SHORT = {"floor": "low score", "floor (weak)": "low score"}
 
 
 def signs(glyphs: Glyphs) -> list[tuple[str, str, str]]:
@@ -93,7 +94,7 @@ class HitList(VirtualList[Line]):
         bar: Cells = []
         if row.reason:
             look = "muted" if row.reason in _FAINT or row.reason[:1].isdigit() else "warn"
-            before.append((f"{fit(one_line(row.reason), _REASON)} ", look))
+            before.append((f"{fit(one_line(_SHORT.get(row.reason, row.reason)), _REASON)} ", look))
         else:
             before += [(f"{row.place:>2} ", "muted"), *self._moved(row)]
             bar = self._bar(row, width // 4) if width >= _WIDE else []

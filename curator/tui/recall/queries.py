@@ -89,7 +89,7 @@ class Line:
 
     @property
     def as_expected(self) -> bool:
-        """Whether the memory is where the check wants it."""
+        """True if the memory is where the check wants it."""
         return self.expected is None or self.expected == (not self.reason)
 
 

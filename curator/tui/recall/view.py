@@ -26,8 +26,6 @@ from curator.tui.widgets.virtual_list import VirtualList
 from store.filter import split_terms
 from store.model import Life, Memory
 
-TYPING = 0.1  # seconds without a key before a search begins
-REST = 0.5  # seconds after which it is looked for what no search sees
 _ANYWHERE = frozenset("search choose checks pane pane_back".split())
 
 
@@ -128,7 +126,7 @@ class Recall(VerbView):
         if change is not None and former is not None and former.question == question:
             parts = (change.message.text, queries.effect(former, answer, change.memories))
             self.say(" · ".join(filter(None, parts)), Tone.GOOD, undo=change.message.undo)
-        await asyncio.sleep(REST)
+        await asyncio.sleep(self.context.timings.omissions)
         self.answer = await executor.run(partial(self.recaller.with_omissions, answer))
         self._show((), False)
         self.list.keep_marks()  # not before: what is marked may be among what no search sees
@@ -257,7 +255,7 @@ class Recall(VerbView):
 
     def on_input_changed(self) -> None:
         """Ask once the typing pauses."""
-        self.ask(wait=TYPING, fresh=True)
+        self.ask(wait=self.context.timings.typing, fresh=True)
 
     def leave_field(self) -> None:
         """Keep the prompt, and give the keys to the list."""

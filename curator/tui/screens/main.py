@@ -26,9 +26,6 @@ from curator.tui.view import Back, OpenView, StatusMessage, Target, Tone, View
 from curator.tui.widgets.bars import KeyBar, StatusBar, TabBar
 from store import Filter
 
-WATCH = 1.0  # seconds between looks at what other processes wrote
-RECOUNT = 60.0  # seconds after which what was snoozed may be due
-
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
 
 
@@ -105,7 +102,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._top.show(self._here, self._counts, self._note)
         self._keys.follow(self.view)
         self.view.open(None)
-        self.set_interval(WATCH, self._watch)
+        self.set_interval(self.context.timings.watch, self._watch)
         self.call_after_refresh(self._watch)
         self.call_after_refresh(self._fill)
 
@@ -204,7 +201,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         from curator.tui.sweeps import render
 
         sweeps = self.context.sweeps
-        told = render.parts(sweeps.standings, sweeps.looked, key_names(keys_of(self.app, _SWEEPS)[:1]))
+        told = render.parts(sweeps.statuses, sweeps.looked, key_names(keys_of(self.app, _SWEEPS)[:1]))
         self._status.beside(partial(render.fitted, told) if told else None)
         self.view.sweeps_changed()
         news = sweeps.news()
@@ -234,7 +231,9 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         if (seq != self.view.seen or self._here in self._behind) and not self.view.busy:
             self._behind.discard(self._here)
             self.view.follow()
-        if not self._counting and (seq != self._counted[0] or time.monotonic() >= self._counted[1] + RECOUNT):
+        if not self._counting and (
+            seq != self._counted[0] or time.monotonic() >= self._counted[1] + self.context.timings.recount
+        ):
             self._counting = True
             self.view.begin(partial(self._count, seq), "count", exclusive=False)
 

@@ -50,10 +50,10 @@ def accept(
 def _accept(store: Store, refusals: list[Refusal], text: str | None) -> Accepted:
     before = store.journal.seq()
     if len(refusals) == 1:
-        made = curation.take_in(store, refusals[0], text)
-        done, description = curation.TakenIn((made.id,), ()), f"“{short(made.text)}”"
+        made = curation.accept_passage(store, refusals[0], text)
+        done, description = curation.Accepted((made.id,), ()), f"“{short(made.text)}”"
     else:
-        done = curation.take_in_all(store, refusals)
+        done = curation.accept_passages(store, refusals)
         description = counted(len(done.memories))
     alone = set(store.journal.changed_since(before)) <= set(done.memories)
     return Accepted(done.memories, description, done.problems, before, store.journal.seq(), alone)

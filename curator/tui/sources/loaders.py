@@ -168,7 +168,7 @@ class HitLoader(Loader[MessageHitList]):
 
 
 class RefusalLoader(Loader[RefusalList]):
-    """What the gates refused and nobody admitted: stored last first, for one reason or any."""
+    """Passages that gates refused and nobody admitted: stored last first, for one reason or any."""
 
     title = "Refused because"
     empty = ("Nothing was refused. ", "Passages that an import leaves out are listed here, each with the reason.")

@@ -22,8 +22,6 @@ from curator.tui.widgets.virtual_list import VirtualList
 from store import NotFound
 from store.model import Refusal
 
-REST = 0.06  # seconds the cursor of a list rests before a conversation is read
-
 
 class Transcripts(MarkableListView):
     """Three lists of which one is shown, and the transcript, which has the keys while the view is `-reading`."""
@@ -135,7 +133,7 @@ class Transcripts(MarkableListView):
         else:
             self._landing = None
         if place != self.pane.place and not self.in_pane:
-            self.pane.show(place, REST)
+            self.pane.show(place, self.context.timings.rest)
 
     @on(VirtualList.Marked)
     @on(ConversationPane.Changed)

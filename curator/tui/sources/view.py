@@ -24,7 +24,6 @@ from curator.tui.widgets.virtual_list import VirtualList
 from store import StoreError
 from store.model import Refusal
 
-TYPING = 0.15  # seconds without a key before a search begins
 _ON_MARKS = frozenset("mark range extend mark_all".split())
 _ON_LIST = frozenset("move page first last pane".split())
 
@@ -105,7 +104,7 @@ class Sources(Transcripts):
 
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
-        self.begin(partial(self._search, TYPING), "find")
+        self.begin(partial(self._search, self.context.timings.typing_sources), "find")
 
     async def _search(self, wait: float) -> None:
         await asyncio.sleep(wait)

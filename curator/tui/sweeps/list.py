@@ -8,7 +8,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.sweeps import Standing, State
+from curator.sweeps import State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.formatting import fit
@@ -20,22 +20,22 @@ _WIDE = 110  # columns from which there is room for rate and model
 _BAR = 10  # cells
 
 
-class SweepRows(VirtualList[Standing]):
+class SweepRows(VirtualList[SweepStatus]):
     """Sweeps: name, state, progress, failures, and the time left or until the next run."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs)
         self.now = now
 
-    def show(self, standings: Sequence[Standing]) -> None:
+    def show(self, statuses: Sequence[SweepStatus]) -> None:
         """Show the sweeps; the cursor stays."""
-        rows = dict(enumerate(standings))
+        rows = dict(enumerate(statuses))
         if len(rows) != len(self.ids):
             self.show_rows(array("q", rows), rows, self.cursor)
         else:
             self.fill(rows)
 
-    def cells(self, number: int, row: Standing | None, width: int) -> Cells:
+    def cells(self, number: int, row: SweepStatus | None, width: int) -> Cells:
         """Return the cells of a sweep; the model and the rate where there is room."""
         if row is None:
             return [(" " * width, "muted")]
@@ -61,7 +61,7 @@ class SweepRows(VirtualList[Standing]):
             room -= len(pieces[-1][0])
         return [*front, *pieces, (" " * max(room, 0), "muted")]
 
-    def _bar(self, row: Standing) -> Cells:
+    def _bar(self, row: SweepStatus) -> Cells:
         """Return a progress bar of the run."""
         if not row.total or row.state not in (State.RUNNING, State.PAUSED, State.OFFLINE):
             return [(" " * _BAR, "muted")]
@@ -69,7 +69,7 @@ class SweepRows(VirtualList[Standing]):
         sign = self.glyphs.running[-1]
         return [(sign * full, "accent"), (self.glyphs.rule * (_BAR - full), "muted")]
 
-    def _when(self, row: Standing) -> str:
+    def _when(self, row: SweepStatus) -> str:
         """Return when the run ends or the next begins, and how much there is to do; or why it is off."""
         if row.state is State.RUNNING:
             return "" if row.left is None else f"{render.span(row.left)} left"
@@ -94,14 +94,14 @@ class SweepDetail(ErrorBoundary, VerticalScroll, can_focus=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self._drawing: tuple[Standing | None, int] = (None, 0)
-        self._drawn: tuple[Standing | None, int, int] | None = None
+        self._drawing: tuple[SweepStatus | None, int] = (None, 0)
+        self._drawn: tuple[SweepStatus | None, int, int] | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the text."""
         yield Static(markup=False)
 
-    def show(self, sweep: Standing | None, now: int) -> None:
+    def show(self, sweep: SweepStatus | None, now: int) -> None:
         """Show a sweep."""
         former, self._drawing = self._drawing[0], (sweep, now)
         self._draw()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from curator.services.run_progress import is_alive
-from curator.sweeps import Failed, Standing, State
+from curator.sweeps import Failed, State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
 from curator.tui.formatting import counted, moment, one_line
 from curator.tui.labels import shortened
@@ -49,13 +49,13 @@ class Part:
     rank: int
 
 
-def parts(standings: Sequence[Standing], looked: Mapping[str, int], key: str) -> list[Part]:
+def parts(statuses: Sequence[SweepStatus], looked: Mapping[str, int], key: str) -> list[Part]:
     """Return the progress of what runs, or why nothing does, and the failures; nothing if all is quiet.
 
     `looked` is the number of failures of a sweep that the person has seen.
     """
-    by_state = {state: [sweep for sweep in standings if sweep.state is state] for state in State}
-    failed = sum(max(sweep.failed - looked.get(sweep.name, 0), 0) for sweep in standings)
+    by_state = {state: [sweep for sweep in statuses if sweep.state is state] for state in State}
+    failed = sum(max(sweep.failed - looked.get(sweep.name, 0), 0) for sweep in statuses)
     line = [Part(f"{failed:,} failed", "$bad", 9)] if failed else []
     if running := by_state[State.RUNNING]:
         sweep = next((sweep for sweep in running if sweep.name != "watch"), running[0])
@@ -83,18 +83,18 @@ def fitted(parts: Iterable[Part], room: int) -> Content:
     return Content()
 
 
-def state(sweep: Standing) -> State:
+def state(sweep: SweepStatus) -> State:
     """Return the state of a sweep; one that is due with nothing to do is waiting."""
     idle = sweep.state is State.DUE and not sweep.pending and not sweep.failed
     return State.WAITING if idle else sweep.state
 
 
-def model_of(sweep: Standing) -> str:
+def model_of(sweep: SweepStatus) -> str:
     """Return the name of the model, without the digest."""
     return one_line(sweep.model.partition("@")[0], 40)
 
 
-def progress(sweep: Standing) -> str:
+def progress(sweep: SweepStatus) -> str:
     """Return the progress, of another process if this one is idle: `31/204`; empty if unknown."""
     run = sweep if sweep.state is State.RUNNING or sweep.other is None else sweep.other
     return f"{run.done:,}/{run.total:,}" if run.total else ""
@@ -121,7 +121,7 @@ def until(at: int, now: int) -> str:
     return f"in {span((at - now) / 1_000_000)}" if at > now else "now"
 
 
-def described(sweep: Standing, now: int, width: int) -> Content:
+def described(sweep: SweepStatus, now: int, width: int) -> Content:
     """Return all that is known of a sweep, in `width` cells. Text of a server or a model is shown as it came (I10)."""
     texts = [(PURPOSES.get(sweep.name, ""), "$muted"), ("", ""), (state_line(sweep, now), "$text")]
     if sweep.total and (sweep.done or sweep.state is State.RUNNING):
@@ -149,7 +149,7 @@ def described(sweep: Standing, now: int, width: int) -> Content:
     return Content("\n").join(lines)
 
 
-def state_line(sweep: Standing, now: int) -> str:
+def state_line(sweep: SweepStatus, now: int) -> str:
     """Return a sentence on the state of a sweep."""
     at = sweep.next_at or 0
     when = f" {moment(at)} UTC, {until(at, now)}" if at >= now + clock.SECOND else ""
@@ -168,7 +168,7 @@ def state_line(sweep: Standing, now: int) -> str:
     return f"Its server is not available. Next try:{when or ' soon'}. Nothing is lost, and the rest goes on."
 
 
-def why_off(sweep: Standing) -> str:
+def why_off(sweep: SweepStatus) -> str:
     """Return why a sweep is off, and how to switch it on."""
     if sweep.problem == NO_MODEL:
         return "no chat model is set; choose one with `models` in the palette"

@@ -7,7 +7,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 
-from curator.sweeps import Standing, State
+from curator.sweeps import State, SweepStatus
 from curator.tui.actions import SWEEPS, bindings
 from curator.tui.context import AppContext
 from curator.tui.list_view import ListView
@@ -54,16 +54,16 @@ class Sweeps(ListView):
         """Show the progress."""
         now = self.context.now()
         self.list.now = now
-        standings = self.context.sweeps.standings
-        self.list.show(standings)
+        statuses = self.context.sweeps.statuses
+        self.list.show(statuses)
         self._detail.show(self._sweep, now)
-        works = [(sweep.state, bool(sweep.failed)) for sweep in standings]
+        works = [(sweep.state, bool(sweep.failed)) for sweep in statuses]
         if works != self._works:
             self._works = works
             self.screen.refresh_bindings()
 
     @property
-    def _sweep(self) -> Standing | None:
+    def _sweep(self) -> SweepStatus | None:
         current = self.list.current
         return None if current is None else self.list.row(current)
 

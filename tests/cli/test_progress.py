@@ -1,0 +1,51 @@
+"""Lines of progress on a terminal, and none elsewhere."""
+
+import io
+import sys
+
+import pytest
+
+from curator.cli.progress import ProgressLines, Task, progress
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """Put a terminal in the place of stderr, with no pause between two drawings."""
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(ProgressLines, "every", 0)
+    monkeypatch.setenv("TERM", "xterm")
+    return stream
+
+
+def test_lines_follow_what_is_done_and_are_gone_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = terminal(monkeypatch)
+    with progress() as lines:
+        lines.show(Task("reading", 1, 4, "1 conversation"))
+        lines.show(Task("reading", 2, 4, "2 conversations"))
+        lines.show(Task("embedding", text="waiting"))
+        drawn = screen.getvalue()
+    assert " 25%" in drawn and " 50%" in drawn and "2 conversations" in drawn
+    assert "embedding" in drawn and "reading" not in drawn.rpartition("embedding")[0].rpartition("2 conversations")[2]
+    assert sys.stderr is screen and screen.getvalue().endswith("\x1b[2K")
+
+
+def test_nothing_is_drawn_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress() as lines:
+        lines.show(Task("reading", 1, 4))
+    assert capsys.readouterr().err == ""
+
+
+def test_ctrl_c_says_that_the_work_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = terminal(monkeypatch)
+    with pytest.raises(SystemExit) as ended, progress(", `curator undo` undoes it") as lines:
+        lines.show(Task("reading", 1, 4))
+        raise KeyboardInterrupt
+    assert ended.value.code == 130
+    assert "progress is kept; the same command continues, `curator undo`" in screen.getvalue()
