@@ -403,6 +403,7 @@ def test_calls_wait_for_each_other_and_too_many_are_turned_away() -> None:
             thread.join()
         assert sorted(statuses) == [200, 200, 503]
         first, second = [request for request in server.requests if request.status == 200]
+        server.wait(lambda _: first.ended and second.ended)  # noted after the answer has gone out
         assert second.ended and first.ended and second.ended - first.ended >= 0.48
         assert httpx.get(f"{server.host}/api/version").status_code == 200
 

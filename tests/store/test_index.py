@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import lancedb
 import pytest
@@ -121,7 +122,8 @@ class TestFreshness:
         folder = versions.current(versions.home(store.folder, store.owner))
         assert folder is not None
         table = lancedb.connect(folder).open_table("memories")
-        assert vars(table.stats())["fragment_stats"]["num_fragments"] <= 51
+        stats: Any = table.stats()  # a dictionary, whatever its annotation says
+        assert stats["fragment_stats"]["num_fragments"] <= 51
         assert index.check() == []
 
 
