@@ -19,7 +19,7 @@ from store import Store, StoreError
 if TYPE_CHECKING:
     from curator.compare import Verdict
     from curator.models import Embedder
-    from curator.sweeps.compare_pending import Scan
+    from curator.sweeps.comparison import Scan
 
 _BLOCK = 512  # pairs embedded at once: like lengths together, which saves a quarter of the time
 duplicates = typer.Typer(no_args_is_help=True, help="Find duplicates and conflicts.")
@@ -73,9 +73,9 @@ def scan(
     Memories that say the same in the same words are merged, each as a step to undo by its id in `curator log`; all else
     waits in `curator conflicts`. Stop it at any time; the same command continues.
     """
-    from curator.services.embed_missing import embed_missing
+    from curator.services.embeddings import embed_missing
     from curator.services.search_session import working_embedder
-    from curator.sweeps.compare_pending import scan_all
+    from curator.sweeps.comparison import scan_all
 
     store = open_store()
     with progress() as lines:

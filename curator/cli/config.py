@@ -20,7 +20,7 @@ def setup(
 ) -> None:
     """Download the model for search by meaning (83 MB)."""
     from curator.models import FetchFailed, load_embedder, weights
-    from curator.services.embed_missing import embed_missing
+    from curator.services.embeddings import embed_missing
 
     cache = cache_folder()
     try:

@@ -9,7 +9,7 @@ from curator.curation import Return, quarantine
 from curator.importers import Item, Problem, ReadyMemory, Skipped
 from curator.injection import FLAG
 from curator.models import Embedder
-from curator.services.embed_missing import embed_missing
+from curator.services.embeddings import embed_missing
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.ready_memories import ClaimCheck, find_matches, link_evidence, quarantined, without_purged
 from store import Store, Writer

@@ -11,8 +11,8 @@ from curator.errors import ImportFailure, ModelError
 from curator.importers import Format, Item, Meter, open_log
 from curator.llm.extract import VERSION as EXTRACT
 from curator.models import Embedder
-from curator.services.distill_pending import distil_pending
-from curator.services.embed_missing import embed_missing
+from curator.services.distillation import distil_pending
+from curator.services.embeddings import embed_missing
 from curator.services.import_batch import ImportBatch
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.ready_memories import Ask, ClaimCheck

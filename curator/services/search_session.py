@@ -12,7 +12,7 @@ from curator.errors import ModelError
 from curator.models import Embedder, FetchFailed, load_embedder
 from curator.models.errors import CallFailed
 from curator.paths import cache_folder
-from curator.services.embed_missing import embed_missing
+from curator.services.embeddings import embed_missing
 from store.errors import Unwritable
 from store.model import Fingerprint, Life
 

@@ -18,7 +18,7 @@ from curator.llm import token_budget
 from curator.llm.extract import VERSION, Chunk, Extracted, chunks, extract
 from curator.models.errors import CallFailed, ServerFailed, TimedOut
 from curator.services.admission import admit
-from curator.services.embed_missing import embed_missing
+from curator.services.embeddings import embed_missing
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Compared, Distiller, Draft, compare
 from curator.sweeps.base import Item, Shift, Tools

@@ -3,7 +3,7 @@
 from curator.config import settings
 from curator.models import Embedder
 from curator.models.errors import CallFailed, TimedOut
-from curator.services.embed_missing import SWEEP, missing_texts, sign
+from curator.services.embeddings import SWEEP, missing_texts, sign
 from curator.services.search_session import LEXICAL
 from curator.sweeps.base import Item, Shift, Tools
 from store import NotFound

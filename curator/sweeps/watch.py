@@ -14,7 +14,7 @@ from curator.distill import DISTILLER
 from curator.errors import ImportFailure
 from curator.importers import Format, session_folders
 from curator.models import Embedder
-from curator.services.distill_pending import distil_pending
+from curator.services.distillation import distil_pending
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Progress, Report, Summary
 from curator.sweeps.base import Item, LocalSweep, Shift, Tools

@@ -40,7 +40,7 @@ class Action:
 
     @property
     def id(self) -> str:
-        """What the action is called in the table [keys] of the settings."""
+        """The name of the action in the table [keys] of the settings."""
         return self.label.replace(" ", "-")
 
     @property
@@ -50,7 +50,7 @@ class Action:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """What the method is called with, as `check_action` is asked about it."""
+        """The arguments of the method, as `check_action` gets them."""
         inner = self.name.partition("(")[2].rstrip(")")
         return tuple(part.strip(" '") for part in inner.split(",")) if inner else ()
 

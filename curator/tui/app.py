@@ -113,7 +113,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         self.failure = ""  # the last exception in full, to be read and copied
 
     async def on_event(self, event: Event) -> None:
-        """What is typed waits for the question that the key before has called up, so that it cannot hit the list."""
+        """Hold back typed keys for the question that the key before has opened, so that they cannot reach the list."""
         if isinstance(event, InputEvent):
             self.context.idle_gate.key_pressed()
             await self._ahead.question()
@@ -191,17 +191,17 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
 
     @property
     def lost_writes(self) -> list[str]:
-        """What became of verbs that failed when nobody could be told any more."""
+        """Report verbs that failed when nobody could be told any more."""
         return [str(error) or type(error).__name__ for error in self.context.executors["writes"].orphaned_errors]
 
     @property
     def has_status(self) -> bool:
-        """Whether the status line says anything."""
+        """True if the status line shows a message."""
         return self._frame.has_status
 
     @property
     def offers_undo(self) -> bool:
-        """Whether the status line offers to take back what it tells of."""
+        """True if the status line offers to undo what it reports."""
         return self._frame.offers_undo
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
@@ -272,7 +272,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         self.push_screen(Help(self.view.actions, self.context.glyphs))
 
     def action_details(self) -> None:
-        """What the status line had to cut, else what went wrong last, in full."""
+        """The full text that the status line had to cut, or the last error."""
         cut = self._frame.cut
         if cut and not cut.endswith(key_hint(self, "app.details")):
             self.push_screen(Page(cut, "Full message"))
@@ -308,7 +308,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
     # What is looked at from any area
 
     def action_asked(self) -> None:
-        """What was asked in chats to be forgotten, and the memories that may be meant."""
+        """Show what was asked in chats to be forgotten, and the memories that may be meant."""
         self.begin(self._show_asked, "asked asking")
 
     async def _show_asked(self) -> None:
@@ -327,7 +327,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows the matches")
 
     def action_tidy(self) -> None:
-        """What ranking and expiry would do, and doing it."""
+        """Preview ranking and expiry, and apply them."""
         self.begin(self._tidy, "asking")
 
     async def _tidy(self) -> None:
@@ -336,7 +336,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         await lifecycle.tidy(self, self.context)
 
     def action_outdated(self) -> None:
-        """What was let go long ago, and old logs, which the person may purge."""
+        """Offer to purge memories that were forgotten long ago, and old logs."""
         self.begin(self._show_outdated, "asking")
 
     async def _show_outdated(self) -> None:

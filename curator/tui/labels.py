@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from textual.content import Content
 
 from curator.export.sanitize import visible
-from curator.tui.formatting import one_line
+from curator.tui.text_format import one_line
 from store.model import Actor, Alert, Judgment, Life, Memory, Origin, Relation, Review, Role, Tier
 
 ORIGINS = {

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from textual.content import Content
 
-from curator.tui.formatting import lasted
+from curator.tui.text_format import lasted
 
 
 class ReviewSession:

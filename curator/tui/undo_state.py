@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from curator.tui.formatting import counted
+from curator.tui.text_format import counted
 from curator.tui.verbs import ASKS_ABOVE, PLAIN, short
 from store import Store
 from store.model import Command

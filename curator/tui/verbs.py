@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from curator import curation
-from curator.tui.formatting import counted, one_line
+from curator.tui.text_format import counted, one_line
 from store import Filter, Place, Store
 from store.model import Command, Kind, Life, Memory, Review, Tier
 

@@ -13,7 +13,7 @@ from curator.distill import DISTILLER, distil
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.services.admission import admit
-from curator.services.embed_missing import embed_missing
+from curator.services.embeddings import embed_missing
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Distiller, Draft, compare
 from making import conversation, put

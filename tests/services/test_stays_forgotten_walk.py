@@ -18,7 +18,7 @@ from curator.distill import Candidate
 from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
 from curator.services.admission import admit
-from curator.services.embed_missing import embed_missing
+from curator.services.embeddings import embed_missing
 from curator.services.import_logs import distil_all, import_paths
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Distiller, Draft, compare

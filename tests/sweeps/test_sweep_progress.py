@@ -17,7 +17,7 @@ from curator.models.chat import Question
 from curator.services.run_progress import LEASE, is_alive, run_of
 from curator.sweeps import Sweeper
 from curator.sweeps.base import Work
-from curator.sweeps.compare_pending import scan_all
+from curator.sweeps.comparison import scan_all
 from curator.sweeps.progress import Progress, SweepRun
 from curator.sweeps.publisher import Publisher
 from making import put

@@ -8,11 +8,11 @@ from textual.events import Paste
 
 from curator import curation
 from curator.text import content_key
-from curator.tui.formatting import signed
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option, Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.modal import Dialog
 from curator.tui.screens.purge_dialog import ConfirmPurge
+from curator.tui.text_format import signed
 from effort import THOROUGH, share
 from making import conversation, memory, put
 from store import Filter, Store
@@ -75,7 +75,7 @@ async def test_every_screen_shows_what_acts_as_a_sign(store: Store, size: tuple[
 
 async def test_what_got_through_would_be_seen(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, ESC)
-    monkeypatch.setattr("curator.tui.formatting.visible", str)
+    monkeypatch.setattr("curator.tui.text_format.visible", str)
     async with opened(store) as app:
         assert "\\x1b" in unfit(app.app)
 

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from curator.export.sanitize import visible
-from curator.tui.formatting import age, counted, fit, one_line
+from curator.tui.text_format import age, counted, fit, one_line
 from store import clock
 
 

@@ -7,7 +7,7 @@ import math
 import re
 import time
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from curator.errors import ModelError
 from curator.models.chat import ChatModel, Question, Reply
@@ -15,8 +15,7 @@ from curator.models.errors import BadReply, CutShort, Offline, TimedOut, TooLong
 from curator.models.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from curator.models.ollama.client import ChatPart
-    from curator.models.ollama.server import Server
+    from curator.models.ollama.client import ChatPart, Wire
     from curator.models.ollama.types import Timeouts
 
 TEMPLATE = 64  # tokens that a model's own marks around the messages may take
@@ -24,6 +23,23 @@ _LONGEST_TOKEN = 64  # characters; an answer of more than this for each token it
 _GOODBYE = 1.0  # seconds a server may take to end an answer after its last line
 _BURST = 50  # words that came at once, after which others have their turn
 _WORD = re.compile(r"\w+")
+
+
+class ChatServer(Protocol):
+    """The server as a chat uses it."""
+
+    host: str
+    timeouts: Timeouts
+    keep_alive: int | str
+
+    @property
+    def wire(self) -> Wire:
+        """The open connection."""
+        ...
+
+    async def allocated(self, name: str) -> int | None:
+        """Return the tokens of context that a loaded model runs with; None if the server does not say."""
+        ...
 
 
 class OllamaChat:
@@ -35,7 +51,7 @@ class OllamaChat:
     before it is called cut, the server is asked whether the model runs with too small a context.
     """
 
-    def __init__(self, server: Server, model: ChatModel) -> None:
+    def __init__(self, server: ChatServer, model: ChatModel) -> None:
         self._server = server
         self._model = model
         self._before = ""

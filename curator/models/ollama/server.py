@@ -45,7 +45,7 @@ class Server:
         check_host(self.host, allowed.host)
         self.timeouts = timeouts
         self.context = context
-        self.keep_alive = int(keep_alive) if keep_alive.lstrip("-").isdigit() else keep_alive
+        self.keep_alive: int | str = int(keep_alive) if keep_alive.lstrip("-").isdigit() else keep_alive
         self._cloud = {full_name(name).casefold() for name in allowed.cloud}
         self._wire: Wire | None = None
 

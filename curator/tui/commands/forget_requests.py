@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from curator.tui.context import AppContext
-from curator.tui.formatting import counted, one_line
 from curator.tui.labels import source
 from curator.tui.screens.dialogs import Menu, Option
+from curator.tui.text_format import counted, one_line
 from curator.tui.view import Target
 from store import Store, clock
 

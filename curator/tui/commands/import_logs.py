@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from curator.paths import expanded
 from curator.tui.context import AppContext
-from curator.tui.formatting import counted, one_line
 from curator.tui.keymap import key_names
 from curator.tui.labels import source
 from curator.tui.screens.dialogs import Ask, Menu, Option, Page
 from curator.tui.sweep_controller import SHOWN
+from curator.tui.text_format import counted, one_line
 from curator.tui.view import Tone
 from store import Store, clock
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from curator import curation
 from curator.tui.context import AppContext
-from curator.tui.formatting import counted, day, one_line
 from curator.tui.keymap import key_hint
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option, Page
 from curator.tui.screens.purge_dialog import ConfirmPurge
+from curator.tui.text_format import counted, day, one_line
 from curator.tui.view import Target, Tone
 from store import Store, clock
 

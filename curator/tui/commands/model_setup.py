@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from curator.errors import ConfigError
 from curator.tui.context import AppContext
-from curator.tui.formatting import one_line
 from curator.tui.screens.dialogs import Menu, Option
+from curator.tui.text_format import one_line
 from curator.tui.view import Tone
 
 if TYPE_CHECKING:

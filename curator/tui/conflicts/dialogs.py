@@ -12,10 +12,10 @@ from curator.filters.conflicts import parse_conflicts
 from curator.tui.conflicts import queries, render
 from curator.tui.conflicts.resolver import Resolution, distinguished, merged
 from curator.tui.context import AppContext
-from curator.tui.formatting import counted
 from curator.tui.memories.verb_dialogs import left_out, source_lines, stays_quarantined
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
+from curator.tui.text_format import counted
 from curator.tui.verbs import ASKS_ABOVE
 from store.filter import format_term
 from store.model import Relation

@@ -12,12 +12,12 @@ from textual.widgets import Static
 from curator.curation import Draft, Side
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.error_boundary import ErrorBoundary
-from curator.tui.formatting import counted, one_line, said
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import flow, heading, hung, shortened
 from curator.tui.memories.detail_render import in_quarantine, nature, numbers, scope_of, tags_of
 from curator.tui.memories.evidence_render import evidence
 from curator.tui.text_diff import Part, Share
+from curator.tui.text_format import counted, one_line, said
 from store.model import Memory
 
 TEXT = 4_000  # characters of a memory's text

@@ -6,10 +6,10 @@ from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan
 from curator.curation.bulk import BulkResult
 from curator.tui.conflicts.queries import ConflictDetail
-from curator.tui.formatting import counted, day, one_line
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import decimal, maker, reasons
 from curator.tui.memories.detail_render import opinion
+from curator.tui.text_format import counted, day, one_line
 
 _LINES = 2  # of what the rules say of a conflict, and a model
 

@@ -6,7 +6,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.tui import formatting
+from curator.tui import text_format
 from curator.tui.cursor import place_of
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs
@@ -46,7 +46,7 @@ class CommandRows(VirtualList[Line]):
     def cells(self, number: int, row: Line | None, width: int) -> Cells:
         """Return the cells of a command: actor and count where there is room; at the right, whether it was undone."""
         if row is None:
-            return [("   ", "muted"), (formatting.fit("…", width - 3), "muted")]
+            return [("   ", "muted"), (text_format.fit("…", width - 3), "muted")]
         command = row.command
         gone = command.undone is not None
         since = self.glyphs.undone if gone else " "
@@ -54,16 +54,16 @@ class CommandRows(VirtualList[Line]):
         who = f"{WHO[command.actor]:<8}" if width >= _WIDE else ""
         mark = f"{number:>{len(str(self.ids[0]))}}  " if width >= _NUMBERED else ""
         counted = self._counted(command.count, width)
-        verb = formatting.fit(formatting.one_line(command.verb), 10)
+        verb = text_format.fit(text_format.one_line(command.verb), 10)
         end = "  undone " if gone else "" if command.undoable else "  no undo " if width >= _WIDE else ""
-        front: Cells = [sign, (f"{mark}{formatting.age(command.at, self.now):>5}  {who}", "muted")]
+        front: Cells = [sign, (f"{mark}{text_format.age(command.at, self.now):>5}  {who}", "muted")]
         front += [(verb, "muted" if gone else "strong"), (counted, "muted")]
         room = width - len(end) - sum(cell_len(piece) for piece, _ in front)
         return [*front, *_about(row, max(room, 0), gone), (end, "muted")]
 
     def _counted(self, count: int, width: int) -> str:
         if width >= _WORDY:
-            return f"{formatting.counted(count) if count else '':>17}  "
+            return f"{text_format.counted(count) if count else '':>17}  "
         short = f"{count:,}" if count < 100_000 else f"{count // 1000:,}k"
         return f"{short if count else '':>6}  "
 
@@ -73,15 +73,15 @@ def _about(row: Line, room: int, gone: bool) -> Cells:
     first = row.command.summary
     if row.of is not None:
         first = f"command {row.of.id}, {row.of.verb}"
-    words = formatting.one_line(first)
-    quoted = f"“{formatting.one_line(row.about)}”" if row.about else ""
+    words = text_format.one_line(first)
+    quoted = f"“{text_format.one_line(row.about)}”" if row.about else ""
     if not words:
-        return [(formatting.fit(quoted, room), "muted" if gone else "plain")]
+        return [(text_format.fit(quoted, room), "muted" if gone else "plain")]
     ahead = f"{words}  " if quoted else words
     if cell_len(ahead) >= room:
-        return [(formatting.fit(words, room), "muted" if gone else "plain")]
+        return [(text_format.fit(words, room), "muted" if gone else "plain")]
     rest = room - cell_len(ahead)
-    return [(ahead, "muted" if gone else "plain"), (formatting.fit(quoted, rest), "muted")]
+    return [(ahead, "muted" if gone else "plain"), (text_format.fit(quoted, rest), "muted")]
 
 
 class CommandPane(ErrorBoundary, VerticalScroll, can_focus=False):

@@ -8,8 +8,8 @@ from curator import curation
 from curator.filters.history import parse_history
 from curator.filters.memories import BadFilter
 from curator.tui.cursor import place_of
-from curator.tui.formatting import counted, moment, one_line
 from curator.tui.text_diff import Piece, diff
+from curator.tui.text_format import counted, moment, one_line
 from store import Conflict, LogFilter, NotFound, Store
 from store.model import Command, Memory
 from store.record.command_effects import CommandEffects, EffectKind, MemoryEffect

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from curator.tui.formatting import counted, day, moment, one_line
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import CommandDetail
 from curator.tui.labels import ACTORS, flow, heading, hung, source
 from curator.tui.memories.detail_render import compared
+from curator.tui.text_format import counted, day, moment, one_line
 from store.model import Command, Life, Memory
 from store.record.command_effects import ConversationEffect, EffectKind, MemoryEffect
 

@@ -14,12 +14,12 @@ from textual.widgets import Static
 from curator.filters.memories import BadFilter
 from curator.tui.actions import EVERYWHERE, HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
-from curator.tui.formatting import counted
 from curator.tui.history import queries
 from curator.tui.history.list import CommandPane, CommandRows
 from curator.tui.history.queries import CommandDetail
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.list_view import FilteredListView
+from curator.tui.text_format import counted
 from curator.tui.verbs import named
 from curator.tui.view import Target, Tone
 from curator.tui.widgets.virtual_list import VirtualList

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 from itertools import accumulate
 
 from curator.distill.reasons import REASONS
-from curator.tui.formatting import age, counted, day, one_line
 from curator.tui.labels import source
+from curator.tui.text_format import age, counted, day, one_line
 from curator.tui.view import Target
 from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section
 from curator.tui.widgets.chart_render import monday, percent

@@ -14,9 +14,9 @@ from textual.widgets import Static
 
 from curator.tui.actions import EVERYWHERE, INSIGHTS, Action, bindings
 from curator.tui.context import AppContext
-from curator.tui.formatting import fit, one_line
 from curator.tui.insights import charts
 from curator.tui.keymap import key_names, keys_of
+from curator.tui.text_format import fit, one_line
 from curator.tui.view import Target, View
 from curator.tui.widgets.chart_model import Chart, Mark
 from curator.tui.widgets.chart_view import ChartView

@@ -4,11 +4,11 @@ from functools import partial
 
 from curator.tui import verbs
 from curator.tui.actions import LISTS, VERBS, bindings
-from curator.tui.formatting import counted
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
 from curator.tui.memories.list_state import near
 from curator.tui.memories.list_view import MemoryListView
+from curator.tui.text_format import counted
 from curator.tui.verbs import Done, Verb
 from curator.tui.view import StatusMessage, Target
 from store.model import Life, Review

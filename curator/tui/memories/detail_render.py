@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from curator.injection import describe_flag
-from curator.tui.formatting import counted, day, one_line, said
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import (
     ACTORS,
@@ -24,6 +23,7 @@ from curator.tui.labels import (
 from curator.tui.memories.detail_queries import FORMER, Details, Found, Quoted
 from curator.tui.memories.evidence_render import evidence
 from curator.tui.text_diff import Change, Piece
+from curator.tui.text_format import counted, day, one_line, said
 from store import clock
 from store.model import Judgment, Life, Memory, Origin, Relation, Review, Uses, is_over, own_end
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from textual.content import Content
 
 from curator.export.sanitize import visible
-from curator.tui.formatting import day, one_line
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import SPEAKERS, shortened, source
 from curator.tui.memories.detail_queries import Quoted
+from curator.tui.text_format import day, one_line
 from store.model import Message
 
 TURN = 160  # characters of a surrounding turn

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.worker import Worker
 
 from curator.filters.memories import with_term, without_term
-from curator.tui import formatting as text
+from curator.tui import text_format as text
 from curator.tui.context import AppContext
 from curator.tui.memories.facet_queries import FacetRow, read
 from curator.tui.widgets.virtual_list import Cells, VirtualList

@@ -10,10 +10,10 @@ from curator.filters.memories import parse_filter
 from curator.tui import verbs
 from curator.tui.actions import GROUPS, INBOX, bindings
 from curator.tui.context import AppContext
-from curator.tui.formatting import counted
 from curator.tui.memories import queries
 from curator.tui.memories.browser import Browser
 from curator.tui.session_stats import ReviewSession
+from curator.tui.text_format import counted
 from curator.tui.verbs import Done, Verb
 from curator.tui.view import StatusMessage, Target
 from store import Filter, Sort

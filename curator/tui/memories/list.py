@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from textual.content import Content
 
-from curator.tui import formatting
+from curator.tui import text_format
 from curator.tui.cursor import place_of
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import TIERS
@@ -105,7 +105,7 @@ class MemoryList(VirtualList[Memory]):
         if memory.origin is Origin.MODEL:
             parts.append((f"{glyphs.made} found by a model", "$muted"))
         parts.append((f"{memory.kind}, {memory.tier}: {TIERS[memory.tier]}", "$muted"))
-        parts.append((formatting.said(memory.created_at), "$muted"))
+        parts.append((text_format.said(memory.created_at), "$muted"))
         return Content.styled(" · ", "$muted").join(Content.styled(*part) for part in parts)
 
     def cells(self, number: int, row: Memory | None, width: int) -> Cells:
@@ -130,14 +130,14 @@ class MemoryList(VirtualList[Memory]):
     def _words(self, memory: Memory | None, width: int) -> Cells:
         """Return text, kind where there is room, tier (or life, if it is not live) and age, in `width` cells."""
         if memory is None:
-            return [(formatting.fit("…", width), "muted")]
+            return [(text_format.fit("…", width), "muted")]
         kind = f"  {memory.kind:<12}" if width >= _WIDE else ""
-        age = f"{'–' if memory.created_at is None else formatting.age(memory.created_at, self.now):>5} "
+        age = f"{'–' if memory.created_at is None else text_format.age(memory.created_at, self.now):>5} "
         if memory.life is Life.LIVE:
             tier, look = f" {_SHORT[memory.tier] + (self.glyphs.pinned if memory.pinned else ''):<5}", memory.tier.value
         else:
             tier, look = f"  {'rejected' if memory.review is Review.REJECTED else memory.life:<10}", "muted"
-        words = formatting.fit(formatting.one_line(memory.text), max(width - len(kind) - len(tier) - len(age), 0))
+        words = text_format.fit(text_format.one_line(memory.text), max(width - len(kind) - len(tier) - len(age), 0))
         place = words.lower().find(self.sought.lower()) if self.sought else -1
         if memory.life is not Life.LIVE:
             text: Cells = [(words, "muted")]

@@ -15,7 +15,6 @@ from textual.widgets import Static
 
 from curator.filters.memories import BadFilter
 from curator.tui.context import AppContext
-from curator.tui.formatting import counted
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
 from curator.tui.memories.detail_pane import DetailPane
@@ -23,6 +22,7 @@ from curator.tui.memories.facets import Facets
 from curator.tui.memories.list import MemoryList
 from curator.tui.memories.list_state import ListState, NamedMemories
 from curator.tui.memories.verb_view import VerbView
+from curator.tui.text_format import counted
 from curator.tui.view import Back, Target
 from curator.tui.widgets.virtual_list import VirtualList
 from store import Sort

@@ -15,12 +15,12 @@ from curator.curation.commands import tag_name
 from curator.editor import edited
 from curator.tui import verbs
 from curator.tui.context import AppContext
-from curator.tui.formatting import counted
 from curator.tui.keymap import key_hint
 from curator.tui.labels import TIERS
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.purge_dialog import ConfirmPurge
+from curator.tui.text_format import counted
 from curator.tui.verbs import Verb, short
 from store.model import Alert, Kind, Memory, Relation, Tier
 

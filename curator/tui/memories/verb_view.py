@@ -5,11 +5,11 @@ from functools import partial
 
 from curator.tui import verbs
 from curator.tui.context import AppContext
-from curator.tui.formatting import counted
 from curator.tui.list_view import MarkableListView
 from curator.tui.memories import verb_dialogs
 from curator.tui.memories.verb_dialogs import NotApplicable, VerbRequest
 from curator.tui.optimistic import OptimisticWriter, Write
+from curator.tui.text_format import counted
 from curator.tui.verbs import Done, Verb
 from curator.tui.view import StatusMessage, Tone
 from store import StoreError

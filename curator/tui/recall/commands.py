@@ -1,12 +1,12 @@
-"""What is changed in Recall besides verbs: marks of use, and checks."""
+"""Changes in Recall besides verbs: feedback and checks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from curator.tui.formatting import counted
 from curator.tui.labels import decimal
 from curator.tui.optimistic import Write
 from curator.tui.recall.queries import Answer, Line
+from curator.tui.text_format import counted
 from curator.tui.verbs import short
 from curator.tui.view import StatusMessage, Tone
 from store import LogFilter, Store

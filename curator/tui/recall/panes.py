@@ -11,10 +11,10 @@ from textual.widgets import Static
 from curator.export.sanitize import visible
 from curator.tui.cursor import place_of
 from curator.tui.error_boundary import ErrorBoundary
-from curator.tui.formatting import counted, fit, one_line
 from curator.tui.glyphs import Glyphs
 from curator.tui.recall import queries
 from curator.tui.recall.queries import GROUPS, Answer, Line
+from curator.tui.text_format import counted, fit, one_line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Review
 

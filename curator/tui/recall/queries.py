@@ -28,8 +28,8 @@ from curator.recall import (
 )
 from curator.recall.expectations import CheckResult, check_prompt, evaluate
 from curator.recall.explain import explained, why
-from curator.tui.formatting import counted
 from curator.tui.labels import decimal
+from curator.tui.text_format import counted
 from store import Filter, Store
 from store.model import Memory, Review
 

@@ -14,9 +14,9 @@ from textual.worker import Worker
 
 from curator.export.sanitize import visible
 from curator.tui.actions import CHOICE, CONFIRM, LAYER, PAGE, bindings
-from curator.tui.formatting import fit, one_line
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.screens.modal import Dialog
+from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.inputs import Signs
 
 _WIDEST = 60  # cells of an option's name

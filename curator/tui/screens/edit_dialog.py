@@ -9,8 +9,8 @@ from textual.widgets import Label
 
 from curator.curation import MAX_LENGTH
 from curator.tui.actions import EDITING, bindings
-from curator.tui.formatting import one_line
 from curator.tui.screens.modal import Dialog
+from curator.tui.text_format import one_line
 from curator.tui.widgets.inputs import Words
 
 Save = Callable[[str], Awaitable[str | None]]

@@ -18,10 +18,10 @@ from curator.tui.actions import EVERYWHERE
 from curator.tui.commands.import_logs import undone
 from curator.tui.context import AppContext
 from curator.tui.error_boundary import ErrorBoundary
-from curator.tui.formatting import counted
 from curator.tui.idle import IdleCollector
 from curator.tui.keymap import key_hint, key_names, keys_of
 from curator.tui.memories.queries import INBOX
+from curator.tui.text_format import counted
 from curator.tui.view import Back, OpenView, StatusMessage, Target, Tone, View
 from curator.tui.widgets.bars import KeyBar, StatusBar, TabBar
 from store import Filter

@@ -11,8 +11,8 @@ from textual.widgets import Button, Input, Label
 from curator import curation
 from curator.export.sanitize import visible
 from curator.tui.actions import LAYER, bindings
-from curator.tui.formatting import one_line
 from curator.tui.screens.modal import Dialog
+from curator.tui.text_format import one_line
 from curator.tui.widgets.inputs import Signs
 from store import Place
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from curator import curation
-from curator.tui.formatting import counted
 from curator.tui.optimistic import Write
+from curator.tui.text_format import counted
 from curator.tui.verbs import short
 from curator.tui.view import StatusMessage, Tone
 from store import Store

@@ -14,12 +14,12 @@ from textual.widgets import Static
 
 from curator.tui.context import AppContext
 from curator.tui.error_boundary import ErrorBoundary
-from curator.tui.formatting import counted, day, one_line
 from curator.tui.labels import source
 from curator.tui.sources import queries
 from curator.tui.sources.queries import Place, PlacedLayout
 from curator.tui.sources.transcript import Transcript
 from curator.tui.sources.transcript_layout import Mark, MarkedConversation, Sign
+from curator.tui.text_format import counted, day, one_line
 from curator.tui.widgets.virtual_list import VirtualList
 from store.model import Life, Review
 

@@ -12,12 +12,12 @@ from textual.content import Content
 
 from curator.tui.context import AppContext
 from curator.tui.cursor import place_of
-from curator.tui.formatting import counted, one_line
 from curator.tui.labels import source
 from curator.tui.screens.dialogs import Option
 from curator.tui.sources import queries
 from curator.tui.sources.queries import Candidate, Hit, Place
 from curator.tui.sources.rows import AgedList, ConversationList, MessageHitList, RefusalList
+from curator.tui.text_format import counted, one_line
 from store.model import Conversation, Refusal
 
 PORTION = 2_000  # refusals read at once; more are when the cursor comes near the end

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from curator.tui.formatting import one_line
 from curator.tui.sources.transcript_layout import Layout, Mark, MarkedConversation, Span, lay_out
+from curator.tui.text_format import one_line
 from store import Store
 from store.model import Message, Refusal
 

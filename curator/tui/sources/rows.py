@@ -6,10 +6,10 @@ from typing import Generic, TypeVar
 
 from textual.geometry import Size
 
-from curator.tui.formatting import age, day, fit, one_line
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import source
 from curator.tui.sources.queries import Candidate, Hit
+from curator.tui.text_format import age, day, fit, one_line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Conversation
 

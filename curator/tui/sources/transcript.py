@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.events import Resize
 from textual.message import Message
 
-from curator.tui import formatting
+from curator.tui import text_format
 from curator.tui.glyphs import Glyphs
 from curator.tui.sources.transcript_layout import Layout, Line, Mark, Sign
 from curator.tui.widgets.virtual_list import Cells, VirtualList
@@ -122,7 +122,7 @@ class Transcript(VirtualList[None]):
         room = width - 2
         for word, look in self._words(line, chosen):
             size = cell_len(word)
-            cells.append((word if size <= room else formatting.fit(word, max(room, 0)), look))
+            cells.append((word if size <= room else text_format.fit(word, max(room, 0)), look))
             room -= min(size, max(room, 0))
         return [*cells, (" " * room, "plain")]
 

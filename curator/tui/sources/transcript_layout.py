@@ -11,8 +11,8 @@ from enum import StrEnum
 from itertools import accumulate, pairwise
 
 from curator.export.sanitize import visible
-from curator.tui.formatting import day
 from curator.tui.labels import SPEAKERS
+from curator.tui.text_format import day
 from curator.tui.wrap import wrap
 from store import clock
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Life, Memory, Message, Refusal, Role

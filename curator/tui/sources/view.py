@@ -10,7 +10,6 @@ from textual.content import Content
 from curator import curation
 from curator.tui.actions import LISTS, SOURCES, bindings
 from curator.tui.context import AppContext
-from curator.tui.formatting import counted, one_line
 from curator.tui.labels import listed_under
 from curator.tui.memories.verb_dialogs import when_sure
 from curator.tui.optimistic import OptimisticWriter, Write
@@ -19,6 +18,7 @@ from curator.tui.screens.edit_dialog import Edit
 from curator.tui.sources.accept_refused import Accepted, accept
 from curator.tui.sources.loaders import ALL, MORE
 from curator.tui.sources.transcript_view import Transcripts
+from curator.tui.text_format import counted, one_line
 from curator.tui.view import Target, Tone
 from curator.tui.widgets.virtual_list import VirtualList
 from store import StoreError

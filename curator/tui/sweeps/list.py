@@ -11,9 +11,9 @@ from textual.widgets import Static
 from curator.sweeps import State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
 from curator.tui.error_boundary import ErrorBoundary
-from curator.tui.formatting import fit
 from curator.tui.glyphs import Glyphs
 from curator.tui.sweeps import render
+from curator.tui.text_format import fit
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 _WIDE = 110  # columns from which there is room for rate and model

@@ -8,8 +8,8 @@ from textual.content import Content
 from curator.services.run_progress import is_alive
 from curator.sweeps import Failed, State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
-from curator.tui.formatting import counted, moment, one_line
 from curator.tui.labels import shortened
+from curator.tui.text_format import counted, moment, one_line
 from store import clock
 
 REPLY = 4_000  # characters of what a model answered

@@ -9,8 +9,8 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from curator.tui.actions import EVERYWHERE, Action
-from curator.tui.formatting import fit, one_line
 from curator.tui.keymap import is_typed, key_hint, key_names, keys_of
+from curator.tui.text_format import fit, one_line
 from curator.tui.view import Tone, View
 
 _GAP = "  "  # between two keys

@@ -6,8 +6,8 @@ from datetime import date
 from enum import StrEnum
 from functools import cached_property
 
-from curator.tui.formatting import fit
 from curator.tui.glyphs import Glyphs
+from curator.tui.text_format import fit
 from curator.tui.view import Target
 from curator.tui.widgets import chart_render
 from curator.tui.widgets.chart_render import Ink, Row, short
@@ -136,7 +136,7 @@ class Chart:
 
 
 def _same(one: Mark, other: Mark) -> bool:
-    """Whether two marks stand for the same, however much that counts."""
+    """Tell whether two marks are about the same, whatever they count."""
     return (one.label, one.goal) == (other.label, other.goal)
 
 

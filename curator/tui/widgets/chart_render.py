@@ -10,8 +10,8 @@ from datetime import date, timedelta
 
 from rich.cells import cell_len
 
-from curator.tui.formatting import fit
 from curator.tui.glyphs import Glyphs
+from curator.tui.text_format import fit
 
 WIDEST = 6  # cells from one column to the next
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

@@ -12,8 +12,8 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from curator.tui.formatting import fit
 from curator.tui.glyphs import Glyphs
+from curator.tui.text_format import fit
 from curator.tui.widgets import chart_model
 from curator.tui.widgets.chart_model import Chart, Form, Mark
 from curator.tui.widgets.chart_render import Ink, Row, short

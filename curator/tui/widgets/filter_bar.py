@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 from textual.widgets.input import Selection
 
-from curator.tui.formatting import one_line
+from curator.tui.text_format import one_line
 from curator.tui.widgets.inputs import Signs
 
 

@@ -4,7 +4,7 @@ from rich.highlighter import Highlighter
 from rich.text import Text
 from textual.widgets import TextArea
 
-from curator.tui.formatting import signed
+from curator.tui.text_format import signed
 
 
 class Signs(Highlighter):
