@@ -35,7 +35,7 @@ class Memories(Browser):
         gone = self.gone if self.bare else None
         self.set_class(bool(gone), "-gone")
         if gone:
-            told = [f"{count:,} {life} (/ is:{life})" for life, count in gone.items()]
+            told = [f"{count:,} is:{life}" for life, count in gone.items()]
             self.query_one("#gone", Static).update(Content(" · ".join(["no active memories", *told])))
 
     def action_demo(self) -> None:
