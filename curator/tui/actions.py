@@ -111,7 +111,7 @@ VERBS = (
     _A("decide('forget')", ("d",), "forget", "Forget: true or not, keep it out of recall", _D, 8, plain=("delete",)),
     _A("decide('later')", ("l",), "later", "Snooze: review again in a week", _D, 6, plain=("f7",)),
     _A("decide('restore')", ("R",), "restore", "Restore a forgotten or superseded memory", _D, 8, plain=("^",)),
-    _A("decide('merge')", ("m",), "merge", "Merge the marked ones, or this with its nearest duplicate", _D, 5,
+    _A("decide('merge')", ("m",), "merge", "Merge the marked, or this one and its nearest duplicate", _D, 5,
        plain=("&",)),
     _A("decide('supersede')", (), "supersede", "Let this one supersede the marked ones, or its conflict", _D),
     _A("decide('purge')", (), "purge", "Erase the text everywhere; this cannot be undone", _D),

@@ -83,7 +83,7 @@ async def test_the_list_comes_when_another_process_writes(store: Store, tmp_path
 
 async def test_the_demo_says_where_it_lies(store: Store) -> None:
     async with opened(store, first="memories", demo=True) as app:
-        assert f"demo store in {store.folder.parent} · q ends it" in app.status
+        assert f"demo store in {store.folder.parent} · q quits" in app.status
         assert app.seen().splitlines()[0].rstrip().endswith(" demo")
 
 

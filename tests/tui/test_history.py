@@ -224,7 +224,7 @@ async def test_other_refusals_are_said(store: Store, ids: list[int]) -> None:
         assert app.listed == [edited]
         assert "Cannot be undone: text that it held was purged" in app.detail()
         assert "1 purged: its text was erased" in app.detail()
-        assert "words changed; both were purged" in app.detail()
+        assert "text changed; both were purged" in app.detail()
         assert "no undo" in app.seen()
         await app.press("z")
         assert "cannot be taken back: its memories were purged since" in app.status
@@ -311,7 +311,7 @@ async def test_enter_and_o_say_what_is_not_there(store: Store, ids: list[int]) -
         await app.press("enter")
         assert app.status == "none of its memories is still stored"
         await app.press("j", "j", "o")
-        assert app.status == "memory 2 has no conversation in this store"
+        assert app.status == "the conversation of memory 2 is not in this store"
 
 
 async def test_where_there_is_no_room_enter_first_shows_what_it_did(store: Store, ids: list[int]) -> None:

@@ -137,7 +137,7 @@ async def test_one_memory_is_drafted_of_a_group(store: Store, group: list[int]) 
     _, tea, second, third, _ = group
     async with opened(store, first="inbox") as app:
         await app.press("j", "m")
-        assert isinstance(app.app.screen, Edit) and "One memory of 3" in app.seen()
+        assert isinstance(app.app.screen, Edit) and "Merge 3 memories" in app.seen()
         await app.write("Tea rather than coffee")
         await app.press("enter")
         lives = [store.get(memory).life for memory in (tea, second, third)]
@@ -186,7 +186,7 @@ class TestTheNearestDuplicate:
         async with opened(store) as app:
             assert app.listing.current == tea
             await app.press("m")
-            assert isinstance(app.app.screen, Edit) and "One memory of 2" in app.seen()
+            assert isinstance(app.app.screen, Edit) and "Merge 2 memories" in app.seen()
             await app.press("enter")
         assert sorted(store.get(memory).life for memory in (tea, same)) == [Life.LIVE, Life.SUPERSEDED]
         assert store.get(other).life is Life.LIVE

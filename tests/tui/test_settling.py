@@ -29,7 +29,7 @@ async def test_a_theme_is_tried_on_and_kept(store: Store) -> None:
         await app.press("escape")
         assert app.app.theme == before and load().theme == before
         await _choose(app, "c", "down", "enter")
-        assert app.app.theme == load().theme == tried and "from now on" in app.status
+        assert app.app.theme == load().theme == tried and " set to " in app.status
     text = config_file().read_text(encoding="utf-8")
     assert text.startswith("# mine\n") and "surprise = 0.2  # keep more" in text
 
@@ -76,7 +76,7 @@ async def test_where_it_cannot_be_kept_it_is_said(store: Store, monkeypatch: pyt
     monkeypatch.setenv("CURATOR_LOOK__LAYOUT", "list")
     async with opened(store) as app:
         await _choose(app, "l", "r")
-        assert "CURATOR_LOOK__LAYOUT says otherwise" in app.status
+        assert "CURATOR_LOOK__LAYOUT overrides it" in app.status
 
 
 async def test_keys_of_ones_own(store: Store) -> None:

@@ -118,14 +118,14 @@ async def test_no_model_can_be_chosen_too(store: Store, server: Server, monkeypa
     async with opened(store, sweeper=posed().made) as app:
         await _choose(app, "c", "1")
         await _choose(app, "c", "0")
-        assert settings().ollama.model == "" and "no model is asked" in app.status
+        assert settings().ollama.model == "" and "chat model off" in app.status
 
 
 async def test_an_embedding_model_is_a_choice_of_its_own(store: Store, server: Server) -> None:
     put(store, "one")
     async with opened(store, sweeper=posed().made) as app:
         await _choose(app, "e", "1")
-        assert "nomic-embed-text" in app.status and "768 numbers" in app.status
+        assert "nomic-embed-text" in app.status and "768 dimensions" in app.status
         assert (settings().embed.provider, settings().embed.model) == ("ollama", "nomic-embed-text:latest")
         assert settings().ollama.model == ""
 

@@ -194,7 +194,7 @@ async def test_behind_a_menu_in_the_terminals_own_colours_the_list_is_seen_and_i
         await app.press("enter")
         await app.press(*["down"] * (1 + sorted(one.name for one in THEMES if one.name != DEFAULT).index(theme.name)))
         assert app.app.theme == theme.name
-        assert f"if it is {'dark' if theme.dark else 'light'}" in app.seen()
+        assert f"for {'dark' if theme.dark else 'light'} backgrounds" in app.seen()
         assert "words of the list behind" in app.seen()
         assert any(style and style.reverse for style in _styles(app, f" {theme.name} "))
 

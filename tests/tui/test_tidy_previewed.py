@@ -24,7 +24,7 @@ async def test_it_is_shown_with_reasons_and_done_after_yes(store: Store) -> None
         assert "Would expire 2" in app.seen() and "because it was to hold until" in app.seen()
         assert "[red]hi[/red]" in app.seen() and "\x1b" not in app.seen()
         await app.press("escape")
-        assert "Do 2 changes: expire 2?" in app.seen()
+        assert "Make 2 changes: expire 2?" in app.seen()
         await app.press("n")
         assert not allowed(store) and store.get(ids[0]).life is Life.LIVE
         await app.app.run_action("tidy")

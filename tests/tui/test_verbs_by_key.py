@@ -191,7 +191,7 @@ async def test_merge_of_one_takes_what_it_has_an_alert_with(store: Store) -> Non
         await app.press("m")
         assert "no duplicate found" in app.status
         await app.press("j", "m")
-        assert "these contradict each other" in app.seen()
+        assert "they contradict each other" in app.seen()
         await app.press("enter")
         assert {store.get(lisbon).life, store.get(porto).life} == {Life.LIVE, Life.SUPERSEDED}
 
@@ -201,7 +201,7 @@ async def test_supersede_by_the_one_under_the_cursor(store: Store, ids: list[int
         await app.press("space", "space")  # the first two are marked, the cursor is on the third
         app.view.action_decide("supersede")  # type: ignore[attr-defined]
         await app.rest()
-        assert "replace 2 memories" in app.seen()
+        assert "supersedes 2 memories" in app.seen()
         await app.press("y")
         assert [store.get(memory).superseded_by for memory in ids] == [ids[2], ids[2], None, None]
         assert app.ids == ids[2:]
@@ -233,7 +233,7 @@ async def test_purge_needs_the_word_in_a_field_that_is_seen(
             field = app.app.focused
             assert isinstance(field, Input) and field.value == answer and f"│ {answer}" in app.seen()
             await app.press("enter")
-            said = f"“{answer}” is not purge: nothing is erased" if answer else "Nothing typed yet"
+            said = f"“{answer}” is not purge: nothing was erased" if answer else "Nothing typed yet"
             assert said in app.seen() and len(app.app.screen_stack) == 2
             assert store.get(ids[0]).life is Life.LIVE
             field.value = ""

@@ -56,7 +56,7 @@ class Memories(Browser):
         gone = self.gone if self.bare else None
         self.set_class(bool(gone), "-gone")
         if gone:
-            counts = [f"{count:,} {life} (/ is:{life})" for life, count in gone.items()]
+            counts = [f"{count:,} is:{life}" for life, count in gone.items()]
             self.query_one("#gone", Static).update(Content(" · ".join(["no active memories", *counts])))
 
     def action_demo(self) -> None:

@@ -45,6 +45,10 @@ class Confirm(Dialog[bool]):
         """Answer yes."""
         self.dismiss(True)
 
+    def action_leave(self) -> None:
+        """Answer no, which is another thing than no answer."""
+        self.dismiss(False)
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
