@@ -64,8 +64,10 @@ class Sweeps(ListView):
 
     @property
     def _sweep(self) -> SweepStatus | None:
+        """The sweep under the cursor as it stands now; the row may be a moment behind it."""
         current = self.list.current
-        return None if current is None else self.list.row(current)
+        row = None if current is None else self.list.row(current)
+        return None if row is None else self.context.sweeps.standing(row.name) or row
 
     @on(VirtualList.Moved)
     def cursor_moved(self) -> None:
