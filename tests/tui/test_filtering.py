@@ -47,7 +47,7 @@ async def test_what_was_typed_stands_as_chips_and_esc_takes_it_off(store: Store)
 async def test_facets_count_what_the_filter_leaves_and_choose(store: Store) -> None:
     put(store, "a", "b", kind=Kind.TASK)
     put(store, "c", kind=Kind.SKILL, tier=Tier.CORE)
-    async with opened(store) as app:
+    async with opened(store, (150, 36)) as app:
         assert _facets(app)["kind:task"] == 2 and _facets(app)["tier:core"] == 1
         await app.press("tab", "enter")
         assert "kind:task" in app.seen().splitlines()[1] and len(app.ids) == 2
@@ -65,13 +65,13 @@ async def test_facets_of_a_list_named_one_by_one_count_and_narrow_that(store: St
     put(store, "Lives in Porto", "Speaks Portuguese", kind=Kind.FACT)
     with store.command("pin") as writer:
         writer.update("memories", [1, 3], {"pinned": 1})
-    async with opened(store, first="history") as app:
+    async with opened(store, (150, 36), first="history") as app:
         await app.press("enter")
         assert set(app.ids) == {1, 3}
         assert _facets(app)["kind:task"] == 1 and _facets(app)["kind:fact"] == 1
         app.view.on_facets_picked(Facets.Picked("state:any kind:task"))  # type: ignore[attr-defined]
         await app.rest()
-        assert app.ids == [1] and "of command" in app.seen()
+        assert app.ids == [1] and "changed by command 3 (pin)" in app.seen()
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])

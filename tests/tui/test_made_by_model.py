@@ -36,7 +36,7 @@ async def test_it_has_a_sign_and_the_detail_names_model_and_prompt(store: Store)
         assert SIGNS.made in line(app, "by a model").split("by a model")[0]
         assert SIGNS.made not in line(app, "by rule").split("by rule")[0]
         await app.press("enter")
-        assert "○ made by qwen3:4b · prompt extract/1" in " ".join(app.seen().split())
+        assert "○ found by qwen3:4b · prompt extract/1" in " ".join(app.seen().split())
 
 
 def test_the_sign_has_a_letter() -> None:
@@ -47,7 +47,7 @@ def test_the_sign_has_a_letter() -> None:
 async def test_it_can_be_filtered_by_words_and_by_facet(store: Store) -> None:
     put(store, "by rule")
     made = modelled(store, "by a model")
-    async with opened(store) as app:
+    async with opened(store, (150, 36)) as app:
         await app.press("slash")
         await app.write("origin:model")
         assert app.ids == [made]

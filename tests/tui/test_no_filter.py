@@ -45,7 +45,7 @@ async def test_nothing_is_done_to_the_list_by_another_way_there(store: Store, ke
         app.listing.focus()
         await app.press(*keys)
         assert store.count(Filter()) == 2 and not app.listing.marks
-        assert "no filter: kind is one of" in app.status
+        assert "invalid filter: kind is one of" in app.status
         await app.press("escape", "x")
         assert store.count(Filter()) == 1, "without the filter the list is meant again"
 
@@ -67,12 +67,12 @@ async def test_in_conflicts(store: Store) -> None:
         await app.press("slash")
         await app.write("class:bogus")
         await app.press("enter", "b")
-        assert app.view._line.typing and "class is one of" in app.seen()  # type: ignore[attr-defined]
+        assert app.view.line.typing and "class is one of" in app.seen()  # type: ignore[attr-defined]
         app.view.focus()
         await app.press("b")
-        assert store.state_hash() == before and "no filter: class is one of" in app.status
+        assert store.state_hash() == before and "invalid filter: class is one of" in app.status
         await app.press("M")
-        assert len(app.app.screen_stack) == 1 and "no filter" in app.status
+        assert len(app.app.screen_stack) == 1 and "invalid filter" in app.status
         await app.press("escape", "b")
         assert store.alerts.open() == []
 
@@ -87,7 +87,7 @@ async def test_in_history(store: Store) -> None:
         assert app.view.line.typing and "by is one of" in app.seen()  # type: ignore[attr-defined]
         app.view.rows.focus()  # type: ignore[attr-defined]
         await app.press("z")
-        assert store.count(Filter()) == 0 and "no filter: by is one of" in app.status
+        assert store.count(Filter()) == 0 and "invalid filter: by is one of" in app.status
         await app.press("escape", "z")
         assert store.count(Filter()) == 1
 

@@ -218,7 +218,8 @@ async def confirm_quarantined(context: AppContext, app: App[Any], memories: Sequ
     among = f", {len(held):,} of them" if len(found) > len(held) else ""
     question = f"Validate {counted(len(found))}{among} in quarantine?"
     told = "\n".join([*lines, *more, "Validated memories are given to models."])
-    return bool(await app.push_screen_wait(Confirm(question, told)))  # leaving it answers None
+    agreed = await app.push_screen_wait(Confirm(question, told))
+    return bool(agreed)  # leaving it answers None
 
 
 def left_out(draft: Draft) -> str:

@@ -10,9 +10,9 @@ from curator.tui.actions import WELCOME, bindings
 from curator.tui.memories.browser import Browser
 
 _FIRST_STEPS = (
-    ("I", "Import a chat log", "ChatGPT, Claude, Claude Code …: a file or folder"),
-    ("D", "Look at the demo", "curator demo: two years of logs, a separate store"),
-    ("A", "Add a first memory", "in your own words"),
+    ("I", "Import a chat log", "from ChatGPT, Claude, Claude Code …"),
+    ("D", "Try the demo", "two years of chat logs, in a separate store"),
+    ("A", "Add a memory", "in your own words"),
 )
 
 
