@@ -1,7 +1,8 @@
 """Seven pictures: their numbers are those of the store, and every mark leads to what it counts."""
 
+import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from textual.widgets import Static
@@ -73,6 +74,16 @@ def pictures(app: Driven) -> list[ChartView]:
     return list(app.frame.query(ChartView))
 
 
+@contextlib.asynccontextmanager
+async def drawn(store: Store, size: tuple[int, int] = (120, 36)) -> AsyncIterator[Driven]:
+    """The app with its pictures counted, since before that keys do nothing."""
+    async with opened(store, size, first="insights") as app:
+        while not pictures(app)[GROWTH].chart.marks:
+            await app.pilot.pause(0.01)
+        await app.rest()
+        yield app
+
+
 def under(app: Driven) -> Mark:
     """The mark under the cursor."""
     (picture,) = [picture for picture in pictures(app) if picture.has_focus]
@@ -91,7 +102,7 @@ async def test_the_numbers_are_those_of_the_store(store: Store, copy: Analytics)
     history(store)
     copy.follow()
     found = insights(copy, store, NOW)
-    async with opened(store, first="insights") as app:
+    async with drawn(store) as app:
         shown = [[section.marks for section in picture.chart.sections] for picture in pictures(app)]
 
     def same(marks: tuple[Mark, ...], bars: tuple[Bar, ...]) -> bool:
@@ -120,7 +131,7 @@ async def test_the_numbers_are_those_of_the_store(store: Store, copy: Analytics)
 
 async def test_every_mark_leads_to_a_list_of_just_what_it_counts(store: Store) -> None:
     history(store)
-    async with opened(store, first="insights") as app:
+    async with drawn(store) as app:
         goals = [
             (mark.goal.target.terms, mark.count)
             for picture in pictures(app)
@@ -150,10 +161,7 @@ async def test_every_mark_leads_to_a_list_of_just_what_it_counts(store: Store) -
 async def test_enter_lists_what_the_mark_counts(store: Store, keys: tuple[str, ...], terms: str) -> None:
     history(store)
     count = store.count(parse_filter(terms, now=NOW))
-    async with opened(store, first="insights") as app:
-        while not pictures(app)[GROWTH].chart.marks:  # counted, since before that keys do nothing
-            await app.pilot.pause(0.01)
-        await app.rest()
+    async with drawn(store) as app:
         await app.press(*keys)
         assert under(app).count == count > 0
         assert f"{count} memor" in described(app) and "enter lists them" in described(app)
@@ -165,7 +173,7 @@ async def test_enter_lists_what_the_mark_counts(store: Store, keys: tuple[str, .
 
 async def test_a_line_opens_its_memory(store: Store) -> None:
     history(store)
-    async with opened(store, first="insights") as app:
+    async with drawn(store) as app:
         await app.press("tab", "tab", *"jjjj", "j")
         assert under(app).note == "11×" and "recalled 11 times" in described(app)
         memory = under(app).goal
@@ -175,7 +183,7 @@ async def test_a_line_opens_its_memory(store: Store) -> None:
 
 async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store: Store) -> None:
     history(store)
-    async with opened(store, (140, 36), first="insights") as app:
+    async with drawn(store, (140, 36)) as app:
         await app.press("shift+tab", "shift+tab", "G", "k")
         assert under(app).note == "75 %" and "3 of 4 refused (75 %) · 1 kept" in described(app)
         assert described(app).endswith("enter lists the refused · 3 unclear without context")
@@ -194,7 +202,7 @@ async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store
 async def test_tab_goes_round_and_what_has_the_keys_is_seen(store: Store) -> None:
     history(store)
     for size in ((120, 36), (80, 24)):
-        async with opened(store, size, first="insights") as app:
+        async with drawn(store, size) as app:
             for place in (1, 2, 3, 4, 5, 6, 0):
                 await app.press("tab")
                 picture = pictures(app)[place]
@@ -206,7 +214,7 @@ async def test_tab_goes_round_and_what_has_the_keys_is_seen(store: Store) -> Non
 
 async def test_the_cursor_is_seen_without_colour(store: Store) -> None:
     history(store)
-    async with opened(store, first="insights") as app:
+    async with drawn(store) as app:
         assert "▴" in app.seen() and "▌" not in app.seen()
         await app.press("tab", "j")
         assert "▌preference" in app.seen() and "▴" not in app.seen()
@@ -223,7 +231,7 @@ async def test_the_cursor_is_seen_without_colour(store: Store) -> None:
 
 async def test_a_click_points_and_a_second_opens(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     history(store)
-    async with opened(store, first="insights") as app:
+    async with drawn(store) as app:
         monkeypatch.setattr(app.app, "CLICK_CHAIN_TIME_THRESHOLD", 60.0)
         lines = [line[60:88] for line in app.seen().splitlines()]
         y = next(place for place, line in enumerate(lines) if "constraint" in line)
@@ -243,7 +251,7 @@ async def test_a_click_points_and_a_second_opens(store: Store, monkeypatch: pyte
 async def test_a_change_elsewhere_shows_and_the_cursor_stays(store: Store) -> None:
     history(store)
     other = Store.open(store.folder)
-    async with opened(store, first="insights") as app:
+    async with drawn(store) as app:
         await app.press("tab", *"jj")
         label, count = under(app).label, under(app).count
         put(other, *(f"Said of {n}" for n in range(30)), kind=Kind.CONTEXT, created_at=NOW)
@@ -311,12 +319,13 @@ async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
         curation.undo(store)
         curation.undo(store)
     async with opened(store, first="insights", looks=Looks(keymap="plain")) as app:
-        assert "f11 imports a chat log, ins adds a memory" in app.seen()
+        while "f11 imports a chat log, ins adds a memory" not in app.seen():  # counted first
+            await app.pilot.pause(0.01)
 
 
 async def test_text_from_a_log_is_only_text(store: Store) -> None:
     put(store, HOSTILE, created_at=NOW, source="[red]x[/] \x1b[31m")
-    async with opened(store, first="insights") as app:
+    async with drawn(store) as app:
         await app.press("tab", "tab", "G")
         assert "[red]hi[/red]" in described(app)
         await app.press(*["shift+tab"] * 4)
@@ -328,7 +337,7 @@ async def test_text_from_a_log_is_only_text(store: Store) -> None:
 @pytest.mark.parametrize("size", [(200, 60), (120, 24), (110, 30), (40, 12), (20, 6)])
 async def test_it_breaks_at_no_size(store: Store, size: tuple[int, int]) -> None:
     history(store)
-    async with opened(store, size, first="insights") as app:
+    async with drawn(store, size) as app:
         await app.pilot.press(*("tab", "right", "j", "G") * 6, "pagedown", "ctrl+u", "ctrl+d", "pageup")
         await app.rest()
         assert all(len(line) == size[0] for line in app.seen().splitlines())
@@ -361,7 +370,7 @@ def lived(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_what_became_of_them_is_walked_by_state_and_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     lived(store, monkeypatch)
-    async with opened(store, first="insights") as app:
+    async with drawn(store) as app:
         await app.press("tab", "tab", "tab")
         names = pictures(app)[STATES].chart.sections[0].names
         assert names == ("new", "high", "low", "expired", "removed", "forgotten")
@@ -383,14 +392,14 @@ async def test_arrows_move_the_cursor_where_the_sheet_can_be_scrolled(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lived(store, monkeypatch)
-    async with opened(store, (80, 24), first="insights") as app:
+    async with drawn(store, (80, 24)) as app:
         await app.press("tab", "tab", "tab", "down", "down", "up")
         assert under(app).label.startswith("high · ")
 
 
 async def test_what_was_removed_leads_to_the_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     lived(store, monkeypatch)
-    async with opened(store, first="insights") as app:
+    async with drawn(store) as app:
         await app.press("tab", "tab", "tab", *["down"] * 4)
         assert described(app).startswith("removed by a sweep now · 8 memories")
         await app.press("enter")
