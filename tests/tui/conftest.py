@@ -15,7 +15,7 @@ async def _no_offer(*_: object) -> None:
     """As if it had been made."""
 
 
-textual._wait.SLEEP_GRANULARITY = 0.004  # the pilot takes a process for idle that rested so long, four times a key
+textual._wait.SLEEP_GRANULARITY = 0.015  # the pilot takes a process for idle that rested so long, four times a key
 textual._wait.SLEEP_IDLE = textual._wait.SLEEP_GRANULARITY / 10
 
 _PARSED: dict[object, list[RuleSet]] = {}
