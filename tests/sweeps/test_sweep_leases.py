@@ -17,7 +17,7 @@ from sweepers import items, leases, models, note, quoting, standing, stored, swe
 
 from curator.config import settings
 from curator.models.chat import Question
-from curator.sweeps.leases import leased
+from curator.sweeps.base import leased
 from standin.mind import answer
 from standin.scenario import Scenario
 from standin.server import Server, serving
