@@ -14,9 +14,9 @@ from curator.recall.block import Detail
 
 def context(
     project: Annotated[str, typer.Option(help="The project's name.")],
-    detail: Annotated[Detail, typer.Option(help="How much to say of each memory.")] = Detail.COMPACT,
+    detail: Annotated[Detail, typer.Option(help="How much to print of each memory.")] = Detail.COMPACT,
     person: Annotated[
-        bool, typer.Option("--person", help="Add who you are and your preferences for all projects.")
+        bool, typer.Option("--person", help="Also your identity and your preferences for all projects.")
     ] = False,
     budget: Annotated[
         int | None, typer.Option(min=50, callback=countable, help="At most this many tokens; no limit by default.")

@@ -71,13 +71,13 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
     conversation = store.raw.conversation(message.conversation)
     quote = message.text[refusal.start : refusal.end]
     if len(quote) > MAX_QUOTE:
-        raise Refused(f"this passage has {len(quote):,} characters: `curator add` writes down what matters of it")
+        raise Refused(f"this passage has {len(quote):,} characters: add what matters of it with `curator add`")
     if MASK in quote:
-        raise Refused("words of this passage were purged: `curator add` writes down what may stay")
+        raise Refused("words of this passage were purged: add what may stay with `curator add`")
     if text is None:
         text = worded(quote)
         if len(text) > MAX_LENGTH:
-            raise Refused(f"this passage has {len(text):,} characters, a memory at most {MAX_LENGTH}: say it shorter")
+            raise Refused(f"this passage has {len(text):,} characters, a memory at most {MAX_LENGTH}: shorten it")
     words = checked(text)
     kind = refusal.kind or Kind.FACT
     memory = NewMemory(
@@ -112,4 +112,4 @@ def _admit(store: Store, writer: Writer, memory: NewMemory) -> int:
 def _refuse_known(known: Memory) -> NoReturn:
     if known.life is Life.SUPERSEDED:
         raise Conflict(f"memory {known.id} said so and was superseded; `curator restore {known.id}` brings it back")
-    raise Conflict(f"memory {known.id} says the same, or said so before it was put better")
+    raise Conflict(f"memory {known.id} says the same, or did before it was edited")

@@ -85,7 +85,7 @@ def take_wording(store: Store, memory: int, text: str) -> int:
     Raises Conflict if that is not proposed (any more), and what `edit` raises.
     """
     if text not in (wording.text for wording in store.wordings.of(memory)):
-        raise Conflict(f"these words are not proposed for memory {memory} any more")
+        raise Conflict(f"this wording is no longer suggested for memory {memory}")
     return edit(store, memory, text)
 
 
@@ -102,9 +102,9 @@ def checked(text: str) -> str:
 
     words = typed(" ".join(text.split()))
     if not words:
-        raise Refused("a memory needs words")
+        raise Refused("a memory needs text")
     if is_only_secret(words):
         raise Refused("only a secret: nothing to remember")
     if len(words) > MAX_LENGTH:
-        raise Refused(f"a memory has at most {MAX_LENGTH} characters, this has {len(words)}: make it two")
+        raise Refused(f"a memory has at most {MAX_LENGTH} characters, this has {len(words)}: split it")
     return words

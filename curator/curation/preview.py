@@ -26,14 +26,14 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
     if choice is Choice.A or choice is Choice.B:
         return _kept(pair, "a" if choice is Choice.A else "b")
     if choice is Choice.BOTH:
-        return f"keeps both: no conflict, and not asked about again while they say what they say{UNDOABLE}"
+        return f"keeps both: no conflict, and not shown again unless one is edited{UNDOABLE}"
     if choice is Choice.MERGE:
         return _merged(pair, draft)
     if choice is Choice.NONE:
         said = [f"{side.upper()} is {_said(pair.on(side))}" for side in _SIDES if _said(pair.on(side))]
         among = f" ({', '.join(said)})" if said else ""
-        return f"rejects both{among}: they leave recall and do not come back{UNDOABLE}"
-    return f"asks again in a week; both stay in recall until then{UNDOABLE}"
+        return f"rejects both{among}: they leave recall and are not imported again{UNDOABLE}"
+    return f"snoozes the conflict for a week; both stay in recall{UNDOABLE}"
 
 
 def bulk_outcome(plan: Plan) -> str:
@@ -42,13 +42,13 @@ def bulk_outcome(plan: Plan) -> str:
     why = ", ".join(f"{count:,} {reason}" for reason, count in plan.left)
     rest = f" · leaves {left:,}: {why}" if left else ""
     if not plan.decided:
-        return f"{wins(plan)}: settles nothing{rest}"
+        return f"{wins(plan)}: resolves none{rest}"
     relations = Counter(pair.alert.relation for pair, _ in plan.decided)
     classes = ", ".join(f"{count:,} {relation}" for relation, count in relations.most_common())
     special = [f"{count:,} {word}" for count, word in ((plan.validated, "validated"), (plan.pinned, "pinned")) if count]
     among = f", {' and '.join(special)} among them" if special else ""
     return (
-        f"{wins(plan)}: settles {_counted(len(plan.decided), 'conflict', 'conflicts')} ({classes}),"
+        f"{wins(plan)}: resolves {_counted(len(plan.decided), 'conflict', 'conflicts')} ({classes}),"
         f" supersedes {_counted(plan.losers, 'memory', 'memories')}{among}{rest}{UNDOABLE}"
     )
 
@@ -59,8 +59,8 @@ _SIDES: tuple[Side, Side] = ("a", "b")
 def _kept(pair: Pair, side: Side) -> str:
     other, said = "B" if side == "a" else "A", _said(pair.across(side))
     return (
-        f"keeps {side.upper()}: {_quoted(pair.on(side).text)} stays · {other}{f', {said},' if said else ''}"
-        f" is superseded by it and leaves recall{_lost(pair, side)}{UNDOABLE}"
+        f"keeps {side.upper()} {_quoted(pair.on(side).text)} · {other}{f', {said},' if said else ''}"
+        f" is superseded and leaves recall{_lost(pair, side)}{UNDOABLE}"
     )
 
 
@@ -69,19 +69,19 @@ def _lost(pair: Pair, side: Side) -> str:
     lost = beyond(pair.on(side).text, pair.across(side).text)
     if not lost:
         return ""
-    keeps = " (merging can keep it)" if pair.a.scope == pair.b.scope else ""
-    return f" · leaves with it: {_quoted('; '.join(lost), _LOST)}{keeps}"
+    keeps = " (a merge can keep it)" if pair.a.scope == pair.b.scope else ""
+    return f" · lost with it: {_quoted('; '.join(lost), _LOST)}{keeps}"
 
 
 def _merged(pair: Pair, draft: Draft | None) -> str:
     if pair.a.scope != pair.b.scope:
         return f"cannot be merged: A holds in {pair.a.scope}, B in {pair.b.scope}; give them one scope first"
     if draft is None:
-        return f"makes one memory of both, in words that you see first{UNDOABLE}"
+        return f"merges both into one memory, after you have seen its text{UNDOABLE}"
     side = "A" if draft.survivor == pair.a.id else "B"
     return (
-        f"makes one of both: {side} says {_quoted(draft.text)}, {_vouched(draft)}; the other is superseded by it, and"
-        f" no words or quotes are lost{UNDOABLE}"
+        f"merges both: {side} becomes {_quoted(draft.text)}, {_vouched(draft)}; the other is superseded, and"
+        f" no quotes are lost{UNDOABLE}"
     )
 
 

@@ -113,7 +113,7 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
         case "used":
             return _used(found, value)
     raise BadFilter(
-        f"no filter is called {brief(name)}; there are kind, tier, state, review, origin, project, source, scope, "
+        f"{brief(name)} is not a filter; filters are kind, tier, state, review, origin, project, source, scope, "
         f"tag, age, said, score, used, is, has"
     )
 
@@ -137,7 +137,7 @@ def _in_state(found: Filter, term: str, now: int) -> Filter:
         return replace(found, reviews=(Review.OPEN,), deferred_at=now)
     if term not in _STATES:
         raise BadFilter(
-            f"{brief(term)} is no filter; is: takes validated, open, rejected, pinned, flagged (or quarantined), "
+            f"{brief(term)} is not a filter; is: takes validated, open, rejected, pinned, flagged (or quarantined), "
             f"inbox, later, forgotten, superseded, expired; has: takes conflict"
         )
     changes: dict[str, Any] = _STATES[term]

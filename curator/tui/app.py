@@ -324,7 +324,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
 
         words = await self.context.executors["load"].run(partial(forget_requests.offer, self.context.store))
         if words and not self.has_status:
-            self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows the matches")
+            self.say(words, hint=f"{self.keys['forget-requests'][0]} shows the matches")
 
     def action_tidy(self) -> None:
         """Preview ranking and expiry, and apply them."""

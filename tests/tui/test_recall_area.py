@@ -67,7 +67,7 @@ class TestAsking:
     async def test_a_prompt_shows_what_would_be_given_as_it_is_typed(self, store: Store, tea: int) -> None:
         async with opened(store) as app:
             await app.press("4")
-            assert view(app).line.typing and "Type a prompt." in app.seen()
+            assert view(app).line.typing and "Type a prompt" in app.seen()
             await app.write("drinks")
             assert view(app).line.typing and injected(app)[0] == tea
             made = view(app).answer
@@ -134,7 +134,7 @@ class TestAsking:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("escape")
-            assert view(app).answer is None and not view(app).list.ids and "Type a prompt." in app.seen()
+            assert view(app).answer is None and not view(app).list.ids and "Type a prompt" in app.seen()
 
 
 class TestArriving:

@@ -67,9 +67,9 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
 
     requests, found = store.forget_requests.page(_MOST), []
     if back := tuple(_came_back(store, returned)):
-        about = f"{counted(len(back))} you had forgotten; restore brings one back"
+        about = f"{counted(len(back))} you had forgotten came back; restore brings one back"
         target = Target(terms="is:forgotten", memories=back, title="came back, refused")
-        message = "these came back and were refused, since you had forgotten them"
+        message = "found again in a log and refused, since you had forgotten them"
         found.append(Lead(Option("r", "r", about, "came back, refused"), target, message, "restore"))
     words = sorted({one.words for one in requests})  # in one order, whichever were seen
     meant = dict(zip(words, meant_by_each(store, words), strict=True))

@@ -65,8 +65,8 @@ async def choose(app: "BaseApp", context: AppContext) -> bool:
     now = await context.executors["load"].run(_settings)
     await context.executors["load"].run(_load)
     kinds = [
-        Option("c", _CHAT, f"{now.model or 'none'} · distils, judges conflicts, scores use"),
-        Option("e", _EMBEDDING, f"{now.embedding} · finds by meaning"),
+        Option("c", _CHAT, f"{now.model or 'none'} · distils, judges conflicts, scores recall"),
+        Option("e", _EMBEDDING, f"{now.embedding} · search by meaning"),
     ]
     kind = await app.push_screen_wait(Menu("Which model?", kinds))
     if kind is None:
@@ -99,7 +99,7 @@ async def _choose_chat(app: "BaseApp", context: AppContext, server: "Server", no
     app.say(f"trying {chosen}: loading it may take minutes …")
     tried = await try_chat(await server.chat(chosen))
     if not tried.obeyed:
-        app.say(f"{chosen} did not answer as asked, so it was not set up: choose another", Tone.BAD)
+        app.say(f"{chosen} did not answer in the required form and was not set up: choose another", Tone.BAD)
         return False
     rate = "" if tried.rate is None else f", {tried.rate:.{int(tried.rate < 10)}f} tokens a second"
     return await _keep(app, context, {"ollama.model": chosen}, f"using {chosen}{rate}")

@@ -37,7 +37,7 @@ async def undo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
     """
     step = await context.executors["writes"].run(partial(_take_back, app.view, context, sure))
     if step.moved:
-        app.say(f"another process made a change; the last step is now: {step.name}", undo=True)
+        app.say(f"another process made a change; the last command is now: {step.name}", undo=True)
     elif step.due:
         _ask(app, context, step, undo, "Undo", "app.redo")
     else:
@@ -84,7 +84,7 @@ def _ask(app: "BaseApp", context: AppContext, step: _Step, do: Callable[..., Any
         if yes and step.command is not None:
             app.begin(partial(do, app, context, step.command.id), "writes", exclusive=False)
 
-    app.push_screen(Confirm(f"{what}: {step.name}?", f"One step ({key_hint(app, other)})."), answered)
+    app.push_screen(Confirm(f"{what}: {step.name}?", f"One undo step ({key_hint(app, other)})."), answered)
 
 
 def _tell_taken(app: "BaseApp", step: _Step, done: str, again: bool = False) -> None:
@@ -106,7 +106,7 @@ async def add(app: "BaseApp", context: AppContext) -> None:
             return str(error)
         return None
 
-    question = Ask("New memory", "One statement in your own words · enter saves · esc cancels", check=keep)
+    question = Ask("New memory", "One fact in your own words · enter saves · esc cancels", check=keep)
     await app.push_screen_wait(question)
     for memory in added:
         app.say(f"added “{verbs.short(memory.text)}”", Tone.GOOD, undo=True)

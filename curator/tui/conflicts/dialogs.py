@@ -26,7 +26,7 @@ Perform = Callable[[Resolution], Awaitable[str | None]]
 ALL = "all"
 _CLASS_KEYS = {Relation.CONTRADICTION: "c", Relation.UPDATE: "u", Relation.DUPLICATE: "d", Relation.UNSURE: "?"}
 _DISTINCTIONS = (
-    Option("d", "dates", "until when A was true, and since when B is"),
+    Option("d", "dates", "A was true until B was said, B is true since"),
     Option("a", "scope of A", "A applies to a project only"),
     Option("b", "scope of B", "B applies to a project only"),
 )

@@ -22,6 +22,7 @@ _NAMES = {
     "expires_at": "valid until",
     "created_at": "said",
     "external_id": "external id",
+    "life": "state",
     "text": "text",
     "flag": "quarantine",
 }
@@ -70,7 +71,7 @@ def _when(command: Command) -> str:
 def _way(way: Sequence[int], glyphs: Glyphs, width: int) -> Iterator[Content]:
     if way:
         named = ", ".join(str(command) for command in way[:12]) + (" …" if len(way) > 12 else "")
-        words = f"Later commands depend on it: {named}. Undo these first, the newest first."
+        words = f"Later commands depend on it: {named}. Undo these first, newest first."
         yield from hung(Content.styled(f"{glyphs.alert} ", "$warn"), Content.styled(words, "$warn"), width)
 
 
@@ -123,7 +124,7 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
         return Content.assemble((text, "$text"), ("  no longer stored", "$muted"))
     if memory.life is Life.PURGED:
         return _muted("purged: its text was erased")
-    state = "" if memory.life is Life.LIVE else f"  {memory.life} now"
+    state = "" if memory.life is Life.LIVE else f"  now {memory.life}"
     return Content.assemble((_brief(memory), "$text"), (state, "$muted"))
 
 
@@ -172,7 +173,7 @@ def _value(detail: CommandDetail, item: MemoryEffect, after: bool) -> str:
     """Return a value in words."""
     value = item.after if after else item.before
     if item.column == "settled":
-        return "open again" if value is None else f"resolved: {one_line(str(value))}"
+        return "reopened" if value is None else f"resolved: {one_line(str(value))}"
     if item.column == "pinned":
         return "yes" if value else "no"
     if value is None or value == "":

@@ -90,7 +90,7 @@ def when_sure(app: App[Any], number: int, question: str, work: Callable[[], None
     if number <= verbs.ASKS_ABOVE:
         work()
     else:
-        sure = Confirm(question, f"One step ({key_hint(app, 'app.undo')}).")
+        sure = Confirm(question, f"One undo step ({key_hint(app, 'app.undo')}).")
         app.push_screen(sure, lambda yes: work() if yes else None)
 
 
@@ -117,7 +117,7 @@ async def scope(request: VerbRequest) -> None:
     async def save(text: str) -> str | None:
         return await request.perform(verbs.scoped(text or "global"), request.memories)
 
-    hint = "global, project:NAME, or session:ID (one conversation)"
+    hint = "global, project:NAME, or session:ID (one conversation) · enter saves"
     await request.app.push_screen_wait(Ask(f"Scope of {request.concerned}", hint, first.scope, save))
 
 
@@ -136,7 +136,11 @@ async def tags(request: VerbRequest) -> None:
         return await request.perform(verbs.tagged(words, remove), request.memories)
 
     several = len(request.memories) > 1
-    hint = "work adds a tag, -work removes it · separated by spaces" if several else "Separated by spaces · enter saves"
+    hint = (
+        "work adds a tag, -work removes it · separated by spaces"
+        if several
+        else "Separated by spaces · enter saves · esc cancels"
+    )
     await request.app.push_screen_wait(
         Ask(f"Tags of {request.concerned}" if several else "Tags", hint, " ".join(former), save)
     )
@@ -226,7 +230,7 @@ def left_out(draft: Draft) -> str:
     """Return what a draft does not say of its memories, and why; empty if it says all."""
     if draft.left_out:
         return f"not in the draft: {' · '.join(draft.left_out)}"
-    return "they contradict each other: the draft has the text of one only" if draft.opposed else ""
+    return "they contradict each other: the draft contains only one of them" if draft.opposed else ""
 
 
 async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
@@ -256,7 +260,7 @@ async def supersede(request: VerbRequest) -> None:
         alerts = await request.open_alerts(request.current)
         old = [alert.b if alert.a == request.current else alert.a for alert in alerts[:1]]
     if not old:
-        raise NotApplicable("mark the outdated memories first, then supersede on the one that replaces them")
+        raise NotApplicable("mark the outdated memories first, then supersede with the cursor on the current one")
     newer = await request.read(request.current)
     question = Confirm(
         f"“{short(newer.text)}” supersedes {counted(len(old))}?",
@@ -272,7 +276,7 @@ async def purge(request: VerbRequest) -> None:
         partial(verbs.purge_preview, request.context.store, request.memories)
     )
     more = len(found.meant) - len(request.memories)
-    twins = f" and {counted(more)} with exactly the same text" if more else ""
+    twins = f" and {counted(more)} with the same text" if more else ""
     told = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
     question = ConfirmPurge(
         f"Purge {counted(len(request.memories))}{twins}?", told + curation.ENDS_UNDO, found.places, found.copies
