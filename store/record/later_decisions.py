@@ -8,7 +8,7 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from store.errors import KeptElsewhere
@@ -160,7 +160,7 @@ class _Later:
         self.done.by_hash += len(missing["purged"])
 
     def _command(self, owner: str, verb: str, summary: str = _SUMMARY) -> AbstractContextManager[Writer]:
-        return command(self.stage, owner, verb, Actor.PERSON, summary)
+        return command(nullcontext(self.stage), owner, verb, Actor.PERSON, summary)
 
     def _saying_the_same(self, row: sqlite3.Row) -> set[int]:
         """Return live memories of the stage that say what an ended one said, and are not live in the present record.
