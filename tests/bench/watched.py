@@ -85,7 +85,7 @@ def main() -> None:
                 "whole": area.whole,
                 "order": area.state.sort,
                 "marked": len(area.list.marks),
-                "writing": area.writer.pending,
+                "writing": area.writing,
                 "reading": area.busy,
                 "facets": id(facets._rows) if facets.ids else 0,
                 "typed": area.line.text,

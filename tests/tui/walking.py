@@ -331,8 +331,8 @@ class Walk:
             return f"{view.NAME} shows a row as it was"
         if not rows.marks <= set(rows.ids) or not 0 <= rows.cursor < max(len(rows.ids), 1):
             return f"{view.NAME} has marks {rows.marks} and cursor {rows.cursor} among {_some(rows.ids)}"
-        if view.writer.pending:
-            return f"{view.NAME} still writes {view.writer.pending}"
+        if view.writing:
+            return f"{view.NAME} still writes {view.writing}"
         details = view.pane.details
         described = [] if details is None else [details.memory]
         if described != store.get_many([] if rows.current is None else [rows.current]):

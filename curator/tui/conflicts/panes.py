@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from curator.curation import Draft, Side
 from curator.tui.conflicts.queries import ConflictDetail
-from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import flow, heading, hung, shortened
 from curator.tui.memories.detail_render import in_quarantine, nature, numbers, scope_of, tags_of

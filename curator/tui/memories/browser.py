@@ -8,9 +8,9 @@ from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
 from curator.tui.memories.list_state import near
 from curator.tui.memories.list_view import MemoryListView
+from curator.tui.messages import StatusMessage, Target
 from curator.tui.text_format import counted
 from curator.tui.verbs import Done, Verb
-from curator.tui.view import StatusMessage, Target
 from store.model import Life, Review
 
 _ON_ONE = frozenset("open source past copy related".split())
@@ -78,7 +78,7 @@ class Browser(MemoryListView):
         if self.outdated:
             self.say("still searching: try again in a moment")
         elif not self.reports_problem():
-            self.decide(name, self.concerned())
+            self.decide(name, self.concerned(name))
 
     def action_repeat(self) -> None:
         """Run the last verb again."""
@@ -95,7 +95,7 @@ class Browser(MemoryListView):
         if (proposed := self.pane.proposed(self.list.current)) is not None:
             self.start(verbs.DROP_WORDING, [proposed.wording.memory])
 
-    def concerned(self) -> list[int]:
+    def concerned(self, verb: str = "") -> list[int]:
         """Return the marked memories in list order, else the one under the cursor; none while some are not listed.
 
         A list that is being read may lack marked memories: a part of them is not what is meant.
@@ -119,7 +119,7 @@ class Browser(MemoryListView):
             self.update_bars()
         elif here and len(memories) == 1 and verb.advances:
             self.list.move(1)
-        self.writer.start(write)
+        self.write(write)
 
     def verb_failed(self, memories: list[int]) -> None:
         """Read the list again, with the cursor on the memory that stays."""

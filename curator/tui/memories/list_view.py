@@ -22,8 +22,8 @@ from curator.tui.memories.facets import Facets
 from curator.tui.memories.list import MemoryList
 from curator.tui.memories.list_state import ListState, NamedMemories
 from curator.tui.memories.verb_view import VerbView
+from curator.tui.messages import Back, Target
 from curator.tui.text_format import counted
-from curator.tui.view import Back, Target
 from curator.tui.widgets.virtual_list import VirtualList
 from store import Sort
 from store.filter import split_terms
@@ -87,11 +87,6 @@ class MemoryListView(VerbView):
     # Reading
 
     @property
-    def busy(self) -> bool:
-        """True while verbs or a list are under way: what is shown is about to change anyway."""
-        return bool(self.writer.pending) or self.working("ids")
-
-    @property
     def bare(self) -> bool:
         """True if nothing is listed although no filter is set."""
         return self.whole and not self.list.ids and not self.line.text.strip() and self.state.only is None
@@ -151,7 +146,7 @@ class MemoryListView(VerbView):
         """Read the list again; the cursor goes to the first of `near` that is listed, else it stays."""
         if not self._apply_filter():
             return
-        if not self.writer.pending:
+        if not self.writing:
             self.removed.clear()
         context, place = self.context, self.list.place(near, fresh, self.unfolded, touched)
         work = partial(queries.whole, context.store, context.analytics, self.state.query, place)
