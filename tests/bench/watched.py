@@ -83,7 +83,7 @@ def main() -> None:
                 "first": ids[0] if ids else None,
                 "cursor": area.list.cursor,
                 "whole": area.whole,
-                "order": area.state.sort,
+                "order": area.wanted.sort,
                 "marked": len(area.list.marks),
                 "writing": area.writing,
                 "reading": area.busy,

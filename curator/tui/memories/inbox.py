@@ -41,7 +41,7 @@ class Inbox(Browser):
 
     def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
         """Count what has left the inbox by a decision."""
-        if done.changed and verb.leaves(self.state.query.filter):
+        if done.changed and verb.leaves(self.wanted.filter):
             self._session.count(memories, self.context.now())
         super().verb_done(verb, memories, done, message)
 
