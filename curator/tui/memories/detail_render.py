@@ -12,6 +12,7 @@ from curator.tui.labels import (
     ACTORS,
     ORIGINS,
     RELATIONS,
+    REVIEWS,
     SPEAKERS,
     decimal,
     flow,
@@ -117,12 +118,9 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     """Yield kind, tier, review and state."""
     yield Content.styled(memory.kind, "$text")
     yield Content.styled(memory.tier, f"bold $tier-{memory.tier}")
-    if memory.review is Review.VALIDATED:
-        yield Content.styled(f"{glyphs.validated} validated", "$good")
-    elif memory.review is Review.REJECTED:
-        yield Content.styled("rejected", "$bad")
-    else:
-        yield _muted("not reviewed")
+    colour = {Review.VALIDATED: "$good", Review.REJECTED: "$bad"}.get(memory.review, "$muted")
+    sign = f"{glyphs.validated} " if memory.review is Review.VALIDATED else ""
+    yield Content.styled(sign + REVIEWS[memory.review], colour)
     if memory.life is not Life.LIVE:
         yield Content.styled(memory.life, "$warn")
     if memory.pinned:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from curator.filters.memories import BadFilter, parse_filter
 from curator.tui.cursor import place_of
+from curator.tui.labels import REVIEWS
 from store import Filter, Sort, Store
 from store.analytics import Analytics, Facet
 from store.filter import OPEN_ALERTS, Dialect, format_term, parse_terms, split_terms
@@ -251,7 +252,8 @@ def facets(analytics: Analytics, base: str, text: str, now: int, only: Sequence[
         rows.append(FacetRow(name, len(counts)))
         first = sorted(counts, key=lambda item: item[0].casefold() not in given)[: max(SHOWN, len(given))]
         for value, count in sorted(first, key=lambda item: (-item[1], item[0])):
-            rows.append(FacetRow(value, count, format_term(name, value), value.casefold() in given))
+            label = REVIEWS.get(value, value) if by == Facet.REVIEW else value
+            rows.append(FacetRow(label, count, format_term(name, value), value.casefold() in given))
         if len(counts) > len(first):
             rows.append(FacetRow(f"and {len(counts) - len(first):,} more", 0))
     return rows
