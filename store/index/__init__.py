@@ -18,14 +18,14 @@ from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
 from store.index import brute_force, check, overlay, queries, query_builder, reader, sync, tables, versions
 from store.index.overlay import Lag
-from store.index.reader import Outline, Row, Scored
+from store.index.reader import Row, Scored
 from store.index.sync import Progress
 from store.index.tables import Tables
 from store.index.versions import Mark
-from store.model import Fingerprint
+from store.model import Fingerprint, Outline
 from store.store import Store
 
-__all__ = ["Index", "Outline", "Scored"]
+__all__ = ["Index", "Scored"]
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from store.filter import Dialect, Filter
-from store.model import Fingerprint, Kind, Life, Memory, Review, Tier
+from store.model import Fingerprint, Kind, Life, Memory, Outline, Review, Tier
 from store.record import database
 from store.record.changes import touched_since
 from store.record.memory_queries import MemoryQueries
@@ -31,25 +31,6 @@ class Row:
     context: str
     vector: bytes | None  # little-endian float32
     conflict: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """Fields of a live memory for ranking. It was said at `ordinal` of the conversation or session `group`."""
-
-    id: int
-    text: str
-    kind: Kind
-    tier: Tier
-    review: Review
-    pinned: bool
-    importance: int
-    subject: str | None
-    created_at: int | None
-    expires_at: int | None
-    group: str | None
-    ordinal: int
-    flag: str | None = None
 
 
 @contextlib.contextmanager

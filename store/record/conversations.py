@@ -18,17 +18,17 @@ _MESSAGES = (
 
 def _message(row: sqlite3.Row) -> Message:
     return Message(
-        row["id"],
-        row["conversation"],
-        row["ordinal"],
-        Role(row["role"]),
-        Channel(row["channel"]),
-        row["text"],
-        row["external_id"],
-        row["created_at"],
-        bool(row["active"]),
-        bool(row["hidden"]),
-        row["ident"],
+        id=row["id"],
+        conversation=row["conversation"],
+        ordinal=row["ordinal"],
+        role=Role(row["role"]),
+        channel=Channel(row["channel"]),
+        text=row["text"],
+        external_id=row["external_id"],
+        created_at=row["created_at"],
+        active=bool(row["active"]),
+        hidden=bool(row["hidden"]),
+        ident=row["ident"],
     )
 
 
@@ -68,16 +68,16 @@ class Conversations(Repository):
         )
         return [
             Conversation(
-                row["id"],
-                row["source"],
-                row["external_id"],
-                row["title"],
-                row["created_at"],
-                row["project"],
-                bool(row["agent"]),
-                row["messages"],
-                row["memories"],
-                row["ident"],
+                id=row["id"],
+                source=row["source"],
+                external_id=row["external_id"],
+                title=row["title"],
+                created_at=row["created_at"],
+                project=row["project"],
+                agent=bool(row["agent"]),
+                messages=row["messages"],
+                memories=row["memories"],
+                ident=row["ident"],
             )
             for row in rows
         ]

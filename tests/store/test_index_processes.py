@@ -50,8 +50,10 @@ def write(store: Store, start: int, count: int) -> list[int]:
             for number in range(start, start + count)
         ]
         ids = [store.admit(writer, memory).added or 0 for memory in new]
-        messages = tuple(NewMessage(f"{start}/{place}", Role.USER, f"number {place}") for place in range(count))
-        store.raw.put_conversation(writer, NewConversation(str(start), "markdown", messages))
+        messages = tuple(
+            NewMessage(identity=f"{start}/{place}", role=Role.USER, text=f"number {place}") for place in range(count)
+        )
+        store.raw.put_conversation(writer, NewConversation(identity=str(start), source="markdown", messages=messages))
         writer.update("memories", ids[:1], {"life": Life.FORGOTTEN})
     texts = [(memory.id, memory.text, b"\0\0\x80\x3f" * 4) for memory in store.get_many(ids)]
     store.vectors.add(SPACE, texts)
