@@ -114,7 +114,7 @@ class Effects(Repository):
                     whole = False
                     break
                 events[event["seq"]] = decode(event["changes"])
-                pairs = self._pairs(events[event["seq"]])
+                pairs = self._sides(events[event["seq"]])
                 for change in events[event["seq"]]:
                     chosen |= dict.fromkeys(islice(_memories_of(change, pairs), limit + 1))
         first = {memory: place for place, memory in enumerate(islice(chosen, limit))}
@@ -127,7 +127,7 @@ class Effects(Repository):
             )
             events |= {row["seq"]: decode(row["changes"]) for row in rows if row["seq"] not in events}
         done = [change for seq in sorted(events) for change in events[seq]]
-        touched = sorted(_touched(done, first, self._pairs(done)), key=lambda item: first[item.memory])
+        touched = sorted(_touched(done, first, self._sides(done)), key=lambda item: first[item.memory])
         seen = _conversations_of(done)
         batches = [self._batch(conversation, *item) for conversation, item in islice(seen.items(), limit)]
         return CommandEffects(
@@ -143,7 +143,7 @@ class Effects(Repository):
         )
         return [row[0] for row in rows]
 
-    def _pairs(self, changes: Sequence[Change]) -> _Pairs:
+    def _sides(self, changes: Sequence[Change]) -> _Pairs:
         """Return the memories that the alerts in some changes are about; deleted alerts are missing."""
         keys = [key[0] for change in changes if change.table == "alerts" for key in keys_of(change)]
         query = "SELECT id, a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))"

@@ -39,7 +39,7 @@ class CompareQueue(Repository):
         One that was compared without a vector comes again when it has one.
         """
         parameters = self._parameters(rules, fingerprint)
-        return [row[0] for row in self._rows(f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5", *parameters, limit)]
+        return self._ids(f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5", *parameters, limit)
 
     def count(self, rules: str, fingerprint: Fingerprint | None) -> int:
         """Count the memories that `pending` returns."""
@@ -58,20 +58,17 @@ class CompareQueue(Repository):
         )
         found: dict[int, list[int]] = {}
         for mark in marks:
-            rows = self._rows(query.format("DESC"), mark, self.owner, last)
-            if len(rows) == last:
-                rows += self._rows(query.format("ASC"), mark, self.owner, first)
-            found[mark] = list(dict.fromkeys(row[0] for row in rows))
+            ids = self._ids(query.format("DESC"), mark, self.owner, last)
+            if len(ids) == last:
+                ids += self._ids(query.format("ASC"), mark, self.owner, first)
+            found[mark] = list(dict.fromkeys(ids))
         return found
 
     @staticmethod
     def mark(connection: sqlite3.Connection, rows: Sequence[Compared], rules: str) -> None:
         """Note in the open transaction that memories were compared; those that were purged meanwhile are skipped."""
-        found = connection.execute(
-            "SELECT id FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))",
-            (json_list(row.memory for row in rows),),
-        )
-        purged = {row[0] for row in found}
+        query = "SELECT id FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))"
+        purged = {memory for (memory,) in connection.execute(query, (json_list(row.memory for row in rows),))}
         rows = [row for row in rows if row.memory not in purged]
         connection.executemany(
             "INSERT OR REPLACE INTO compared (memory, key, rules) VALUES (?, ?, ?)",

@@ -4,9 +4,8 @@ import sqlite3
 from collections.abc import Sequence
 
 from store import uids
-from store.errors import NotFound
 from store.model import Channel, Conversation, Evidence, Message, Role
-from store.record.repository import Repository
+from store.record.repository import Repository, the_one
 from store.record.sql import LIKE, VISIBLE, escape_like, json_list
 
 _SEEN = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)"  # a segment has messages
@@ -46,14 +45,13 @@ class Conversations(Repository):
         patterns = [f"%{escape_like(word)}%" for word in words.split()]
         titles = f" AND c.title {LIKE}" * len(patterns)
         sources = "" if source is None else " AND c.source = ?"
-        rows = self._rows(
+        return self._ids(
             f"SELECT c.id FROM conversations c WHERE c.owner = ? AND {_SEEN}{sources}{titles}"
             " ORDER BY c.created_at DESC, c.id DESC",
             self.owner,
             *([] if source is None else [source]),
             *patterns,
         )
-        return [row[0] for row in rows]
 
     def get_conversations(self, ids: Sequence[int]) -> list[Conversation]:
         """Return the visible ones of these conversations, in the order of `ids`, with counts."""
@@ -84,29 +82,25 @@ class Conversations(Repository):
 
     def conversation(self, conversation: int) -> Conversation:
         """Return one visible conversation. Raises NotFound."""
-        for found in self.get_conversations([conversation]):
-            return found
-        raise NotFound(f"there is no conversation {conversation}")
+        return the_one(self.get_conversations([conversation]), f"there is no conversation {conversation}")
 
     def conversation_counts(self) -> list[tuple[str, int]]:
         """Count the visible conversations of each source, most first."""
-        rows = self._rows(
+        return self._pairs(
             f"SELECT c.source, count(*) AS n FROM conversations c WHERE c.owner = ? AND {_SEEN}"
             " GROUP BY c.source ORDER BY n DESC, c.source",
             self.owner,
         )
-        return [(row[0], row[1]) for row in rows]
 
     def logs_before(self, moment: int) -> list[tuple[int, int]]:
         """Return visible conversations imported before a time that still have text, with that time, oldest first."""
-        rows = self._rows(
+        return self._pairs(
             "SELECT c.id, max(k.at) AS at FROM conversations c JOIN segments s ON s.conversation = c.id"
             " JOIN commands k ON k.id = s.batch WHERE c.owner = ? GROUP BY c.id HAVING max(k.at) < ?"
             " AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id AND m.text <> '') ORDER BY at, c.id",
             self.owner,
             moment,
         )
-        return [(row["id"], row["at"]) for row in rows]
 
     # Messages
 
@@ -117,25 +111,20 @@ class Conversations(Repository):
 
     def message(self, message: int) -> Message:
         """Return one visible message. Raises NotFound."""
-        row = self._row(f"{_MESSAGES} WHERE m.id = ?2 AND {VISIBLE}", self.owner, message)
-        if row is None:
-            raise NotFound(f"there is no message {message}")
-        return _message(row)
+        return the_one(self.visible_messages([message]).values(), f"there is no message {message}")
 
     def by_uid(self, uid: str) -> tuple[str, int]:
         """Return what a global id names, "conversation" or "message", and its number. Raises NotFound, ValueError."""
         idents = uids.idents(uid)
         marks = ", ".join(f"?{place}" for place in range(2, 2 + len(idents)))
-        row = self._row(
+        found = self._pairs(
             f"SELECT 'message', m.id FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?1"
             f" WHERE m.ident IN ({marks}) UNION ALL SELECT 'conversation', id FROM conversations"
             f" WHERE owner = ?1 AND ident IN ({marks})",
             self.owner,
             *idents,
         )
-        if row is None:
-            raise NotFound(f"there is no conversation or message {uid}")
-        return row[0], row[1]
+        return the_one(found, f"there is no conversation or message {uid}")
 
     def visible_messages(self, ids: Sequence[int], project: str | None = None) -> dict[int, Message]:
         """Return those of the messages that are visible, by id; with `project`, in its conversations."""

@@ -2,15 +2,23 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Self
+from typing import Any, Self, TypeVar
 
 from store.errors import Forbidden, NotFound
 from store.record import database, meta
 from store.record.sql import json_list
 
 Connect = Callable[[], AbstractContextManager[sqlite3.Connection]]
+T = TypeVar("T")
+
+
+def the_one(found: Iterable[T], missing: str) -> T:
+    """Return the first item. Raises NotFound, which says what there is none of."""
+    for item in found:
+        return item
+    raise NotFound(missing)
 
 
 class Repository:
@@ -31,10 +39,8 @@ class Repository:
 
     def check_owned(self, memories: Sequence[int]) -> None:
         """Raise NotFound or Forbidden unless all of these memories are the owner's."""
-        rows = self._rows(
-            "SELECT id, owner FROM memories WHERE id IN (SELECT value FROM json_each(?))", json_list(memories)
-        )
-        owners = {row["id"]: row["owner"] for row in rows}
+        query = "SELECT id, owner FROM memories WHERE id IN (SELECT value FROM json_each(?))"
+        owners = dict(self._pairs(query, json_list(memories)))
         for memory in memories:
             if memory not in owners:
                 raise NotFound(f"there is no memory {memory}; `curator list` shows those there are")
@@ -49,10 +55,21 @@ class Repository:
         """Return the only row of a query, None where it has none."""
         return next(iter(self._rows(query, *parameters)), None)
 
+    def _ids(self, query: str, *parameters: object) -> list[int]:
+        """Return the numbers in the first column of a query."""
+        return [row[0] for row in self._rows(query, *parameters)]
+
+    def _id(self, query: str, *parameters: object) -> int | None:
+        """Return the number that a query gives, None where it has no row."""
+        return next(iter(self._ids(query, *parameters)), None)
+
     def _number(self, query: str, *parameters: object) -> int:
         """Return the number that a query gives, 0 where it has no row."""
-        row = self._row(query, *parameters)
-        return 0 if row is None else int(row[0])
+        return self._id(query, *parameters) or 0
+
+    def _pairs(self, query: str, *parameters: object) -> list[tuple[Any, Any]]:
+        """Return the two columns of a query."""
+        return [(row[0], row[1]) for row in self._rows(query, *parameters)]
 
     def _key(self) -> bytes:
         """Return the key of the record's hashes."""

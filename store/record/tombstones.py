@@ -1,5 +1,6 @@
 """Tombstones of forgotten memories: what they say does not come back (I5)."""
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
 from store.record import database
@@ -29,16 +30,19 @@ class Tombstones(Repository):
     def blocking(self, hashed_key: str, purged_only: bool = False) -> int | None:
         """Return the same for a content key as the record keeps it."""
         test = f" AND {_PURGED}" if purged_only else ""
-        query = f"SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?{test}"
-        return next((int(row[0]) for row in self._rows(query, self.owner, hashed_key)), None)
+        return self._id(
+            f"SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?{test}", self.owner, hashed_key
+        )
 
     def purged_in(self, conversation: int) -> bool:
         """Return whether a purged memory cites a message of a conversation."""
-        query = (
-            "SELECT 1 FROM messages s JOIN evidence v ON v.message = s.id JOIN memories m ON m.id = v.memory"
-            " WHERE s.conversation = ? AND m.life = 'purged' LIMIT 1"
+        return bool(
+            self._rows(
+                "SELECT 1 FROM messages s JOIN evidence v ON v.message = s.id JOIN memories m ON m.id = v.memory"
+                " WHERE s.conversation = ? AND m.life = 'purged' LIMIT 1",
+                conversation,
+            )
         )
-        return bool(self._rows(query, conversation))
 
     def among(self, ids: Sequence[int]) -> set[int]:
         """Return those of these memories that are forgotten and must not come back."""
@@ -46,18 +50,16 @@ class Tombstones(Repository):
             "SELECT m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.life = 'forgotten'"
             " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.memory = m.id)"
         )
-        return {row[0] for row in self._rows(query, json_list(ids))}
+        return set(self._ids(query, json_list(ids)))
 
     def texts(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the texts of those of these memories that are forgotten; purged ones have none any more."""
-        rows = self._rows(
+        query = (
             "SELECT m.id, m.text FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ?"
             " AND m.life = 'forgotten' AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner"
-            " AND t.content_key = m.content_key AND t.memory = m.id)",
-            json_list(ids),
-            self.owner,
+            " AND t.content_key = m.content_key AND t.memory = m.id)"
         )
-        return {row[0]: row[1] for row in rows}
+        return dict(self._pairs(query, json_list(ids), self.owner))
 
     def like(self, text: str, tokenizer: Tokenizer, share: float) -> dict[int, str]:
         """Return the forgotten texts that share at least `share` of the words of both with a text, by memory.
@@ -86,10 +88,9 @@ class Tombstones(Repository):
             index = TombstoneIndex(connection, tokenizer)
             if not index.is_stale():
                 return
-            if connection.in_transaction:
-                index.update()
-            elif database.begin_soon(connection):
-                with database.committing(connection):
+            held = contextlib.nullcontext(True) if connection.in_transaction else database.writing_soon(connection)
+            with held as free:
+                if free:
                     index.update()
 
     @staticmethod

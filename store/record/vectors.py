@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from store.model import Fingerprint, Life
 from store.record.repository import Repository
 
+_BLOCK = 20_000  # vectors
+
 
 def space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int | None:
     """Return the number under which vectors of a fingerprint are kept, None where there are none."""
@@ -22,8 +24,7 @@ class Vectors(Repository):
     def missing(self, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
         """Return memories (id, text) of a life without a vector; takes no longer the more have one."""
         source = f"{self._without_vector(fingerprint)} AND +m.life = ? LIMIT ?"
-        rows = self._rows(f"SELECT m.id, m.text FROM {source}", self.owner, life.value, limit)
-        return [(row[0], row[1]) for row in rows]
+        return self._pairs(f"SELECT m.id, m.text FROM {source}", self.owner, life.value, limit)
 
     def count_missing(self, fingerprint: Fingerprint) -> int:
         """Count the live and the forgotten memories without a vector of this fingerprint."""
@@ -37,9 +38,7 @@ class Vectors(Repository):
             return "memories m WHERE +m.owner = ?"
         return f"unembedded u JOIN memories m ON m.id = u.memory WHERE u.space = {number} AND +m.owner = ?"
 
-    def blocks(
-        self, fingerprint: Fingerprint, block: int = 20_000, life: Life = Life.LIVE
-    ) -> Iterator[tuple[list[int], bytes]]:
+    def blocks(self, fingerprint: Fingerprint, life: Life = Life.LIVE) -> Iterator[tuple[list[int], bytes]]:
         """Yield the vectors of memories of a life, by id, in blocks: ids, and their float32 rows one after another."""
         with self._connect() as connection:
             cursor = connection.execute(
@@ -48,7 +47,7 @@ class Vectors(Repository):
                 " WHERE v.space = ? AND m.owner = ? ORDER BY v.memory",
                 (space(connection, fingerprint), self.owner),
             )
-            while rows := cursor.fetchmany(block):
+            while rows := cursor.fetchmany(_BLOCK):
                 yield [row[0] for row in rows], b"".join(row[1] for row in rows)
 
     def of(self, memory: int, fingerprint: Fingerprint) -> bytes | None:
@@ -64,10 +63,8 @@ class Vectors(Repository):
 
     def spaces(self) -> list[Fingerprint]:
         """Return every fingerprint with vectors, the oldest first."""
-        rows = self._rows(
-            "SELECT label FROM spaces s WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id) ORDER BY id"
-        )
-        return [Fingerprint.parse(row[0]) for row in rows]
+        query = "SELECT label FROM spaces s WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id) ORDER BY id"
+        return [Fingerprint.parse(label) for (label,) in self._rows(query)]
 
     def embedded_by(self) -> Fingerprint | None:
         """Return the fingerprint whose vectors the most memories have; None where there is no vector.
