@@ -18,18 +18,15 @@ from store.record import (
     purge,
     purge_places,
     redact,
-    restore_stage,
+    restore,
     schema,
     undo,
 )
 from store.record.alerts import Alerts
-from store.record.checks import Checks
 from store.record.command_log import Journal
-from store.record.compare_queue import CompareQueue
-from store.record.distillation import Distillation
+from store.record.distillation import Distillation, ForgetRequests
 from store.record.files import NAME as RECORD
 from store.record.files import check_not_lost
-from store.record.forget_requests import ForgetRequests
 from store.record.journal import Writer
 from store.record.memories import Memories
 from store.record.meta import UnfinishedPurge
@@ -38,10 +35,10 @@ from store.record.pool import Pool, shared_pool
 from store.record.purge import Erased
 from store.record.purge_places import Place
 from store.record.raw_messages import Raw
-from store.record.recalls import Recalls
+from store.record.recalls import Checks, Recalls
 from store.record.sweep_state import Sweeps
 from store.record.tombstones import Tombstones
-from store.record.vectors import Vectors
+from store.record.vectors import CompareQueue, Vectors
 
 
 class Store(Memories):
@@ -264,7 +261,7 @@ class Store(Memories):
         """
         check_target(file, self.folder)
         with self.sqlite() as connection:
-            return backup.copy_verified(connection, file, restore_stage.faults)
+            return backup.copy_verified(connection, file, restore.faults)
 
 
 def copies(folder: Path) -> list[Path]:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
-from store.index import brute_force, check, overlay, queries, query_builder, reader, sync, tables, versions
-from store.index.overlay import Lag
+from store.index import queries, reader, sync, tables, versions
+from store.index.queries import Lag
 from store.index.reader import Row, Scored
 from store.index.sync import Progress
 from store.index.tables import Tables
@@ -38,7 +38,10 @@ _SPARE = 50  # message hits asked for beyond the limit: an undone import leaves 
 
 
 class Index:
-    """Search over one owner's live memories and raw messages, vectors of one fingerprint. Safe from any thread."""
+    """Search over one owner's live memories and raw messages, vectors of one fingerprint. Safe from any thread.
+
+    Cheap to make: nothing is read, built or imported before it is needed.
+    """
 
     def __init__(self, store: Store, fingerprint: Fingerprint) -> None:
         self.store = store
@@ -48,12 +51,7 @@ class Index:
         self._memory: tuple[Tables, Mark] | None = None  # where none can be written
         self._writing = threading.Lock()
         self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
-        self._matrix: brute_force.Matrix | None = None
-
-    @classmethod
-    def open(cls, store: Store, fingerprint: Fingerprint) -> "Index":
-        """Return the index of a store. Cheap: nothing is read, built or imported before it is needed."""
-        return cls(store, fingerprint)
+        self._matrix: queries.Matrix | None = None
 
     # Following the record
 
@@ -187,7 +185,7 @@ class Index:
         """Return the best memories by their own words: (memory, BM25), best first."""
 
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
-            words = query_builder.match(query, column)
+            words = queries.match(query, column)
 
             def engine(many: int, where: str | None) -> Scored:
                 return queries.by_words(current.memories, words, many, where)
@@ -202,7 +200,7 @@ class Index:
                     known |= dict(engine(len(missing), queries.among(missing)))
                 new = [row for row in rows if row.memory.id not in behind.same]
                 hits = [(memory, known[memory]) for memory in same if memory in known]
-                return hits + overlay.by_words(new, query, column, best)
+                return hits + queries.score_words(new, query, column, best)
 
             return self._merged(found, behind, filter, limit, score)
 
@@ -225,11 +223,11 @@ class Index:
         with reader.snapshot(self.store) as connection:
             few = reader.last(connection).vector < tables.TRAIN_FROM
         if few:
-            self._matrix = brute_force.read(self.store, self.fingerprint, self._matrix)
-            return brute_force.nearest(self.store, self._matrix, wanted, filter, limit)
+            self._matrix = queries.read_matrix(self.store, self.fingerprint, self._matrix)
+            return queries.nearest_rows(self.store, self._matrix, wanted, filter, limit)
 
         def score(rows: Sequence[Row]) -> Scored:
-            return brute_force.compare(
+            return queries.by_cosine(
                 {row.memory.id: row.vector for row in rows if row.vector and any(row.vector)}, wanted
             )
 
@@ -238,7 +236,7 @@ class Index:
             if mark.fingerprint == self.fingerprint.label:
                 wide = max(limit, _ROUGHLY) + behind.extra_hits
                 rough = self._confirmed(filter, wide, lambda *asked: queries.nearest(current, wanted, *asked))
-                found = brute_force.compare(self.vectors([memory for memory, _ in rough]), wanted)
+                found = queries.by_cosine(self.vectors([memory for memory, _ in rough]), wanted)
             return self._merged(found, behind, filter, limit, score)
 
         return self._asked(ask)
@@ -250,8 +248,8 @@ class Index:
         """
         if filter == filter.indexed():
             return ask(limit, queries.condition(filter))
-        few = self.store.list_ids(filter, limit=overlay.CAP + 1)
-        if len(few) <= overlay.CAP:
+        few = self.store.list_ids(filter, limit=queries.CAP + 1)
+        if len(few) <= queries.CAP:
             return ask(limit, queries.among(few)) if few else []
 
         def matching(ids: Sequence[int]) -> set[int]:
@@ -270,7 +268,7 @@ class Index:
             return _confirmed_hits(
                 limit,
                 limit + _SPARE,
-                lambda many: queries.by_words(current.messages, query_builder.match(query, "text"), many),
+                lambda many: queries.by_words(current.messages, queries.match(query, "text"), many),
                 lambda ids: self.store.raw.visible_messages(ids, project),
             )
 
@@ -311,7 +309,7 @@ class Index:
             if mark is not None:
                 try:
                     behind = self._lag(mark)
-                    if len(behind.changed) > overlay.CAP and self.catch_up(wait=0):
+                    if len(behind.changed) > queries.CAP and self.catch_up(wait=0):
                         mark = self._mark() or mark
                         behind = self._lag(mark)
                     return question(self._tables(), mark, behind)
@@ -334,7 +332,7 @@ class Index:
             place = (mark, last.event, last.vector)
             if self._behind is not None and self._behind[0] == place:
                 return self._behind[1]
-            found = overlay.read_lag(connection, self.store.owner, self.fingerprint, mark, self._tables)
+            found = queries.read_lag(connection, self.store.owner, self.fingerprint, mark, self._tables)
         with self.store.sqlite() as connection:
             if not connection.in_transaction:  # what a command may still take back is not kept
                 self._behind = (place, found)
@@ -358,12 +356,12 @@ class Index:
         if self.trouble is not None:
             return [self.trouble]
         try:
-            held = check.read(self._tables())
+            held = sync.read_tables(self._tables())
         except BaseException as error:
             if not tables.is_damage(error):
                 raise
             return [f"the search index in {self._home} is damaged and cannot be read"]
-        return check.differences(self.store, self.fingerprint, mark, held, versions.current(self._home))
+        return sync.differences(self.store, self.fingerprint, mark, held, versions.current(self._home))
 
 
 def _confirmed_hits(

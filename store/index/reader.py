@@ -12,7 +12,7 @@ from store.model import Fingerprint, Kind, Life, Memory, Outline, Review, Tier
 from store.record import database
 from store.record.changes import touched_since
 from store.record.memory_queries import MemoryQueries
-from store.record.sql import json_list
+from store.record.repository import json_list
 from store.record.vectors import space as space_of
 from store.store import Store
 

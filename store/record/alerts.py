@@ -15,8 +15,7 @@ from store.errors import NotFound
 from store.filter import OPEN_ALERTS, SOURCE, STANDING_ALERTS
 from store.model import Alert, Relation
 from store.record.journal import Writer
-from store.record.repository import Repository
-from store.record.sql import json_list, next_id
+from store.record.repository import Repository, json_list, next_id
 
 RULES = "rules"
 """Prefix of the names of judges that are no model."""

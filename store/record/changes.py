@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from store.errors import Conflict, Damaged
-from store.record.sql import json_list
+from store.record.repository import json_list
 
 Value = str | int | float | None
 

@@ -7,8 +7,7 @@ from itertools import islice
 
 from store.errors import NotFound
 from store.record.changes import Change, Delete, Insert, Update, Value, decode, keys_of, memories_of, reason_for
-from store.record.repository import Repository
-from store.record.sql import json_list
+from store.record.repository import Repository, json_list
 
 _SMALL = 16_384  # bytes of an event that is decoded for every line of a list
 _INTERNAL = {"content_key", "owner", "seq", "a_key", "b_key", "settled_by"}  # columns that say nothing to a person

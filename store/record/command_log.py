@@ -9,7 +9,7 @@ from store.model import Actor, Command
 from store.record import device
 from store.record.changes import Change, Delete, Value, decode, keys_of, memories_of, reason_for, updates
 from store.record.command_effects import Effects
-from store.record.sql import LIKE, escape_like, json_list
+from store.record.repository import LIKE, escape_like, json_list
 from store.sanitize import storable
 
 LONGEST = 1_000  # characters of a word that is looked for; SQLite takes 50,000 bytes

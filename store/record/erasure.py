@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import orjson
 
 from store.record.changes import Change, Update, Value, memories_of, narrowed
-from store.record.text_redaction import Words, covered
-from store.record.word_variants import Span
+from store.record.text_redaction import Span, Words, covered
 
 EMPTY: Mapping[str, Mapping[str, Value]] = {  # what is left in the rows of a purged memory
     "memories": {

@@ -10,8 +10,7 @@ from store import uids
 from store.errors import NotFound
 from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import Aging, Evidence, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
-from store.record.repository import Repository
-from store.record.sql import json_list
+from store.record.repository import Repository, json_list
 from store.record.succession import Succession
 
 _ORDER = {  # what has no date counts as the oldest, as SQLite has it, so that an index serves both directions

@@ -1,4 +1,4 @@
-"""Recalls, the answers to them, and the warmth of memories: how useful they were. Counters, not journaled."""
+"""Recalls, the answers to them, the warmth of memories, and checks of what recall must give. Not journaled."""
 
 import math
 import sqlite3
@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 import orjson
 
 from store import clock
-from store.model import Recalled, Uses
+from store.model import Check, Recalled, Uses
 from store.record import database
 from store.record.journal import Writer
-from store.record.repository import Repository, the_one
-from store.record.sql import json_list
+from store.record.repository import Repository, json_list, the_one
 from store.record.sweep_state import Sweeps
 from store.sanitize import storable
 
@@ -169,3 +168,62 @@ def _put(connection: sqlite3.Connection, values: Mapping[int, float]) -> None:
         "INSERT OR REPLACE INTO warmth (memory, value, at) VALUES (?, ?, ?)",
         ((memory, min(1.0, max(0.0, value)), clock.now()) for memory, value in values.items()),
     )
+
+
+class Checks(Repository):
+    """Reached as `Store.checks`."""
+
+    def all(self) -> list[Check]:
+        """Return the owner's checks, in the order they were made."""
+        found: dict[int, tuple[str, dict[int, bool]]] = {}
+        for row in self._rows(
+            "SELECT c.id, c.query, e.memory, e.wanted FROM checks c JOIN expected e ON e.check_id = c.id"
+            " WHERE c.owner = ? ORDER BY c.id, e.memory",
+            self.owner,
+        ):
+            found.setdefault(row["id"], (row["query"], {}))[1][row["memory"]] = bool(row["wanted"])
+        return [
+            Check(
+                number,
+                query,
+                tuple(memory for memory, wanted in expected.items() if wanted),
+                tuple(memory for memory, wanted in expected.items() if not wanted),
+            )
+            for number, (query, expected) in found.items()
+        ]
+
+    def expect(self, query: str, memory: int, wanted: bool | None) -> None:
+        """Note that recall must give a memory for a prompt, or must not; None takes that back.
+
+        Secrets must have been redacted.
+        """
+        prompt = storable(query)
+        with self._writing() as connection:
+            own = "SELECT id FROM checks WHERE owner = ?1 AND query = ?2"
+            if wanted is None:
+                forget = f"DELETE FROM expected WHERE check_id IN ({own}) AND memory = ?3"
+                connection.execute(forget, (self.owner, prompt, memory))
+                drop_empty(connection)
+                return
+            connection.execute(
+                f"INSERT INTO checks (owner, query, at) SELECT ?1, ?2, ?3 WHERE NOT EXISTS ({own})",
+                (self.owner, prompt, clock.now()),
+            )
+            connection.execute(
+                f"INSERT OR REPLACE INTO expected (check_id, memory, wanted) SELECT ({own}), ?3, ?4",
+                (self.owner, prompt, memory, wanted),
+            )
+
+    def drop(self, check: int) -> bool:
+        """Delete one of the owner's checks; returns whether there was such."""
+        with self._writing() as connection:
+            query = "DELETE FROM checks WHERE id = ? AND owner = ?"
+            dropped = connection.execute(query, (check, self.owner)).rowcount == 1
+            drop_empty(connection)
+            return dropped
+
+
+def drop_empty(connection: sqlite3.Connection) -> None:
+    """Delete the expectations of checks that are gone, and checks without any."""
+    connection.execute("DELETE FROM expected WHERE check_id NOT IN (SELECT id FROM checks)")
+    connection.execute("DELETE FROM checks WHERE id NOT IN (SELECT check_id FROM expected)")

@@ -1,4 +1,4 @@
-"""Base of the classes that hold the SQL of a family of tables."""
+"""Base of the classes that hold the SQL of a family of tables, and pieces of SQL that several of them use."""
 
 import contextlib
 import sqlite3
@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Self, TypeVar
 
+import orjson
+
 from store.errors import Forbidden, NotFound
 from store.record import database, meta
-from store.record.sql import json_list
 
 Connect = Callable[[], AbstractContextManager[sqlite3.Connection]]
 T = TypeVar("T")
@@ -81,3 +82,28 @@ class Repository:
         """Hold a transaction that writes, outside of any command."""
         with self._connect() as connection, database.writing(connection):
             yield connection
+
+
+VISIBLE = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = m.conversation AND s.batch = m.batch)"
+"""True for a message, called `m`, that no undo has hidden."""
+
+LIKE = "LIKE ? ESCAPE '!'"
+"""A comparison with a pattern whose literal part was made by `escape_like`."""
+
+_WILDCARDS = str.maketrans({sign: f"!{sign}" for sign in "!%_"})
+
+
+def json_list(values: Iterable[object]) -> str:
+    """Return values as the JSON text that `json_each(?)` reads: one parameter, however many there are."""
+    return orjson.dumps(list(values)).decode()
+
+
+def escape_like(words: str) -> str:
+    """Return a text that matches itself in a LIKE pattern (`LIKE`)."""
+    return words.translate(_WILDCARDS)
+
+
+def next_id(connection: sqlite3.Connection, table: str) -> int:
+    """Return an id that no row of the table ever had, not even one that an undo removed."""
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
+    return 1 if row is None else int(row[0]) + 1

@@ -3,8 +3,7 @@
 import sqlite3
 from collections.abc import Iterable
 
-from store.record.repository import Repository
-from store.record.sql import json_list
+from store.record.repository import Repository, json_list
 
 _LONGEST = 1_000  # links of a chain that are followed; one more is made each time the person changes their mind
 

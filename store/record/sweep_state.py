@@ -10,8 +10,7 @@ from store.errors import LeaseLost
 from store.model import Failure, Fingerprint, SweepProgress
 from store.record import meta
 from store.record.journal import Writer
-from store.record.repository import Repository
-from store.record.sql import VISIBLE, json_list
+from store.record.repository import VISIBLE, Repository, json_list
 from store.record.vectors import Vectors
 from store.sanitize import storable
 

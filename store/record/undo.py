@@ -5,11 +5,11 @@ import sqlite3
 from store.errors import Conflict, NotFound, ReliedOn
 from store.model import Actor
 from store.record.changes import Change, Insert, Update, Value, decode, invert, keys_of, memories_of, sides_of
-from store.record.compare_queue import CompareQueue
 from store.record.journal import command
 from store.record.memories import Memories
-from store.record.sql import json_list
+from store.record.repository import json_list
 from store.record.succession import Succession
+from store.record.vectors import CompareQueue
 
 _DECISIVE = frozenset({"life", "content_key", "scope"})  # on these depends which memories may be live together
 _WHOLE = frozenset({"*"})  # all columns of a row

@@ -9,7 +9,7 @@ from store.model import Channel, NewConversation, NewMessage, Role
 
 
 def index_of(store: Store) -> Index:
-    return Index.open(store, load_embedder("hashing", store.folder).fingerprint)
+    return Index(store, load_embedder("hashing", store.folder).fingerprint)
 
 
 def test_a_passage_comes_with_its_turns_and_its_conversation(store: Store) -> None:

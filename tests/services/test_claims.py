@@ -68,7 +68,7 @@ NOTHING = (Review.OPEN, Rank.NEW, Life.LIVE, False, Origin.IMPORT, None)
 
 def given(store: Store, embedder: Embedder, prompt: str) -> str:
     found = find(
-        store, Index.open(store, embedder.fingerprint), embedder, prompt, Filter(), SearchOptions(Preset.CURATOR, 20)
+        store, Index(store, embedder.fingerprint), embedder, prompt, Filter(), SearchOptions(Preset.CURATOR, 20)
     )
     return block(store, found.hits, 1_000).text
 

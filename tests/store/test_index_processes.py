@@ -22,7 +22,7 @@ from store.index import Index
 from store.model import Fingerprint
 
 store = Store.open(Path(sys.argv[1]))
-index = Index.open(store, Fingerprint("test", "plain", "1", 4))
+index = Index(store, Fingerprint("test", "plain", "1", 4))
 print("ready", flush=True)
 for _ in range(int(sys.argv[2])):
     index.catch_up()
@@ -74,7 +74,7 @@ def test_processes_that_catch_up_at_once_double_and_lose_nothing(tmp_path: Path)
         _, errors = other.communicate(timeout=120)
         assert other.returncode == 0
         assert errors == ""  # nothing may draw over the app
-    index = Index.open(store, SPACE)
+    index = Index(store, SPACE)
     assert index.catch_up()
     assert index.check() == []
     assert len(index.search_text("number", Filter(), 1_000)) == store.count(Filter())
@@ -95,7 +95,7 @@ def test_whatever_a_kill_leaves_is_repaired(tmp_path: Path) -> None:
             time.sleep(chance.uniform(0, 0.12))
         other.send_signal(signal.SIGKILL)
         other.communicate()
-        index = Index.open(store, SPACE)
+        index = Index(store, SPACE)
         expected = sorted(store.list_ids(Filter()))
         assert sorted(number for number, _ in index.search_text("number", Filter(), 1_000)) == expected
         assert sorted(number for number, _ in index.search_vector(b"\0\0\x80\x3f" * 4, Filter(), 1_000)) == expected

@@ -16,9 +16,9 @@ from curator.recall.project import project_context
 from making import memory, put
 from store import Filter, Sort, Store, clock
 from store.analytics import Analytics
+from store.analytics.insights import stats
 from store.filter import Dialect
 from store.model import Kind, Origin
-from store.stats import stats
 
 NOW = clock.now()
 
