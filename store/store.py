@@ -96,6 +96,18 @@ class Store(Memories):
         with database.translated(self._pool.path):
             yield connection
 
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Show the record at one moment to several reads of this thread that must agree."""
+        with self.sqlite() as connection, database.snapshot(connection):
+            yield connection
+
+    @property
+    def in_command(self) -> bool:
+        """True while this thread has something uncommitted, which may still be taken back."""
+        with self.sqlite() as connection:
+            return connection.in_transaction
+
     def _joined(self) -> Pool:
         if self not in self._pool.users:  # closed
             self._pool = shared_pool(self.folder / RECORD, self)
@@ -246,12 +258,12 @@ class Store(Memories):
 
     def state_hash(self) -> str:
         """Return one hash over all journaled tables."""
-        with self.sqlite() as connection, database.snapshot(connection):
+        with self.snapshot() as connection:
             return integrity.state_hash(connection)
 
     def differences(self) -> list[str]:
         """Return the faults of the record; none when journal and rows agree and every page is sound."""
-        with self.sqlite() as connection, database.snapshot(connection):
+        with self.snapshot() as connection:
             return integrity.differences(connection)
 
     def backup(self, file: Path) -> int:

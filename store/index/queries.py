@@ -4,7 +4,6 @@ Full-text queries are objects, never a query language, so that nothing typed is 
 """
 
 import re
-import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -13,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from store.filter import Dialect, Filter
-from store.index import queries, reader
-from store.index.reader import Row, Scored
+from store.index.reader import IndexReader, Row, Scored
 from store.index.tables import Tables
 from store.index.versions import Mark
-from store.model import Fingerprint
 from store.sanitize import storable
 from store.store import Store
 
@@ -132,26 +129,21 @@ class Lag:
         return min(len(self.changed), CAP)
 
     def merge(
-        self,
-        found: Scored,
-        connection: sqlite3.Connection,
-        owner: str,
-        filter: Filter,
-        score: Callable[[Sequence[Row]], Scored],
+        self, found: Scored, record: IndexReader, filter: Filter, score: Callable[[Sequence[Row]], Scored]
     ) -> Scored:
         """Return the engine's hits without those that have changed, and what changed and matches as it is now."""
-        meant = reader.matching(connection, owner, filter, [row.memory.id for row in self.rows])
+        if not self.changed:
+            return found
+        meant = record.matching(filter, [row.memory.id for row in self.rows])
         hits = [hit for hit in found if hit[0] not in self.changed]
         return sorted(hits + score([row for row in self.rows if row.memory.id in meant]), key=lambda hit: -hit[1])
 
 
-def read_lag(
-    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, mark: Mark, tables: Callable[[], Tables]
-) -> Lag:
+def read_lag(record: IndexReader, mark: Mark, tables: Callable[[], Tables]) -> Lag:
     """Return what the record has and a generation with this mark has not."""
-    changed = reader.changed(connection, fingerprint, mark.seq, mark.vector)
-    rows = tuple(reader.rows(connection, owner, fingerprint, sorted(changed)[-CAP:]))
-    known = queries.words_of(tables(), [row.memory.id for row in rows]) if rows else {}
+    changed = record.changed(mark.seq, mark.vector)
+    rows = tuple(record.rows(sorted(changed)[-CAP:]))
+    known = words_of(tables(), [row.memory.id for row in rows]) if rows else {}
     same = [row.memory.id for row in rows if known.get(row.memory.id) == (row.memory.text, row.context)]
     return Lag(frozenset(changed), rows, frozenset(same))
 
@@ -178,19 +170,18 @@ class Matrix:
     rows: NDArray[np.float32]
 
 
-def read_matrix(store: Store, fingerprint: Fingerprint, former: Matrix | None) -> Matrix:
+def read_matrix(record: IndexReader, former: Matrix | None) -> Matrix:
     """Return the matrix as the record is now; the former one if nothing has changed since."""
-    with store.sqlite() as own:
-        uncommitted = own.in_transaction
-    with reader.snapshot(store) as connection:
-        place = reader.last(connection)[:2]
+    uncommitted = record.store.in_command
+    with record.store.snapshot():
+        place = record.last()[:2]
         if uncommitted:  # may be taken back, and its numbers given again
             place = (-1, -1)
         elif former is not None and former.place == place:
             return former
         ids: list[int] = []
-        parts = [np.empty((0, fingerprint.dimension), np.float32)]
-        for numbers, data in store.vectors.blocks(fingerprint):
+        parts = [np.empty((0, record.fingerprint.dimension), np.float32)]
+        for numbers, data in record.store.vectors.blocks(record.fingerprint):
             ids += numbers
             parts.append(np.frombuffer(data, np.float32).reshape(len(numbers), -1))
     rows = np.concatenate(parts)
