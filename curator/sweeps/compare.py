@@ -37,7 +37,11 @@ class Compare(LocalSweep):
             return
         fingerprint = await run(store.vectors.embedded_by)
         steps = conflicts.scan(
-            store, memories, fingerprint, lambda writer: store.sweeps.confirm(writer, shift.lease), self._tools.rest
+            store,
+            memories,
+            fingerprint,
+            lambda writer: store.sweeps.confirm(writer.connection, shift.lease),
+            self._tools.rest,
         )
 
         def step() -> Scanned | None:

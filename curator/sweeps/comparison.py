@@ -40,7 +40,7 @@ def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] |
             store,
             memories,
             store.vectors.embedded_by(),
-            lambda writer: store.sweeps.confirm(writer, lease),
+            lambda writer: store.sweeps.confirm(writer.connection, lease),
             manual=True,
         ):
             now = Scan(

@@ -176,7 +176,7 @@ class Distil(ChatSweep):
             embed_missing(store, embedder)
             compared = compare(store, embedder, drafts, distiller)
         with store.command("distil", Actor.MODEL) as writer:
-            store.sweeps.confirm(writer, shift.lease)
+            store.sweeps.confirm(writer.connection, shift.lease)
             self._check_unchanged(talk, chunk)
             summary = Summary()
             if compared is not None:

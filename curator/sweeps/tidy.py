@@ -50,7 +50,7 @@ class Tidy(LocalSweep):
 
         def tidy() -> int:
             planned = plan(store, most=item.number)
-            _, done = run(store, planned, lambda writer: store.sweeps.confirm(writer, shift.lease))
+            _, done = run(store, planned, lambda writer: store.sweeps.confirm(writer.connection, shift.lease))
             self._counted = (0, 0)
             return len(done)
 

@@ -105,9 +105,9 @@ class Erasure:
 
     def concerns(self, change: Change) -> bool:
         """Return whether a change is about an erased memory, even if it holds none of its words."""
-        if change.table == "tombstones" and not isinstance(change, Update):
-            return any(row[change.columns.index("memory")] in self.memories for row in change.rows)
-        return not self.memories.isdisjoint(memories_of(change))
+        return not self.memories.isdisjoint(
+            change.column("memory") if change.table == "tombstones" else memories_of(change)
+        )
 
 
 def place_of(row: Mapping[str, Value]) -> tuple[Value, ...]:

@@ -129,8 +129,6 @@ class Writer:
 
     def apply(self, change: Change) -> None:
         """Apply one change and journal it, in several events if it is of many rows."""
-        if isinstance(change, Insert | Delete) and not change.rows:
-            return
         for part in parts(change, ROWS_PER_EVENT):
             apply(self.connection, part)
             self._changes.append(part)

@@ -18,7 +18,7 @@ from itertools import groupby
 from store.errors import KeptElsewhere
 from store.model import Actor
 from store.record import meta, purge, redact
-from store.record.changes import Insert, Update, Value, decode, rows_of
+from store.record.changes import Insert, Value, decode, memories_of, rows_of
 from store.record.journal import Writer, command
 from store.record.memories import EVIDENCE
 from store.record.meta import hashed
@@ -93,8 +93,7 @@ class _Later:
             for change in decode(changes):
                 if change.table != "memories" or "life" not in change.columns:
                     continue
-                keys = change.keys if isinstance(change, Update) else [(row["id"],) for row in rows_of(change)]
-                changed = {int(key[0] or 0) for key in keys}
+                changed = {*memories_of(change)}
                 ended |= changed
                 self.variants |= changed if variants else set()
         self.memories = self._rows(
