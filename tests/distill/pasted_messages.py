@@ -1,0 +1,50 @@
+"""Turns of a person with what they pasted marked, and long ones in which all is their own; half of them held out."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.distill import distil
+from store.model import Channel, Conversation, Message, Role
+
+_CHAT = Conversation(1, "chatgpt", None, None, None, None, False)
+
+
+@dataclass(frozen=True)
+class Turn:
+    split: str  # tune: rules may be made on it; held: only measured
+    kind: str  # the sort of paste, or "own"
+    parts: tuple[tuple[str, str], ...]  # "own" or "paste", and the text
+    said: tuple[str, ...]  # statements in the own parts that are worth a memory
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(part for _, part in self.parts)
+
+
+def turns() -> list[Turn]:
+    rows = map(json.loads, (Path(__file__).parent / "pasted_messages.jsonl").read_text("utf-8").splitlines())
+    return [Turn(row["split"], row["kind"], tuple(map(tuple, row["parts"])), tuple(row["said"])) for row in rows]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Statements of a turn: which pasted ones were admitted, which own ones were lost, and of how many."""
+
+    admitted: list[str]
+    pasted: int
+    lost: list[str]
+    own: int
+
+
+def outcome(turn: Turn) -> Outcome:
+    message = Message(7, 1, 0, Role.USER, Channel.SPOKEN, turn.text, None, None, True, False)
+    found = [one.quote for one in distil(_CHAT, [message], limit=30).candidates]
+    paste = "\n".join(part for whose, part in turn.parts if whose == "paste")
+    sentences = [one for line in paste.splitlines() for one in line.split(". ") if len(one.split()) > 3]
+    return Outcome(
+        [one for one in found if one in paste],
+        len(sentences),
+        [one for one in turn.said if not any(one in quote or quote in one for quote in found)],
+        len(turn.said),
+    )
