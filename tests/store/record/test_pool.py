@@ -23,7 +23,7 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="POSIX locks and fork")
 def elsewhere(folder: Path, work: str = "store.count(Filter(lives=()))") -> str:
     """Open the store in another process, do some work there, and close it."""
     script = (
-        "import sys; from pathlib import Path; from store import Filter, Store; from making import put\n"
+        "import sys; from pathlib import Path; from store import Filter, Store; from factories import put\n"
         f"store = Store.open(Path({str(folder)!r})); print({work}); store.close()"
     )
     path = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
