@@ -50,7 +50,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "my token is ghp_" + "a1B2" * 9))
     a, b = put(store, "I live in Porto.", "I live in Malmö.")
-    from curator.sweeps.comparison import scan_all
+    from curator.sweeps.compare import scan_all
 
     scan_all(store)
     assert store.alerts.open(a) and b

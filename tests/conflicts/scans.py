@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.sweeps.comparison import Scan, scan_all
+from curator.sweeps.compare import Scan, scan_all
 from store import Filter, Store
 from store.model import Fingerprint, Relation
 

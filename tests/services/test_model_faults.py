@@ -142,7 +142,7 @@ def disturbed(world: World, store: Store, server: Server, patch: pytest.MonkeyPa
     configure(patch, server.host, SILENCE if fault.what in (What.STALL, What.SLOW) else 60)
     standing, failures = asyncio.run(sweep(store))
     assert server.calls()
-    assert all(failed.reason and failed.conversation for failed in failures)
+    assert all(failed.reason and failed.item for failed in failures)
     assert standing.failed == len(failures)
     now = check_sound(world, store)
     if now != world.after:

@@ -90,7 +90,7 @@ async def test_what_fails_is_passed_by_kept_with_its_reply_and_done_when_asked(s
     assert (standing(sweeps, "distil").failed, standing(sweeps, "distil").pending) == (1, 0)
     (failed,) = await sweeps.failures("distil")
     assert (failed.title, failed.reply, failed.tries) == ("one", "I would rather not.", 1)
-    assert "JSON" in failed.reason and failed.conversation == first and second
+    assert "JSON" in failed.reason and failed.item == first and second
     calls = len(given.scripted.asked)
     await sweeps.work(once=True)
     assert len(given.scripted.asked) == calls  # by itself it is not tried again

@@ -88,7 +88,7 @@ async def test_an_alert_that_cannot_be_judged_is_kept_as_failed_and_done_when_as
     await sweeps.work(once=True)
     assert (standing(sweeps, "judge").failed, standing(sweeps, "judge").pending) == (1, 0)
     (failed,) = await sweeps.failures("judge")
-    assert (failed.title, failed.reply, failed.conversation) == (f"memories {a} and {b}", "I cannot say.", None)
+    assert (failed.title, failed.reply, failed.item) == (f"memories {a} and {b}", "I cannot say.", number)
     assert second in store.judgments.of([second]) and number not in store.judgments.of([number])
     calls = len(given.scripted.asked)
     await sweeps.work(once=True)

@@ -17,7 +17,7 @@ from scripted_sweeps import items, leases, models, note, quoting, standing, stor
 
 from curator.config import settings
 from curator.models.chat import Question
-from curator.sweeps.leases import leased
+from curator.sweeps.base import leased
 from fake_ollama.rule_model import answer
 from fake_ollama.scenario import Scenario
 from fake_ollama.server import Server, serving

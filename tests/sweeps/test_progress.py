@@ -16,9 +16,9 @@ from scripted_sweeps import models, quoting, standing, stored, sweeper, talk, un
 from curator.models.chat import Question
 from curator.services.run_progress import LEASE, is_alive, run_of
 from curator.sweeps import Sweeper
-from curator.sweeps.base import Work
-from curator.sweeps.comparison import scan_all
-from curator.sweeps.progress import Progress, SweepRun
+from curator.sweeps.base import BaseSweep, Progress
+from curator.sweeps.compare import scan_all
+from curator.sweeps.progress import SweepRun
 from curator.sweeps.publisher import Publisher
 from factories import put
 from store import Store, clock
@@ -50,7 +50,7 @@ async def test_a_write_under_way_at_the_end_leaves_nothing_behind(store: Store) 
         return work()
 
     busy = asyncio.create_task(asyncio.sleep(60))
-    sweep = SweepRun(cast(Work, SimpleNamespace(name="distil")), Progress(total=6, done=1), busy)
+    sweep = SweepRun(cast(BaseSweep, SimpleNamespace(name="distil")), Progress(total=6, done=1), busy)
     publisher = Publisher(store, lambda work: asyncio.to_thread(held, work), "me", 0.0)
     following = asyncio.create_task(publisher.follow([sweep]))
     await asyncio.to_thread(writing.wait, 10)

@@ -11,8 +11,7 @@ from curator.config import Sweep, settings
 from curator.models.chat import Question
 from curator.models.errors import Offline
 from curator.sweeps import State, Sweeper
-from curator.sweeps.status import SweepStatus
-from curator.sweeps.windows import HOUR, due_at, is_open, opens
+from curator.sweeps.progress import HOUR, SweepStatus, due_at, is_open, opens
 from factories import put
 from store import Store
 

@@ -16,7 +16,7 @@ DISTIL = replace(
 JUDGE = replace(IDLE, name="judge", state=State.DUE, pending=12, model="qwen3:4b", next_at=None)
 WARMTH = replace(IDLE, name="warmth", state=State.PAUSED, pending=3, model="qwen3:4b")
 WATCH = replace(IDLE, name="watch", state=State.OFF, problem="sweep_watch.enabled is off", next_at=None)
-FAILED = Failed(1, "distil", "Kitchen [b]plan", "the answer was no JSON", HOSTILE, "qwen3:4b", 3, NOW, 1, 1)
+FAILED = Failed(1, "distil", 1, 1, 1, "the answer was no JSON", HOSTILE, "qwen3:4b", 3, NOW, "Kitchen [b]plan")
 
 
 class Posed(Sweeper):
