@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from building import build_store
-from curator.sweeps.comparison import Scan, scan_all
+from curator.sweeps.compare import Scan, scan_all
 from speed import row, spread, timed
 from store import Store
 

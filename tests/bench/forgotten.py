@@ -25,7 +25,7 @@ from installed import environment
 from store import Filter, Store
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from making import put
+from factories import put
 
 COLUMNS = ("slightly other words", "quite other words", "near miss")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 CONFLICTS = Path(__file__).parents[1] / "conflicts"
 sys.path.insert(0, str(CONFLICTS))
 
-from pairs import CAUSES, Pair, pairs  # noqa: E402
+from labelled_pairs import CAUSES, Pair, pairs  # noqa: E402
 
 from curator.compare import Verdict, relate  # noqa: E402
 from store.model import Relation  # noqa: E402

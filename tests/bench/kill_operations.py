@@ -18,7 +18,7 @@ from curator.lifecycle import plan, run
 from curator.models import load_embedder
 from curator.services.import_logs import import_paths
 from curator.text import content_key
-from making import conversation, memory, put, quote
+from factories import conversation, memory, put, quote
 from store import Filter, Store, StoreError, copies, restore
 from store.model import Life
 from store.record import migrations, schema

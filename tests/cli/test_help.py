@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from cli.running import Curator
+from cli.runner import Curator
 from curator.cli.commands import PANELS, app
 
 ROOT: Any = get_command(app)

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from cli.running import Curator
+from cli.runner import Curator
 from curator import curation
 from curator.models import load_embedder
 from curator.paths import store_folder
-from making import conversation, memory, put, quote
+from factories import conversation, memory, put, quote
 from store import Store
 from store.analytics import Analytics
 from store.index import Index

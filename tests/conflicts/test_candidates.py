@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from scanned import EAST, NORTH, SPACE, embed
+from scans import EAST, NORTH, SPACE, embed
 
 from curator import curation
 from curator.conflicts.candidates import MOST, Candidates, Near
 from curator.conflicts.knn import Vectors
-from making import put
+from factories import put
 from store import Store
 from store.model import Fingerprint
 from store.record.vectors import Compared

@@ -8,7 +8,7 @@ import pytest
 
 from curator.models import Embedder, FetchFailed, load_embedder, weights
 from curator.paths import cache_folder
-from standin.server import serving
+from fake_ollama.server import serving
 
 
 @pytest.fixture(scope="session")

@@ -21,10 +21,10 @@ from curator.models.errors import (
     TooLong,
 )
 from curator.models.ollama import OllamaChat, Server, Timeouts
-from models.rawserver import answering, send
-from standin.faults import Fault, What
-from standin.scenario import CHAT, Model, Overlong, Said, Scenario, Script
-from standin.server import serving
+from fake_ollama.faults import Fault, What
+from fake_ollama.scenario import CHAT, Model, Overlong, Said, Scenario, Script
+from fake_ollama.server import serving
+from models.raw_server import answering, send
 
 SCHEMA = {
     "type": "object",

@@ -11,7 +11,7 @@ from curator import curation
 from curator.export.files import export_file
 from curator.services.import_logs import import_paths, preview
 from curator.signature import own_fingerprint, signer, trust
-from making import put
+from factories import put
 from store import Filter, Store
 from store.model import Memory, Review
 

@@ -16,11 +16,11 @@ from curator.config import settings
 from curator.models import load_embedder
 from curator.services.import_logs import distil_all
 from curator.sweeps import Failed, Sweeper, SweepStatus
-from making import conversation
-from standin.faults import Fault, What
-from standin.mind import answer
-from standin.scenario import Scenario
-from standin.server import Server, serving
+from factories import conversation
+from fake_ollama.faults import Fault, What
+from fake_ollama.rule_model import answer
+from fake_ollama.scenario import Scenario
+from fake_ollama.server import Server, serving
 from store import Filter, Store, clock
 from store.model import Origin, Role
 from store.record.pool import Pool
@@ -142,7 +142,7 @@ def disturbed(world: World, store: Store, server: Server, patch: pytest.MonkeyPa
     configure(patch, server.host, SILENCE if fault.what in (What.STALL, What.SLOW) else 60)
     standing, failures = asyncio.run(sweep(store))
     assert server.calls()
-    assert all(failed.reason and failed.conversation for failed in failures)
+    assert all(failed.reason and failed.item for failed in failures)
     assert standing.failed == len(failures)
     now = check_sound(world, store)
     if now != world.after:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from curator import curation
-from making import conversation, memory, quote
+from factories import conversation, memory, quote
 from store import Store
 
 

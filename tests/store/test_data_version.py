@@ -9,7 +9,7 @@ import pytest
 
 from curator import curation
 from curator.text import content_key
-from making import memory, put
+from factories import memory, put
 from store import Filter, Store, restore
 from store.analytics import Analytics, reader
 from store.model import Fingerprint

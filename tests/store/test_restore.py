@@ -13,7 +13,7 @@ import pytest
 
 from curator import curation
 from curator.text import content_key
-from making import conversation, memory, put, quote
+from factories import conversation, memory, put, quote
 from store import Damaged, Filter, Foreign, NotFound, Restored, Store, Unusable, restore
 from store.model import Life, Review
 from store.record import database, migrations, schema

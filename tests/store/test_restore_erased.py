@@ -9,7 +9,7 @@ import pytest
 from curator import curation
 from curator.services import secret_scan
 from curator.text import content_key
-from making import memory, put
+from factories import memory, put
 from store import Filter, Restored, Store, StoreError, restore
 from store.model import Life
 from store.record.changes import decode
