@@ -1,4 +1,4 @@
-"""What a command of the command line printed, and how it ended."""
+"""Output and exit code of a command."""
 
 import json
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command printed and how it ended."""
+    """Output and exit code of a command."""
 
     code: int
     out: str

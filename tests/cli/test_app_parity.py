@@ -1,4 +1,4 @@
-"""What the app can do, a script can do too: related memories, tags, wordings, sessions, and verbs that print JSON."""
+"""A script can do what the app can: related memories, tags, wordings, sessions, and verbs that print JSON."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What asks a person on a terminal needs `--yes` without one: else it says what it would do, and does nothing."""
+"""Commands that ask on a terminal need `--yes` without one: else they say what they would do, and do nothing."""
 
 import sys
 from collections.abc import Callable

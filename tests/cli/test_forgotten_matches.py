@@ -1,4 +1,4 @@
-"""What the person let go and a log says again, and what they asked in it to be forgotten, on the command line."""
+"""Forgotten matches and requests to forget, on the command line."""
 
 import json
 from pathlib import Path

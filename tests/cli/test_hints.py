@@ -1,4 +1,4 @@
-"""What a new person must be told: that nothing matched and what helps, and that their words read like an order."""
+"""Hints for a new person: nothing matched and what helps, or their words read like an order."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What `export` and `backup` write, and where they refuse to."""
+"""Files that `export` and `backup` write, and paths they refuse."""
 
 import os
 import subprocess

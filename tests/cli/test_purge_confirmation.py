@@ -1,4 +1,4 @@
-"""What `curator purge` shows and asks before it erases."""
+"""`curator purge` shows what it erases and asks before it does."""
 
 import contextlib
 import sys

@@ -1,4 +1,4 @@
-"""What was settled stays so: whatever is imported, compared and built again. Only other words open it anew."""
+"""A resolution lasts through imports, scans and rebuilds. Only other words open it anew."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is explained fits the terminal, whatever it is written in and however long it is."""
+"""Explained scores fit the terminal, whatever the script and length of the text."""
 
 import pytest
 from rich.cells import cell_len

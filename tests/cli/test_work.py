@@ -227,7 +227,7 @@ Whole = list[tuple[object, ...]]
 
 @pytest.fixture
 def whole(curator: Curator, server: Server, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Whole:
-    """What comes of an undisturbed sweep; then the demo is as it was, in another home."""
+    """Run an undisturbed sweep in a copy of the demo, and return what came of it."""
     if not _undisturbed:
         at_home(demo, tmp_path / "undisturbed", monkeypatch)
         _undisturbed.append(swept(curator))

@@ -1,4 +1,4 @@
-"""What the tests of comparing are made of: vectors by hand, whole scans, and what came of them."""
+"""Helpers of the scan tests: vectors by hand, whole scans, and what came of them."""
 
 from collections.abc import Sequence
 
@@ -33,5 +33,4 @@ def alerts(store: Store) -> list[tuple[str, str, Relation]]:
 
 
 def texts(store: Store) -> list[str]:
-    """What the live memories say."""
     return sorted(found.text for found in store.get_many(store.list_ids(Filter())))

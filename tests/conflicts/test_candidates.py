@@ -1,4 +1,4 @@
-"""Which memories are compared with which: the near ones by vector, by rare words and by what they state, and few."""
+"""Candidate pairs: near ones by vector, by rare words and by what they state, and few."""
 
 import numpy as np
 import pytest

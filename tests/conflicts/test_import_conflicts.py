@@ -1,4 +1,4 @@
-"""What an import does beside what is known: the same adds a quote, what differs is kept, and the scan agrees."""
+"""An import beside what is known: the same adds a quote, what differs is kept, and the scan agrees."""
 
 import json
 from pathlib import Path

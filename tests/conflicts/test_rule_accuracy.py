@@ -1,4 +1,4 @@
-"""How well rules alone tell duplicates, updates and contradictions from what may both be true.
+"""Accuracy of rules alone at telling duplicates, updates and contradictions from what may both be true.
 
 On the half of the labelled pairs that no rule was tuned on; `tests/bench/judged_pairs.py` prints the whole of it. The
 cosines are those of the default embedder, kept beside the pairs; `fit_conflicts.py --embed` writes them anew.
@@ -35,7 +35,7 @@ def verdicts(cosine: Callable[[Pair], float | None]) -> list[tuple[Pair, Verdict
 def share(
     found: list[tuple[Pair, Verdict]], truly: tuple[Relation, ...], said: tuple[Relation, ...]
 ) -> tuple[float, int]:
-    """Which share of the pairs of some relations is said to be of others, and how many those are."""
+    """Return the share of the pairs of some relations that is said to be of others, and their number."""
     counts = Counter(verdict.relation in said for pair, verdict in found if pair.relation in truly)
     return counts[True] / counts.total(), counts[True]
 

@@ -1,4 +1,4 @@
-"""What a gate refused: listed in pages, counted by reason, and taken in by the person."""
+"""Refused candidates: listed in pages, counted by reason, and accepted by the person."""
 
 from pathlib import Path
 from typing import Any

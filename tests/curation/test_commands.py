@@ -1,4 +1,4 @@
-"""What each verb does to a memory, and what it refuses."""
+"""Each command's effect on a memory, and its refusals."""
 
 import pytest
 

@@ -113,7 +113,7 @@ class Settling(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def change_ones_mind(self, place: int) -> None:
-        """What was superseded comes back and takes the place of what superseded it."""
+        """Bring a superseded memory back in the place of its successor."""
         found = self.store.get_many(self.ids)
         gone = [(one.id, one.superseded_by) for one in found if one.superseded_by is not None]
         if gone:

@@ -17,7 +17,7 @@ DAY = clock.DAY
 
 
 def write(store: Store, new: NewMemory) -> tuple[int | None, int | None, int | None]:
-    """What became of a memory: added, known, forgotten."""
+    """Write a memory and return its outcome: added, known, forgotten."""
     with store.command("import") as writer:
         outcome = store.admit(writer, new)
     return outcome.added, outcome.known, outcome.forgotten

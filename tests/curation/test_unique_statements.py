@@ -1,4 +1,4 @@
-"""What one side of a conflict says beyond the other: told before it is lost, and kept by the draft of a merge."""
+"""Statements of only one side of a conflict: told before they are lost, and kept by the draft of a merge."""
 
 import pytest
 

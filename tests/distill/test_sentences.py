@@ -1,4 +1,4 @@
-"""What people say, one sentence at a time: the table in `sentences.txt` decides."""
+"""Sentences people say, one at a time: the table in `sentences.txt` decides."""
 
 from pathlib import Path
 

@@ -29,7 +29,7 @@ class Refused(Exception):
 
 
 def tokens(text: str) -> int:
-    """How many tokens a text counts."""
+    """Count the tokens of a text."""
     wide = sum(1 for letter in text if letter > _WIDE)
     return wide + max(-(-(len(text) - wide) // _TOKEN), len(_WORD.findall(text)))
 
@@ -58,7 +58,7 @@ def _compiles(schema: Any) -> bool:
 
 
 def context_of(model: Model, body: Body) -> int:
-    """How many tokens the model is run with."""
+    """Return the size of the context, in tokens."""
     return min(int((body.get("options") or {}).get("num_ctx", DEFAULT_CONTEXT)), model.context)
 
 

@@ -1,4 +1,4 @@
-"""Which answer a request gets: what the server checks, the queue of those that compute, and models in memory."""
+"""Routing of requests: checks of the server, the queue of those that compute, and models in memory."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def refusal(error: Refused) -> Answer:
 
 
 def _allowed(host: str) -> bool:
-    """Whether a server on a loopback address takes a Host header."""
+    """Tell whether a server on a loopback address takes a Host header."""
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
     if name in ("", "localhost") or name.endswith((".localhost", ".local", ".internal")):
         return True

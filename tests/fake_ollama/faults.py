@@ -1,4 +1,4 @@
-"""What can go wrong with a call, and when it does."""
+"""Faults of a call, and the conditions of each."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Fault:
 
 
 def fault_of(faults: Sequence[Fault], seed: int, path: str, call: int, text: str) -> Fault | None:
-    """What happens to a call, if anything does."""
+    """Return the fault of a call, if it has one."""
     for number, fault in enumerate(faults):
         if fault.path != path or call not in fault.calls or fault.when not in text:
             continue

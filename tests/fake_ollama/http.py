@@ -37,7 +37,7 @@ class Answer:
 
     @property
     def streamed(self) -> bool:
-        """Whether it is sent in chunks."""
+        """True if it is sent in chunks."""
         return self.kind == NDJSON
 
     @property
@@ -93,7 +93,7 @@ def pieces(answer: Answer) -> Iterator[tuple[float, bytes]]:
 
 
 def plan(answer: Answer, fault: Fault | None) -> Iterator[tuple[float, bytes]]:
-    """What is written of an answer to which a fault happens, as `pieces` tells it."""
+    """Return what is written of an answer with a fault, as `pieces` tells it."""
     what, at, sent = (fault.what, fault.at, 0) if fault else (None, 0, 0)
     for pause, piece in pieces(answer):
         here = sent <= at < sent + len(piece)
@@ -111,7 +111,7 @@ def plan(answer: Answer, fault: Fault | None) -> Iterator[tuple[float, bytes]]:
 
 
 class Malformed(Exception):
-    """What came is no HTTP request."""
+    """Not an HTTP request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What models there are: /api/tags, /api/show, /api/ps, and /api/pull."""
+"""Models of the server: /api/tags, /api/show, /api/ps, and /api/pull."""
 
 from __future__ import annotations
 

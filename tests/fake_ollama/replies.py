@@ -1,4 +1,4 @@
-"""What a model without a mind says, and what a fault makes of a reply."""
+"""Replies of a model without rules, and what a fault makes of a reply."""
 
 from __future__ import annotations
 

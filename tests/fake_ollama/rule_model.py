@@ -55,7 +55,7 @@ class Block:
 
 
 def answer(body: Body) -> str | None:
-    """What the model says to a request; None to what it does not know."""
+    """Return the model's reply to a request; None to what it does not know."""
     form = body.get("format")
     fields = _fields(form) if isinstance(form, Mapping) else frozenset()
     task = next((task for named, task in _TASKS if named <= fields), None)
@@ -80,7 +80,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def stated(sentence: str) -> bool:
-    """Whether a sentence says something of the person that lasts."""
+    """Tell whether a sentence says something of the person that lasts."""
     return bool(
         _SELF.match(sentence)
         and not _PASSING.match(sentence)
@@ -117,7 +117,7 @@ def _telling(text: str) -> set[str]:
 
 
 def _scored(blocks: list[Block]) -> list[dict[str, Any]]:
-    """How much of each numbered block stands in those that have no number, and the longest run of it that does."""
+    """Return the share of each numbered block in those that have no number, and the longest run of it there."""
     reply = " ".join(block.text for block in blocks if not block.number)
     heard = _telling(reply)
     found = []

@@ -1,4 +1,4 @@
-"""What a stand-in server is like: its models, what they say, how long it takes, and what goes wrong."""
+"""Behaviour of a fake server: its models, what they say, how long it takes, and what goes wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Body = Mapping[str, Any]
 
 
 class Overlong(StrEnum):
-    """What a model does with a last message that does not fit into its context."""
+    """Treatment of a last message that does not fit into the context."""
 
     CUT = "cut"  # the middle is dropped without a word; refused only if asked for with truncate: false
     REFUSE = "refuse"  # 400
@@ -58,7 +58,7 @@ def with_tag(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a model says to a prompt. `reason` is why it stopped; None ends the stream without a last line."""
+    """A model's reply to a prompt. `reason` is why it stopped; None ends the stream without a last line."""
 
     text: str
     thinking: str = ""
@@ -71,13 +71,13 @@ Words = str | Mapping[str, Any] | Said
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is said to prompts that hold a text, or of which a predicate holds. `say` may look at the request's body."""
+    """The reply to prompts that hold a text, or of which a predicate holds. `say` may look at the request's body."""
 
     when: str | Callable[[Body], bool]
     say: Words | Callable[[Body], Words]
 
     def fits(self, body: Body) -> bool:
-        """Whether this script answers a request."""
+        """Tell whether this script answers a request."""
         return self.when in prompt(body) if isinstance(self.when, str) else self.when(body)
 
 

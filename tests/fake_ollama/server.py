@@ -62,7 +62,7 @@ class Server:
 
     @property
     def listens(self) -> bool:
-        """Whether it takes connections."""
+        """True if it takes connections."""
         return self._listener is not None
 
     @property

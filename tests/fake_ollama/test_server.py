@@ -63,7 +63,7 @@ def said(lines: list[dict[str, Any]]) -> str:
 
 
 def raw(server: Server, data: bytes) -> bytes:
-    """What comes for bytes, until the server ends the connection or says nothing for a while."""
+    """Return the answer to bytes, until the server ends the connection or says nothing for a while."""
     with socket.create_connection(("127.0.0.1", server.port)) as plug:
         plug.settimeout(0.5)
         plug.sendall(data)

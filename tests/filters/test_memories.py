@@ -23,7 +23,7 @@ NAMES = st.sampled_from(["kind", "tag", "project", "source", "scope", "said", "u
 
 
 def parsed(words: str) -> Filter | None:
-    """What words mean; None where they mean nothing."""
+    """Parse words; None where they mean nothing."""
     try:
         return parse_filter(words, now=NOW)
     except BadFilter:

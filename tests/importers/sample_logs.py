@@ -52,7 +52,7 @@ def problems(found: Sequence[Item]) -> list[Problem]:
 
 
 def skipped(found: Sequence[Item]) -> dict[str, int]:
-    """How much was left out, by reason."""
+    """Count what was left out, by reason."""
     reasons: dict[str, int] = {}
     for item in found:
         if isinstance(item, Skipped):

@@ -32,7 +32,7 @@ def its_folder(store: Store, folder: Path) -> Path:
 
 
 def its_log(store: Store, folder: Path) -> Path:
-    """What SQLite keeps beside it."""
+    """Return the file that SQLite keeps beside it."""
     return store.folder / "record.sqlite-wal"
 
 

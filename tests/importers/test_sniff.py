@@ -1,4 +1,4 @@
-"""What a path is: supported, known but not supported, or nothing; and mixed folders."""
+"""Kinds of path: supported, known but not supported, or nothing; and mixed folders."""
 
 import json
 import sqlite3

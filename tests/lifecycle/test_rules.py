@@ -1,4 +1,4 @@
-"""What becomes of one memory at a time: the numbers of ranking, expiry and caps."""
+"""Lifecycle rules on one memory at a time: the numbers of ranking, expiry and caps."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def aging(**fields: Any) -> Aging:
 
 
 def step(one: Aging) -> Step | None:
-    """What becomes of it by its use."""
+    """Return the effect of its use on it."""
     found = ranked(one, NOW)
     return None if found is None else found[0]
 

@@ -24,7 +24,7 @@ def ahead(days: float) -> int:
 
 
 def steps(store: Store, days: float) -> dict[int, Step]:
-    """What a run in some days would do."""
+    """Return what a run in some days would do."""
     return {change.memory: change.step for change in plan(store, ahead(days)).changes}
 
 

@@ -1,4 +1,4 @@
-"""What the model tests share: the weights in the user's own cache, fetched once."""
+"""Fixtures of the model tests: the weights in the user's own cache, fetched once."""
 
 import warnings
 from collections.abc import Iterator

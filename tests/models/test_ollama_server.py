@@ -1,4 +1,4 @@
-"""What a server has, and that text goes nowhere but to it."""
+"""A server's models, and that text goes nowhere but to it."""
 
 import asyncio
 import subprocess

@@ -1,4 +1,4 @@
-"""What is not told and why: too far off, over, said already, replaced, or meant for another place."""
+"""Omissions and their reasons: too far off, over budget, said already, superseded, or meant for another place."""
 
 from collections.abc import Sequence
 from itertools import product

@@ -1,4 +1,4 @@
-"""What is known of a project, for the start of a session there."""
+"""Memories of a project, for the start of a session there."""
 
 from typing import Any
 

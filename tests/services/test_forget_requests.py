@@ -1,4 +1,4 @@
-"""What a chat asks to be forgotten is shown, and nothing is let go by it."""
+"""A chat's request to forget is shown, and nothing is forgotten by it."""
 
 from collections.abc import Sequence
 

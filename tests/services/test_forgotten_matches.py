@@ -1,4 +1,4 @@
-"""What was let go does not come back by any way in (I5), and what may be it waits in quarantine."""
+"""Forgotten memories come back by no way in (I5), and possible matches wait in quarantine."""
 
 import json
 from collections.abc import Callable
@@ -44,7 +44,6 @@ def gone(store: Store) -> int:
 
 
 def live(store: Store) -> list[str]:
-    """What is live."""
     return [memory.text for memory in store.get_many(store.list_ids(Filter()))]
 
 

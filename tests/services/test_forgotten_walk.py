@@ -37,7 +37,7 @@ _REFUSED = (StoreError, ValueError)
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two texts are one statement of those above: told apart by the rules and by who wrote the test."""
+    """Tell whether two texts are one statement of those above: told apart by the rules and by who wrote the test."""
     return relate(one, other).relation is Relation.DUPLICATE
 
 

@@ -118,7 +118,7 @@ def copied(world: World, tmp_path: Path) -> Iterator[Store]:
 
 
 def check_sound(world: World, store: Store) -> State:
-    """What must hold at any moment: what was there still is, and what a model made stands in what the person said."""
+    """Check that what was there still is, and what a model made stands in what the person said."""
     now = state(store)
     quotes = {text: set(evidence) for text, _, _, evidence in now}
     for text, _, _, evidence in world.before:
@@ -220,7 +220,7 @@ def test_an_answer_that_is_wrong_in_a_good_shape_brings_nothing_in(
 
 
 def test_the_loop_does_not_touch_the_record(copied: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that blocks is done in other threads; how long the loop is held up, `tests/bench/sweeping.py` measures."""
+    """All that blocks is done in other threads; how long the loop is held up, `tests/bench/sweep_lag.py` measures."""
     used: list[threading.Thread] = []
     connection = Pool.connection
 

@@ -1,4 +1,4 @@
-"""What an import refuses as little new: only what one known memory says already, never another value."""
+"""Refusals of an import as little new: only what one known memory says already, never another value."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def lexical(tmp_path: Path) -> Embedder:
 
 
 def read(store: Store, embedder: Embedder, folder: Path, *said: str, name: str = "chat") -> Summary:
-    """What comes of a log in which a person says these things, one after the other."""
+    """Import a log in which a person says these things, one after the other."""
     turns = [
         turn
         for text in said
@@ -55,7 +55,7 @@ def read(store: Store, embedder: Embedder, folder: Path, *said: str, name: str =
 
 
 def live(store: Store) -> list[Memory]:
-    """What is live, the oldest first."""
+    """Return the live texts, the oldest first."""
     return store.get_many(store.list_ids(Filter(), descending=False))
 
 

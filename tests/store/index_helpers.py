@@ -1,4 +1,4 @@
-"""What the tests of the search index are made of."""
+"""Helpers of the tests of the search index."""
 
 from collections.abc import Sequence
 

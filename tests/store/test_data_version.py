@@ -1,4 +1,4 @@
-"""Whether anybody has committed anything: one number, and the copy for browsing that goes by it."""
+"""The data version tells that somebody has committed: one number, and the copy for browsing that goes by it."""
 
 import subprocess
 import sys

@@ -43,7 +43,7 @@ def run_and_kill(folder: Path, name: str, work: str, seconds: float) -> int:
 
 
 def acknowledged(store: Store, name: str, work: str, steps: int) -> list[str]:
-    """What is missing of that which a worker's acknowledged steps wrote."""
+    """Return what is missing of that which a worker's acknowledged steps wrote."""
     if work == "import":
         wanted = {f"I like {name} {step} {part} {n}" for step in range(steps) for part in (0, 1) for n in range(5)}
         said = {f"I like {name} {step} {part} {n}" for step in range(steps) for part in (0, 1) for n in range(20)}

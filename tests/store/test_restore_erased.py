@@ -1,4 +1,4 @@
-"""What was let go of after a backup does not come back with it: not by undo, as a name, or as a secret."""
+"""Memories forgotten after a backup do not come back with it: not by undo, as a name, or as a secret."""
 
 import contextlib
 import sqlite3

@@ -1,4 +1,4 @@
-"""What was said at an unknown time is of no date, everywhere: it is not taken for new, nor for old."""
+"""Memories said at an unknown time have no date anywhere: they count neither as new nor as old."""
 
 import contextlib
 import json

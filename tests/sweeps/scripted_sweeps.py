@@ -61,7 +61,7 @@ class Scripted:
 
 @dataclass
 class Models(sweep_models.Models):
-    """What sweeps get; an `error` is raised in the place of a chat model, as long as it is set."""
+    """Models for sweeps; an `error` is raised in the place of a chat model, as long as it is set."""
 
     scripted: Scripted
     embedder: Embedder
@@ -119,7 +119,7 @@ def stored(store: Store, *talks: NewConversation) -> list[int]:
 
 
 def texts(store: Store) -> list[str]:
-    """What all live memories say, the first first."""
+    """Return the texts of all live memories, the first first."""
     from store import Filter
 
     return [memory.text for memory in store.get_many(store.list_ids(Filter(), descending=False))]
@@ -135,7 +135,7 @@ async def until(check: Callable[[], Any], seconds: float = 5.0) -> None:
 
 
 def leases(store: Store) -> int:
-    """How many items somebody is at, or was when it was stopped."""
+    """Count the items under a lease, of live and stopped sweeps."""
     with store.sqlite() as connection:
         return int(connection.execute("SELECT count(*) FROM leases").fetchone()[0])
 

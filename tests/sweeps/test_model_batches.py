@@ -1,4 +1,4 @@
-"""Where one server makes the vectors too, all of several conversations are asked about before the first is settled."""
+"""On one server for vectors and chat, all of several conversations are asked about before the first is admitted."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""How far a run is can be read by another process; one that was killed is never shown as running."""
+"""Progress of a run is read by another process; a killed one is never shown as running."""
 
 import asyncio
 import signal

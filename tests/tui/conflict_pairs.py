@@ -42,5 +42,5 @@ def clashes(store: Store, count: int = 3) -> list[Pair]:
 
 
 def settled(store: Store, pair: Pair) -> str | None:
-    """How a conflict was settled."""
+    """Return how a conflict was resolved."""
     return store.alerts.get(pair.alert.id).settled

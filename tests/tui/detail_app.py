@@ -35,7 +35,7 @@ class Pane(App[None]):
 
 @dataclass(frozen=True)
 class Shown:
-    """What a pane showed. `flat` is its words with single spaces, however it was wrapped."""
+    """Content of a pane. `flat` is its words with single spaces, however it was wrapped."""
 
     lines: list[str]
     styles: dict[str, str]

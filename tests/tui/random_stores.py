@@ -88,7 +88,7 @@ def fill(store: Store, seed: int, memories: int = 300, talks: int = 24, hostile:
 
 
 def decide(store: Store, seed: int, times: int = 12) -> None:
-    """What a person may have done to it before: verbs that can be undone."""
+    """Decide as a person may have done before: verbs that can be undone."""
     random = Random(seed)
     ids = store.list_ids(Filter(lives=()))
     verbs: tuple[Callable[[list[int]], object], ...] = (

@@ -141,7 +141,7 @@ class Walk:
             self.press(self._key())
 
     async def _phrase(self) -> None:
-        """What a person does who knows what they want; or an action by its name, as it has no key."""
+        """Press the keys of a person who knows what they want; or run an action by its name, as it has no key."""
         if self.random.random() < 0.6:
             for name in self.random.choice(PHRASES).split():
                 self.press(self.app.keys[name][0] if name in self.app.keys else name)
@@ -202,7 +202,7 @@ class Walk:
             self.app.screen._forward_event(click)
 
     def _change_elsewhere(self) -> None:
-        """What another process may do at any moment."""
+        """Change the store as another process may at any moment."""
         random, store = self.random, self.other
         ids = store.list_ids(Filter(lives=()))
         some = random.sample(ids, min(len(ids), random.choice((1, 1, 3, 40))))
@@ -281,7 +281,7 @@ class Walk:
             raise Lost(f"the app has ended; {self.trace}")
 
     def see(self) -> None:
-        """What is on the screen is text, of the width of the screen."""
+        """Check that the screen holds text, of its own width."""
         problem = unfit(self.app)
         if problem:
             raise Lost(f"{problem} on {self.app.screen} at {self.app.screen._compositor.size}; {self.trace}")
@@ -294,7 +294,7 @@ class Walk:
             raise Lost(f"with the commands {commands} there was another state before; {self.trace}")
 
     async def agree(self) -> None:
-        """What is listed and described is what the store has. Raises Lost."""
+        """Check that what is listed and described is what the store has. Raises Lost."""
         await self.rest()
         for _ in range(3):
             self._send(events.Key("escape", None))
@@ -366,7 +366,7 @@ def standing(store: Store) -> tuple[tuple[tuple[int, int], ...], str]:
 
 
 def unfit(app: CuratorApp) -> str:
-    """What on the screen would act on a terminal, hide, or has another width than the screen; empty if nothing is."""
+    """Return what on the screen would act on a terminal, hide, or exceed its width; empty if nothing does."""
     for line in app.screen._compositor.render_strips():
         text = "".join(segment.text for segment in line)
         if any(segment.control or (segment.style and segment.style.link) for segment in line):

@@ -1,4 +1,4 @@
-"""What fails is said, can be read and copied, and the app goes on."""
+"""Failures are shown, can be read and copied, and the app goes on."""
 
 from typing import Any
 

@@ -86,7 +86,7 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
 
 
 def written(walk: Walk, before: int) -> int:
-    """How many commands the keys have made."""
+    """Count the commands of the keys."""
     return len(walk.store.journal.command_ids()) - before - sum(step.startswith("elsewhere") for step in walk.steps)
 
 

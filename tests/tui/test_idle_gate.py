@@ -107,7 +107,7 @@ async def test_a_comparison_rests_between_small_pieces(store: Store) -> None:
 
 
 def _writable(store: Store) -> bool:
-    """Whether somebody else could write now."""
+    """Tell whether somebody else could write now."""
     other = Store.open(store.folder)
     with other.sqlite() as connection:
         connection.execute("PRAGMA busy_timeout = 0")

@@ -1,4 +1,4 @@
-"""How many keys each decision takes, by what it leaves in the store."""
+"""Number of keys of each decision, by what it leaves in the store."""
 
 from collections.abc import Callable
 

@@ -57,7 +57,7 @@ class PairDiff:
         return self._process.stdout.readline().strip()
 
     def ask(self, line: str) -> str:
-        """What it answers."""
+        """Return its answer."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{line}\n")
         self._process.stdin.flush()
@@ -135,7 +135,7 @@ def shown(app: Driven) -> list[str]:
 
 
 async def visit(app: Driven, views: str = "1234567", there: str = "") -> dict[str, list[str]]:
-    """Which words stand in which area; those by whose keys they must be `there` are waited for."""
+    """Return the words in each view; those by whose keys they must be `there` are waited for."""
     found: dict[str, list[str]] = {}
     for key in views:
         await app.press(key)

@@ -1,4 +1,4 @@
-"""What happens between a key and the disk: nothing a person did or wrote is lost, or hits another memory."""
+"""Between a key and the disk nothing a person did or wrote is lost, or hits another memory."""
 
 import asyncio
 import contextlib

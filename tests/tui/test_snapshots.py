@@ -1,4 +1,4 @@
-"""What it looks like, to the character: every area, wide and at 80 by 24, and what is laid over them."""
+"""Snapshots to the character: every view, wide and at 80 by 24, and the dialogs over them."""
 
 import secrets
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the pictures are drawn of: exact counts of a small store, and words that list just what each bar counts."""
+"""Data of the charts: exact counts of a small store, and words that list just what each bar counts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields

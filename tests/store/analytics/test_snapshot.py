@@ -33,7 +33,7 @@ def _always_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def content(store: Store) -> tuple[str, list[dict[str, object]]]:
-    """How a new copy was filled, and what is in it then, with tags in order."""
+    """Tell how a new copy was filled, and what is in it then, with tags in order."""
     how = []
     everything = reader.everything
 
@@ -52,7 +52,7 @@ def content(store: Store) -> tuple[str, list[dict[str, object]]]:
 
 
 def fresh(store: Store) -> list[dict[str, object]]:
-    """What a copy holds that knows of no snapshot."""
+    """Return the content of a copy that knows of no snapshot."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(snapshot, "load", lambda *_: None)
         patch.setattr(snapshot, "save", lambda *_: False)
@@ -60,7 +60,7 @@ def fresh(store: Store) -> list[dict[str, object]]:
 
 
 def left(store: Store) -> list[str]:
-    """What lies in the folder of the snapshots, but for the lock."""
+    """Return the files in the folder of the snapshots, but for the lock."""
     folder = snapshot.root(store.folder)
     return sorted(file.name for file in folder.glob("*") if file.name != "lock")
 

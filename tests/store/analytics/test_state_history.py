@@ -1,4 +1,4 @@
-"""How many memories were in each state as time went on: as the journal has it, whatever was taken back since."""
+"""Number of memories in each state over time: as the journal has it, whatever was taken back since."""
 
 from collections import Counter
 from collections.abc import Iterator

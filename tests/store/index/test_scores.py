@@ -1,4 +1,4 @@
-"""How well words fit a memory is the same whatever was decided about it since."""
+"""Word scores of a memory do not depend on what was decided about it since."""
 
 import pytest
 from index_helpers import ANY, SPACE, change, remember

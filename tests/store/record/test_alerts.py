@@ -17,7 +17,7 @@ UPDATE, CONTRADICTION, DUPLICATE = Relation.UPDATE, Relation.CONTRADICTION, Rela
 
 
 def raised(store: Store, a: int, b: int, relation: Relation = UPDATE, judge: str = "rules/2", **fields: object) -> bool:
-    """Whether an alert was opened that was none before; a sweep found it."""
+    """Raise an alert by a sweep; tell whether it was opened and was none before."""
     with store.command("compare", Actor.SWEEP) as writer:
         return store.alerts.put(writer, a, b, relation, 0.8, ["why"], judge=judge, **fields)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""What a command did, read back from its events."""
+"""Effects of a command, read back from its events."""
 
 import pytest
 
@@ -107,7 +107,7 @@ def test_alerts_are_told_of_one_side_with_the_other(store: Store) -> None:
 
 
 def test_of_many_the_first_are_told_whole(store: Store) -> None:
-    """What happens to one memory may stand in several events."""
+    """Changes of one memory may stand in several events."""
     with store.command("import") as writer:
         ids = [store.admit(writer, memory(f"fact {n}", tags=("a",))).added or 0 for n in range(3_000)]
     curation.reject(store, ids)

@@ -45,7 +45,7 @@ def old(folder: Path, memories: int = FEW) -> Path:
 
 
 def opened_at_once(folder: Path, processes: int = 4) -> list[tuple[str, str]]:
-    """What each of some processes says that open the same store: its count, its errors."""
+    """Open the same store in some processes; return what each says: its count, its errors."""
     pipe = subprocess.PIPE
     others = [
         subprocess.Popen([sys.executable, "-c", OPENER, str(folder)], stdin=pipe, stdout=pipe, stderr=pipe, text=True)

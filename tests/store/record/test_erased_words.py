@@ -1,4 +1,4 @@
-"""Which words a purge covers: every writing of what was said, wherever it stands, and nothing that only looks alike."""
+"""Words that a purge covers: every writing of what was said, wherever it stands, and nothing that only looks alike."""
 
 import unicodedata
 

@@ -13,7 +13,7 @@ MANY = 2 * ROWS_PER_EVENT + 100
 
 
 def rows_of_events(store: Store) -> list[int]:
-    """How many rows each event speaks of."""
+    """Return the number of rows of each event."""
     with store.sqlite() as connection:
         events = [decode(row[0]) for row in connection.execute("SELECT changes FROM events ORDER BY seq")]
     return [

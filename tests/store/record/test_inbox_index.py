@@ -24,7 +24,7 @@ def inbox(**more: object) -> Filter:
 
 
 def plan(store: Store, ask: str) -> str:
-    """How SQLite would answer what the store asks it in `ask`, one of its methods' names."""
+    """Return SQLite's query plan for what the store asks it in `ask`, one of its methods' names."""
     asked: list[str] = []
     with store.sqlite() as connection:
         connection.set_trace_callback(asked.append)

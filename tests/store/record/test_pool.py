@@ -57,7 +57,7 @@ def restore_twice(store: Store, tmp_path: Path) -> None:
 
 
 def check(store: Store, tmp_path: Path) -> None:
-    """What `doctor` does."""
+    """Read the record as `doctor` does."""
     assert store.differences() == []
     store.compact()
 

@@ -1,4 +1,4 @@
-"""What sweeps leave in the record: leases, marks, failures, answers, scores; a purge leaves none of the words."""
+"""State of sweeps in the record: leases, marks, failures, answers, scores; a purge leaves none of the words."""
 
 import sqlite3
 from dataclasses import replace

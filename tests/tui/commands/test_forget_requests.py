@@ -1,4 +1,4 @@
-"""What was asked in chats to be forgotten, and what came back: offered, shown with what is meant, one key decides."""
+"""Requests to forget in chats, and forgotten matches: offered, shown with what is meant, one key decides."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a run would do, in the app: seen with its reasons, done when the person says so, and taken back in one step."""
+"""A lifecycle run in the app: previewed with its reasons, done when the person says so, and undone in one step."""
 
 import threading
 from typing import Any

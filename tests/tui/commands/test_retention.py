@@ -1,4 +1,4 @@
-"""What was let go long ago, and old logs: listed in the app, and erased by nobody but the person."""
+"""Old forgotten memories and old logs: listed in the app, and erased by nobody but the person."""
 
 import threading
 from pathlib import Path

@@ -32,7 +32,7 @@ def current(app: Driven) -> int | None:
 
 @dataclass(frozen=True)
 class Verb:
-    """What keys do to a pair: how it is settled, and what the memories are then."""
+    """Effect of keys on a pair: its resolution, and the memories' states then."""
 
     keys: tuple[str, ...]
     plain: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What is read of one memory: what is quick, and what is near it in meaning."""
+"""Queries of one memory: the quick ones, and what is near it in meaning."""
 
 from dataclasses import replace
 

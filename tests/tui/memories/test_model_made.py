@@ -1,4 +1,4 @@
-"""What a model made or says is marked as that, can be filtered, and is taken by the person only."""
+"""Memories and opinions of a model are marked as such, can be filtered, and are accepted by the person only."""
 
 from curator.tui.glyphs import LETTERS, SIGNS
 from factories import put

@@ -1,4 +1,4 @@
-"""What is in quarantine is validated only knowingly, and does not leave it by a merge."""
+"""Quarantined memories are validated only knowingly, and do not leave quarantine by a merge."""
 
 from factories import put
 from store import Store

@@ -66,7 +66,7 @@ def note(app: Driven) -> str:
 
 
 def margin(app: Driven, words: str) -> str:
-    """What stands before a line of the transcript."""
+    """Return the margin of a line of the transcript."""
     line = next(line for line in app.seen().splitlines() if words in line)
     return line[: line.index(words)].rpartition("│")[2].strip("▌ ")
 

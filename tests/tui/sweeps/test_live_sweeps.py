@@ -76,7 +76,7 @@ def state(app: Driven) -> State | None:
 
 
 def made(store: Store) -> list[str]:
-    """What the model made."""
+    """Return the memories of the model."""
     ids = store.list_ids(Filter())
     return sorted(memory.text for memory in store.get_many(ids) if memory.origin is Origin.MODEL)
 

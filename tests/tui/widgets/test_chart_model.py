@@ -1,4 +1,4 @@
-"""Where a step leads, where a cursor stays, and who gets which lines."""
+"""Chart cursor and layout: the target of a step, the place of a cursor, and the share of lines."""
 
 from collections.abc import Sequence
 from datetime import date

@@ -39,7 +39,7 @@ def drawn(rows: Sequence[Row]) -> list[str]:
 
 
 def cells(rows: Sequence[Row], mark: int, look: str = "bar") -> str:
-    """What is drawn of one mark."""
+    """Return the cells of one mark."""
     return "".join(ink.text for row in rows for ink in row if ink.mark == mark and ink.look == look)
 
 

@@ -1,4 +1,4 @@
-"""What is typed and is no filter: the field keeps the keys, and nothing is done to a list that was not asked for."""
+"""Invalid filters: the field keeps the keys, and nothing is done to a list that was not asked for."""
 
 import pytest
 

@@ -1,7 +1,7 @@
-"""How long comparing every memory with those it may have to do with takes, and how that grows.
+"""Time a scan of all memories for conflicts, and its growth with their number.
 
-    python tests/bench/comparing.py 2000 20000 100000
-    python tests/bench/comparing.py --keep FOLDER 100000      # keeps the stores, and uses them again
+    python tests/bench/compare_speed.py 2000 20000 100000
+    python tests/bench/compare_speed.py --keep FOLDER 100000      # keeps the stores, and uses them again
 
 The stores are those of the other benchmarks: texts that share words as texts do, vectors in clusters, so that every
 memory has as many candidates as one may have. Nothing here is a test: on a busy machine read the processor's time,
@@ -17,17 +17,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from building import build_store
 from curator.sweeps.compare import Scan, scan_all
 from speed import row, spread, timed
 from store import Store
+from store_builder import build_store
 
 BUDGET = "≤ 600 s at 100,000 on two cores"
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a scan of so many memories took, in seconds."""
+    """Seconds of a scan of so many memories."""
 
     memories: int
     passed: float

@@ -1,7 +1,7 @@
-"""How fast a large export goes in, and how much memory that takes.
+"""Measure speed and memory of a large import.
 
-    python tests/bench/importing.py 100          # megabytes of generated ChatGPT export
-    python tests/bench/importing.py 1000 --distil
+    python tests/bench/import_speed.py 100          # megabytes of generated ChatGPT export
+    python tests/bench/import_speed.py 1000 --distil
 
 Prints megabytes a second for parsing, redacting and storing, and the peak memory of the process. With --distil the
 rules and the embedder run too.
@@ -15,8 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from building import write_chatgpt_export
 from installed import environment
+from store_builder import write_chatgpt_export
 
 
 def main() -> None:

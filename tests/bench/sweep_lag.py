@@ -1,7 +1,7 @@
-"""Whether a sweep holds up the event loop it runs in, over many small conversations and a slow model.
+"""Measure how long a sweep holds up its event loop, over many small conversations and a slow model.
 
-    python tests/bench/sweeping.py                      # 1,000 conversations, a word every 2 ms
-    python tests/bench/sweeping.py 200 --slow 0.01
+    python tests/bench/sweep_lag.py                      # 1,000 conversations, a word every 2 ms
+    python tests/bench/sweep_lag.py 200 --slow 0.01
 
 The model is the stand-in of the tests, in a process of its own. A heart beats in the loop every 5 ms: first while
 nothing is done, which shows what the machine itself holds up, then while the sweep runs. Nothing here is a test: on a
@@ -31,7 +31,7 @@ IDLE = 3.0  # seconds the heart is watched before the sweep
 
 
 class Heart:
-    """How long the loop was held up, beat by beat: in all, and by computing of its own thread, in seconds."""
+    """Delays of the loop, beat by beat: in all, and by computing of its own thread, in seconds."""
 
     def __init__(self) -> None:
         self.held: list[tuple[float, float]] = []
