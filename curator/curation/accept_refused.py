@@ -6,8 +6,7 @@ from typing import NoReturn
 
 from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
-from curator.curation.redaction import redact_names
-from curator.curation.scopes import scope_of
+from curator.curation.names import redact_names, scope_of
 from curator.errors import Refused
 from store import Conflict, Forgotten, Store, StoreError, Writer
 from store.model import Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review

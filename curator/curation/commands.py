@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import orjson
 
-from curator.curation.redaction import typed
-from curator.curation.scopes import checked_scope
+from curator.curation.names import checked_scope, typed
 from store import Conflict, Store, Value, Writer, clock
 from store.model import Command, Kind, Rank, Tier
 

@@ -1,7 +1,7 @@
 """Merge: several memories become one, in words the person has seen. Nothing is lost: the others stay behind it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.curation.create import MAX_LENGTH, checked
@@ -206,3 +206,21 @@ def _joined(sentences: Sequence[str]) -> str:
     if len(sentences) == 1:
         return sentences[0]
     return " ".join(sentence if sentence[-1] in ".!?…。！？:;" else f"{sentence}." for sentence in sentences)
+
+
+def gather(store: Store, groups: Mapping[int, Sequence[int]], alone: Sequence[int] = ()) -> int:
+    """Each key stays as it is worded and is validated, its others are superseded by it (`merge`); `alone` validated.
+
+    One command. Returns how many memories changed. Raises Conflict, and changes nothing, unless all are live, and those
+    of a group hold in one scope.
+    """
+    store.check_owned([*groups, *(other for others in groups.values() for other in others), *alone])
+    with store.command("merge", summary=f"into memory {' '.join(map(str, list(groups)[:5]))}") as writer:
+        texts = {memory.id: memory.text for memory in store.get_many(list(groups))}
+        changed = sum(
+            merge_into(store, writer, [taken, *others], texts[taken], taken) for taken, others in groups.items()
+        )
+        gone = writer.where("life <> 'live'", list(alone))
+        if gone:
+            raise Conflict(f"memory {gone[0]} is not live; `curator restore {gone[0]}` brings it back")
+        return changed + len(writer.update("memories", list(alone), {"review": "validated"}))

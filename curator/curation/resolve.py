@@ -12,8 +12,8 @@ from curator.curation.commands import REJECTED, forget_within, moment
 from curator.curation.create import checked
 from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.merge import draft, merge_into
+from curator.curation.names import checked_scope
 from curator.curation.pairs import Pair, Side, confirm
-from curator.curation.scopes import checked_scope
 from curator.curation.supersede import supersede_within
 from store import Conflict, Store, Writer, clock
 from store.model import Memory
