@@ -56,11 +56,12 @@ def pairs(store: Store, alerts: Iterable[Alert]) -> list[Pair]:
     ids = dict.fromkeys(memory for alert in listed for memory in (alert.a, alert.b))
     found = {memory.id: memory for memory in store.get_many(list(ids))}
     keys = store.content_keys(list(ids))
-    return [
-        _in_time(alert, found[alert.a], found[alert.b], (keys[alert.a], keys[alert.b]))
-        for alert in listed
-        if alert.a in found and alert.b in found
-    ]
+    there: list[Pair] = []
+    for alert in listed:
+        if alert.a in found and alert.b in found:
+            first, second = sorted((found[alert.a], found[alert.b]), key=age)
+            there.append(Pair(alert, first, second, (keys[alert.a], keys[alert.b])))
+    return there
 
 
 def confirm(store: Store, seen: Pair) -> None:
@@ -89,9 +90,9 @@ def changed(seen: Pair, now: Pair | None) -> str:
     return ""
 
 
-def _in_time(alert: Alert, one: Memory, other: Memory, keys: tuple[str, str]) -> Pair:
-    first, second = sorted((one, other), key=lambda memory: (memory.said_order, memory.id))
-    return Pair(alert, first, second, keys)
+def age(memory: Memory) -> tuple[int, int]:
+    """Order memories by when they were said, the oldest first."""
+    return memory.said_order, memory.id
 
 
 _BLOCK = 500  # pairs read at once
@@ -115,16 +116,12 @@ def waiting(store: Store, which: Which, limit: int | None = None, now: int | Non
     present = clock.now() if now is None else now
     if which.settled:
         relations = which.relations or tuple(Relation)
-        done = [one for one in store.alerts.resolved() if one.relation in relations and one.score >= which.least_score]
-        return list(islice(_meant(store, done, which, present), limit))
-    plain = not (which.words or which.memories or which.put_off)
-    alerts = store.alerts.find(
-        which.relations,
-        which.least_score,
-        which.source,
-        None if which.put_off else present,
-        limit if plain else None,
-    )
+        done = store.alerts.resolved()
+        alerts = [alert for alert in done if alert.relation in relations and alert.score >= which.least_score]
+    else:
+        plain = not (which.words or which.memories or which.put_off)
+        due, most = None if which.put_off else present, limit if plain else None
+        alerts = store.alerts.find(which.relations, which.least_score, which.source, due, most)
     return list(islice(_meant(store, alerts, which, present), limit))
 
 

@@ -177,6 +177,7 @@ _CODE = re.compile(
     r"|[\w.\[\]\"']{1,80} ?(?:=|\+=|:=) ?\S.*[;)\]}\"']$|[\w.]{1,80}\(.*\);?$|[{}\[\]();,]+\s*$"
     r"|\"[^\"\n]{1,80}\" ?: |//|/\*|\* @|--[a-z]|sudo |pip install|npm (?:i|install|run)|git \w+ |docker |curl )"
 )
+_SIGNS = "{}[]()<>=;|\\$_#^~+*/"  # more than a fifth of a line of code
 _COMMENT = re.compile(r"(?:\t| {4,40})[ \t]{0,40}# \S")
 
 
@@ -250,18 +251,15 @@ def _line_blocks(text: str, low: str, language: Language) -> Iterator[Block]:
             and len(text) - end > PASTE_AFTER_LEAD
         ):
             pasting = True
-        elif reason := _foreign(content, stripped, low[start:end], language):
-            yield Block(start, end, reason)
-
-
-def _foreign(content: str, stripped: str, low: str, language: Language) -> str:
-    """Return the reason for which a line counts as not said by the person, or an empty text."""
-    if _LOG.match(content) or _TABLE.match(content):
-        return "pasted"
-    if _CODE.match(content) or _COMMENT.match(content):
-        return "code"
-    signs = sum(map(stripped.count, "{}[]()<>=;|\\$_#^~+*/")) if len(stripped) >= 4 else 0
-    if signs * 5 > len(stripped) and signs > 3:
-        return "code"
-    personal = language.cues["personal"]
-    return "pasted" if len(stripped) > LONG_PARAGRAPH and len(personal.findall(low)) * 600 < len(stripped) else ""
+        elif _LOG.match(content) or _TABLE.match(content):
+            yield Block(start, end, "pasted")
+        elif (
+            _CODE.match(content)
+            or _COMMENT.match(content)
+            or 5 * sum(map(stripped.count, _SIGNS)) > max(15, len(stripped))
+        ):
+            yield Block(start, end, "code")
+        elif len(stripped) > LONG_PARAGRAPH and (
+            len(language.cues["personal"].findall(low[start:end])) * 600 < len(stripped)
+        ):
+            yield Block(start, end, "pasted")

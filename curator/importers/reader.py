@@ -173,9 +173,9 @@ def known_places() -> Iterator[tuple[Format, Path] | Problem]:
         if any(folder.glob("*/*.jsonl")):
             yield Format.CLAUDE_CODE, folder
     downloads = Path.home() / "Downloads"
-    named = os.environ.get("XDG_DOWNLOAD_DIR")
-    if named and sys.platform not in ("win32", "darwin"):
-        downloads = expanded(named)
+    chosen = os.environ.get("XDG_DOWNLOAD_DIR")
+    if chosen and sys.platform not in ("win32", "darwin"):
+        downloads = expanded(chosen)
     try:
         with readable():
             inside = sorted(downloads.iterdir()) if downloads.is_dir() else []
@@ -184,23 +184,17 @@ def known_places() -> Iterator[tuple[Format, Path] | Problem]:
         return
     for path in inside:
         try:
-            if _may_be_export(path):
+            sort = path.suffix.lower()
+            if not path.is_file() or sort not in (".zip", ".json") or is_record(path):
+                continue
+            entries = [entry.filename for entry in entries_of(path)] if sort == ".zip" else [path.name]
+            named = (name.rpartition("/")[2] for name in entries)
+            if any(name.startswith(_EXPORTS) and name.lower().endswith(".json") for name in named):
                 yield detect(path), path
         except Unreadable as error:
             yield Problem(str(path), str(error).removeprefix(f"{path}: "))
         except ImportFailure:
             continue  # somebody's other download
-
-
-def _may_be_export(path: Path) -> bool:
-    """Return whether a download is named or shaped like an export. Raises Unreadable."""
-    sort = path.suffix.lower()
-    if not path.is_file() or sort not in (".zip", ".json") or is_record(path):
-        return False
-    if sort == ".json":
-        return path.name.startswith(_EXPORTS)
-    names = (entry.filename.rpartition("/")[2] for entry in entries_of(path))
-    return any(name.startswith(_EXPORTS) and name.endswith(".json") for name in names)
 
 
 def session_folders() -> Iterator[Path]:
