@@ -15,7 +15,7 @@ from curator.curation.merge import merge_into
 from curator.text import tokens
 from store import Store, Writer
 from store.model import Actor, Fingerprint, Life, Review
-from store.record.compare_queue import Compared
+from store.record.vectors import Compared
 
 if TYPE_CHECKING:
     from curator.conflicts.candidates import Near

@@ -9,7 +9,7 @@ from curator.curation.names import redact_names, scope_of
 from curator.errors import Refused
 from store import Conflict, Forgotten, Store, StoreError, Writer
 from store.model import Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review
-from store.record.word_variants import MASK
+from store.record.text_redaction import MASK
 
 MAX_QUOTE = 10_000  # code points; what is longer is a file and no statement
 

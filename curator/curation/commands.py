@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from curator.curation.names import checked_scope, typed
 from store import Conflict, Store, Value, Writer, clock
 from store.model import Command, Kind, Rank, Tier
-from store.record.sql import json_list
+from store.record.repository import json_list
 
 MOST_DAYS = 3_650
 REJECTED: Mapping[str, Value] = {"review": "rejected", "life": "forgotten"}

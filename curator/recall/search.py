@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from store import Filter, Store, clock
-from store.model import Conversation, Life, Memory, Message, Review, is_over
+from store.model import Conversation, Life, Memory, Message, Outline, Review, is_over
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from curator.recall.features import Sheet
     from curator.recall.presets import Recipe
     from curator.recall.select import Omission
-    from store.index import Index, Outline, Scored
+    from store.index import Index, Scored
 
 QUERY_CHARACTERS = 1_000  # of a query, the rest is ignored
 BLOCK_GAP = 5.0

@@ -71,7 +71,7 @@ class AppContext:
         if self._index is None or self._index.fingerprint != fingerprint:
             from store.index import Index
 
-            self._index = Index.open(self.store, fingerprint)
+            self._index = Index(self.store, fingerprint)
         return self._index
 
     def close(self) -> None:

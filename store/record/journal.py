@@ -22,7 +22,7 @@ from store.record.changes import (
     parts,
 )
 from store.record.database import begin, roll_back
-from store.record.sql import json_list
+from store.record.repository import json_list
 
 _SAME = "id = ? AND at = ? AND verb = ? AND owner = ?"  # after a restore the number may be another command's
 ROWS_PER_EVENT = 2_000  # an event stays small enough to be decoded in milliseconds
@@ -129,8 +129,6 @@ class Writer:
 
     def apply(self, change: Change) -> None:
         """Apply one change and journal it, in several events if it is of many rows."""
-        if isinstance(change, Insert | Delete) and not change.rows:
-            return
         for part in parts(change, ROWS_PER_EVENT):
             apply(self.connection, part)
             self._changes.append(part)

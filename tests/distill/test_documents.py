@@ -1,7 +1,7 @@
 from itertools import pairwise
 
 import pytest
-from turns import outcome, turns
+from pasted_messages import outcome, turns
 
 from curator.distill.mask import documents
 
