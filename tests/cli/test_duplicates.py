@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from cli.running import Curator
+from cli.runner import Curator
 from curator.paths import store_folder
 from curator.sweeps.compare import Compare
-from making import put
+from factories import put
 from store import Filter, Store
 from store.model import Life
 
