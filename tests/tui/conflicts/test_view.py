@@ -80,7 +80,7 @@ async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: St
 async def test_what_is_kept_takes_the_place_of_the_other(store: Store) -> None:
     pair = clash(store)
     async with opened(store, first="conflicts") as app:
-        assert "keeps B: “I live in Porto” stays · A is superseded" in app.seen()
+        assert "keeps B “I live in Porto” · A is superseded" in app.seen()
         await app.press("j")
         assert "keeps A: “I live in Lisbon” stays · B is superseded" in app.seen()
         await app.press("enter")
@@ -191,7 +191,7 @@ async def test_the_draft_is_of_the_side_that_is_highlighted(store: Store) -> Non
     pair = clash(store)
     async with opened(store, first="conflicts") as app:
         await app.press("k", "m")
-        assert "merges both of both: A says “I live in Lisbon”, validated" in app.seen()
+        assert "merges both: A becomes “I live in Lisbon”, validated" in app.seen()
         await app.press("enter")
     assert store.get(pair.b.id).superseded_by == pair.a.id
 
@@ -214,7 +214,7 @@ async def test_the_draft_is_shown_first_and_can_be_put_better_or_let_go(store: S
     async with opened(store, first="conflicts") as app:
         await app.press("m")
         assert store.state_hash() == before and app.view.query_one(DraftPane).display
-        assert "merges both of both: B says" in app.seen()
+        assert "merges both: B becomes" in app.seen()
         await app.press("escape")
         assert not app.view.query_one(DraftPane).display and "keeps B" in app.seen()
         await app.press("e")
