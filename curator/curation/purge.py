@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from store import Busy, Erased, Place, Purged, Store, StoreError, copies
 
-ENDS_UNDO = "The import of these words can then no longer be undone as a whole."
+ENDS_UNDO = "The import of these words can no longer be undone as a whole."
 """What is said wherever a purge is asked for."""
 ELSEWHERE = "Files you wrote elsewhere with `curator backup` or `curator export` are not tracked: delete them yourself."
 _AGAIN = "run `curator doctor --compact` to finish"

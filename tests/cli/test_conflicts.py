@@ -72,7 +72,7 @@ def test_one_with_its_reasons_and_what_each_choice_would_do(curator: Curator, mi
         "lives in: Lisbon / Porto",
         "judge/1 qwen says update",
         "they moved",
-        "--keep B      keeps B: “I live in Porto” stays · A is superseded by it and leaves recall · undoable",
+        "--keep B      keeps B “I live in Porto” · A is superseded and leaves recall · undoable",
         "--merge TEXT  makes one of both: B says “I live in Porto”, validated",
     ):
         assert words in shown
