@@ -10,8 +10,7 @@ from datetime import date
 from curator.config import settings
 from curator.conflicts import RULES, worth
 from curator.curation.forgotten_match import Return, find_forgotten, quarantine
-from curator.curation.redaction import redact_names
-from curator.curation.scopes import GLOBAL, overlap
+from curator.curation.names import GLOBAL, overlap, redact_names
 from curator.distill import Candidate, surprise
 from curator.injection import FLAG, flag_memory
 from curator.llm.relative_dates import day_of, meant
