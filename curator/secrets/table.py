@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 
 import orjson
@@ -122,7 +123,9 @@ def known_kinds(names: Iterable[str]) -> list[str]:
     wanted = [name.strip().lower() for name in names if name.strip()]
     for name in wanted:
         if name not in known:
-            raise ValueError(f"there is no kind of secret {name!r}; there are {', '.join(sorted(known))}")
+            near = get_close_matches(name, known, 3)
+            hint = f"did you mean {' or '.join(near)}?" if near else "docs/privacy.md lists all kinds"
+            raise ValueError(f"there is no kind of secret {name!r}; {hint}")
     return wanted
 
 
