@@ -9,7 +9,6 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 
 import orjson
@@ -119,6 +118,8 @@ def switched_off() -> frozenset[str]:
 
 def known_kinds(names: Iterable[str]) -> list[str]:
     """Return the names as they are in the table of detectors. Raises ValueError for one that is not."""
+    from difflib import get_close_matches
+
     known = {one.name for one in DETECTORS}
     wanted = [name.strip().lower() for name in names if name.strip()]
     for name in wanted:
