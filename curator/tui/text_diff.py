@@ -9,7 +9,6 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
-from os.path import commonprefix
 
 LIMIT = 30_000
 """Pairs of words that are compared one by one, over all gaps; beyond it a gap counts as rewritten.
@@ -70,8 +69,8 @@ def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
     before, after, budget = 0, 0, LIMIT
     for i, j in (*_anchors(old, new), (len(old), len(new))):
         left, right = old[before:i], new[after:j]
-        head = len(commonprefix([left, right]))
-        tail = len(commonprefix([left[head:][::-1], right[head:][::-1]]))
+        head = _common(left, right)
+        tail = _common(left[head:][::-1], right[head:][::-1])
         a, b = left[head : len(left) - tail], right[head : len(right) - tail]
         yield True, "".join(left[:head]), "".join(left[:head])
         if len(a) * len(b) <= budget:
@@ -83,6 +82,12 @@ def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
         common = "".join(old[i - tail : i + 1])  # with the anchor
         yield True, common, common
         before, after = i + 1, j + 1
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many words both begin with."""
+    differ = (n for n, (left, right) in enumerate(zip(one, other, strict=False)) if left != right)
+    return next(differ, min(len(one), len(other)))
 
 
 def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from curator.errors import ConfigError
+from curator.errors import ConfigError, ModelError
 from curator.tui.context import AppContext
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.text_format import one_line
@@ -20,8 +20,7 @@ OFFERED = "model-offered"  # a file in the store's folder: offered once only
 _LIMIT = 2.0  # seconds to wait for a server
 _CHAT, _EMBEDDING = "chat model", "embedding model"
 _NONE, _OWN = "none", "minilm"
-_MOST = 35  # models in a menu, each with a key of its own
-_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
+_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"  # of models in a menu
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,6 @@ class _Set:
     host: str
     loopback: bool
     model: str
-    provider: str
     embedding: str
 
 
@@ -43,15 +41,16 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
     if (context.store.folder / OFFERED).exists():
         return
     now = await context.executors["load"].run(_settings)
-    if now.model or not now.loopback or not await _listening(now.host):
+    if now.model or not now.loopback:
         return
-    from curator.errors import ModelError
-
-    await context.executors["load"].run(_load)
+    place = urlsplit(now.host)
     try:
+        async with asyncio.timeout(_LIMIT):  # before the client is imported, as most machines have no server
+            _, writer = await asyncio.open_connection(place.hostname, place.port)
+        writer.close()
         async with asyncio.timeout(_LIMIT), _server() as server:
             fit = _fittest(await server.installed())
-    except (ModelError, TimeoutError):
+    except (OSError, ModelError, TimeoutError):
         return
     if fit and not app.has_status:
         (context.store.folder / OFFERED).touch()
@@ -60,10 +59,7 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
 
 async def choose(app: "BaseApp", context: AppContext) -> bool:
     """Ask for a chat or an embedding model, try it, and save it; return whether that was done."""
-    from curator.errors import ModelError
-
     now = await context.executors["load"].run(_settings)
-    await context.executors["load"].run(_load)
     kinds = [
         Option("c", _CHAT, f"{now.model or 'none'} · distils, judges conflicts, scores use"),
         Option("e", _EMBEDDING, f"{now.embedding} · finds by meaning"),
@@ -87,8 +83,10 @@ async def _choose_chat(app: "BaseApp", context: AppContext, server: "Server", no
     if not fit and not now.model:
         app.say(f"{server.host} has no chat model", hint="get one with `curator models pull qwen3:4b`")
         return False
-    options = [Option(_KEYS[place], model.name, _nature(model, fitness(model)[TASKS[0]])) for place, model in
-               enumerate(fit[:_MOST])]  # fmt: skip
+    options = []
+    for key, model in zip(_KEYS, fit, strict=False):
+        fits = fitness(model)[TASKS[0]]
+        options.append(Option(key, model.name, f"{_size(model)}, {_FITNESS.get(fits, fits)}"))
     options.append(Option("0", _NONE, "rules only"))
     app.say("")
     chosen = await app.push_screen_wait(Menu(f"Chat model on {server.host}", options, now.model or None))
@@ -109,7 +107,7 @@ async def _choose_embedding(app: "BaseApp", context: AppContext, server: "Server
     from curator.services.model_probe import try_embedding
 
     found = [model for model in await server.installed() if model.embeds and not model.remote]
-    options = [Option(_KEYS[place], model.name, _size(model)) for place, model in enumerate(found[:_MOST])]
+    options = [Option(key, model.name, _size(model)) for key, model in zip(_KEYS, found, strict=False)]
     options.append(Option("0", _OWN, "built in, no server needed, 83 MB download"))
     app.say("" if found else f"{server.host} has no embedding model")
     chosen = await app.push_screen_wait(Menu(f"Embedding model on {server.host}", options, now.embedding))
@@ -152,29 +150,13 @@ def _settings() -> _Set:
     now = settings()
     host = configured_host(now.ollama.host)
     embedding = now.embed.model if now.embed.provider == "ollama" else now.embed.provider
-    return _Set(host, is_loopback(host), now.ollama.model, now.embed.provider, embedding)
-
-
-def _load() -> None:
-    """Load what speaks with a server, 0.4 s that the screen shall not wait for."""
+    return _Set(host, is_loopback(host), now.ollama.model, embedding)
 
 
 def _server(embedding: bool = False) -> "Server":
     from curator.models.ollama import configured
 
     return configured(embedding)
-
-
-async def _listening(host: str) -> bool:
-    """Return whether a server answers; checked before its client is imported, as most machines have none."""
-    place = urlsplit(host)
-    try:
-        async with asyncio.timeout(_LIMIT):
-            _, writer = await asyncio.open_connection(place.hostname, place.port)
-    except (OSError, TimeoutError):
-        return False
-    writer.close()
-    return True
 
 
 def _fittest(installed: "Sequence[Installed]") -> "list[Installed]":
@@ -184,10 +166,6 @@ def _fittest(installed: "Sequence[Installed]") -> "list[Installed]":
     order = (Fitness.GOOD, Fitness.UNKNOWN, Fitness.SLOW, Fitness.WEAK)
     able = [model for model in installed if model.chats and not model.remote]
     return sorted(able, key=lambda model: (order.index(fitness(model)[TASKS[0]]), -(model.billions or 0)))
-
-
-def _nature(model: "Installed", fit: str) -> str:
-    return f"{_size(model)}, {_FITNESS.get(fit, fit)}"
 
 
 _FITNESS = {

@@ -6,12 +6,12 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.tui import text_format
 from curator.tui.cursor import place_of
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import CommandDetail, Line, Listing
 from curator.tui.history.render import content
+from curator.tui.text_format import age, counted, fit, one_line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Actor
 
@@ -46,42 +46,29 @@ class CommandRows(VirtualList[Line]):
     def cells(self, number: int, row: Line | None, width: int) -> Cells:
         """Return the cells of a command: actor and count where there is room; at the right, whether it was undone."""
         if row is None:
-            return [("   ", "muted"), (text_format.fit("…", width - 3), "muted")]
+            return [("   ", "muted"), (fit("…", width - 3), "muted")]
         command = row.command
         gone = command.undone is not None
         since = self.glyphs.undone if gone else " "
         sign = (f"{self.glyphs.alert} ", "warn") if number in self.way else (f"{since} ", "muted")
         who = f"{WHO[command.actor]:<8}" if width >= _WIDE else ""
         mark = f"{number:>{len(str(self.ids[0]))}}  " if width >= _NUMBERED else ""
-        counted = self._counted(command.count, width)
-        verb = text_format.fit(text_format.one_line(command.verb), 10)
-        end = "  undone " if gone else "" if command.undoable else "  no undo " if width >= _WIDE else ""
-        front: Cells = [sign, (f"{mark}{text_format.age(command.at, self.now):>5}  {who}", "muted")]
-        front += [(verb, "muted" if gone else "strong"), (counted, "muted")]
-        room = width - len(end) - sum(cell_len(piece) for piece, _ in front)
-        return [*front, *_about(row, max(room, 0), gone), (end, "muted")]
-
-    def _counted(self, count: int, width: int) -> str:
+        count = f"{command.count:,}" if command.count < 100_000 else f"{command.count // 1000:,}k"
         if width >= _WORDY:
-            return f"{text_format.counted(count) if count else '':>17}  "
-        short = f"{count:,}" if count < 100_000 else f"{count // 1000:,}k"
-        return f"{short if count else '':>6}  "
-
-
-def _about(row: Line, room: int, gone: bool) -> Cells:
-    """Return what a command was about: its target, its summary, and the first memory, in `room` cells."""
-    first = row.command.summary
-    if row.of is not None:
-        first = f"command {row.of.id}, {row.of.verb}"
-    words = text_format.one_line(first)
-    quoted = f"“{text_format.one_line(row.about)}”" if row.about else ""
-    if not words:
-        return [(text_format.fit(quoted, room), "muted" if gone else "plain")]
-    ahead = f"{words}  " if quoted else words
-    if cell_len(ahead) >= room:
-        return [(text_format.fit(words, room), "muted" if gone else "plain")]
-    rest = room - cell_len(ahead)
-    return [(ahead, "muted" if gone else "plain"), (text_format.fit(quoted, rest), "muted")]
+            count = counted(command.count)
+        number_of = f"{count if command.count else '':>{17 if width >= _WORDY else 6}}  "
+        verb = fit(one_line(command.verb), 10)
+        end = "  undone " if gone else "" if command.undoable else "  no undo " if width >= _WIDE else ""
+        front: Cells = [sign, (f"{mark}{age(command.at, self.now):>5}  {who}", "muted")]
+        front += [(verb, "muted" if gone else "strong"), (number_of, "muted")]
+        room = width - len(end) - sum(cell_len(piece) for piece, _ in front)
+        quoted = f"“{one_line(row.about)}”" if row.about else ""
+        about = one_line(command.summary if row.of is None else f"command {row.of.id}, {row.of.verb}") or quoted
+        ahead = f"{about}  "
+        if about == quoted or cell_len(ahead) >= room:
+            ahead, quoted = fit(about, max(room, 0)), ""
+        behind = fit(quoted, room - cell_len(ahead)) if cell_len(ahead) < room else ""
+        return [*front, (ahead, "muted" if gone else "plain"), (behind, "muted"), (end, "muted")]
 
 
 class CommandPane(ErrorBoundary, VerticalScroll, can_focus=False):

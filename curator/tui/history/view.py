@@ -96,7 +96,7 @@ class History(FilteredListView):
         await asyncio.sleep(wait)
         text, store, executor = self.line.text, self.context.store, self.context.executors["ids"]
         try:
-            self._show(await executor.run(lambda: queries.first(store, queries.wanted(store, text))))
+            self._show(await executor.run(lambda: queries.beginning(store, queries.wanted(store, text))))
         except BadFilter as error:
             self._refuse(error)
         else:
@@ -165,12 +165,10 @@ class History(FilteredListView):
 
     async def _load_detail(self) -> CommandDetail | None:
         """Return the detail of the command under the cursor."""
-        current = self.list.current
-        if current is None:
+        if self.list.current is None:
             return None
-        return await self.context.executors["rows"].run(
-            partial(queries.load, self.context.store, current, self.line.text)
-        )
+        work = partial(queries.load, self.context.store, self.list.current, self.line.text)
+        return await self.context.executors["rows"].run(work)
 
     # What works now
 
@@ -333,13 +331,10 @@ class History(FilteredListView):
         round_trip = (*self._way, self._refused)
         current = self.list.current
         place = round_trip.index(current) + 1 if current in round_trip else 0
-        self._go_to(round_trip[place % len(round_trip)])
-
-    def _go_to(self, command: int) -> None:
-        """Put the cursor on a command, without the filter if that hides it."""
+        command = round_trip[place % len(round_trip)]
         try:
             self.list.move_to(self.list.ids.index(command))
-        except ValueError:
+        except ValueError:  # the filter hides it
             self.search_for("")
             self.say("filter cleared: it hid this command")
             self.begin(partial(self._load, command), "ids")

@@ -15,10 +15,9 @@ from textual.widgets import Static
 from curator.tui.context import AppContext
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.labels import source
-from curator.tui.sources import queries
-from curator.tui.sources.queries import Place, PlacedLayout
+from curator.tui.sources.queries import Mark, MarkedConversation, Place, Sign
 from curator.tui.sources.transcript import Transcript
-from curator.tui.sources.transcript_layout import Mark, MarkedConversation, Sign
+from curator.tui.sources.transcript_layout import PlacedLayout, layout_at
 from curator.tui.text_format import counted, day, one_line
 from curator.tui.widgets.virtual_list import VirtualList
 from store.model import Life, Review
@@ -122,7 +121,7 @@ class ConversationPane(ErrorBoundary, Vertical):
         self._update_note()
 
     async def _read(self, place: Place) -> PlacedLayout | None:
-        work = partial(queries.layout_at, self.context.store, place, self.lines.columns, self._turned, self._laid)
+        work = partial(layout_at, self.context.store, place, self.lines.columns, self._turned, self._laid)
         return await self.context.executors["rows"].run(work)
 
     @on(Transcript.Widened)

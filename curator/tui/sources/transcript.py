@@ -10,7 +10,8 @@ from textual.message import Message
 
 from curator.tui import text_format
 from curator.tui.glyphs import Glyphs
-from curator.tui.sources.transcript_layout import Layout, Line, Mark, Sign
+from curator.tui.sources.queries import Mark, Sign
+from curator.tui.sources.transcript_layout import Layout, Line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 _SIGNS = {Sign.KEPT: "quote", Sign.INACTIVE: "muted", Sign.REFUSED: "muted"}

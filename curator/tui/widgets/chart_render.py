@@ -7,6 +7,7 @@ draws as more than nothing, and the larger never as the smaller.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import ceil
 
 from rich.cells import cell_len
 
@@ -60,9 +61,10 @@ def percent(part: int, whole: int) -> str:
 
 def bar(amount: float, most: float, width: int, running: str) -> str:
     """A line as long as `amount` is beside `most`, at most `width` cells; "" for nothing."""
+    if amount <= 0 or most <= 0 or width < 1:
+        return ""
     steps = len(running)
-    filled = _part(amount, most, width * steps)
-    whole, rest = divmod(filled, steps)
+    whole, rest = divmod(max(round(min(amount / most, 1) * width * steps), 1), steps)
     return running[-1] * whole + (running[rest - 1] if rest else "")
 
 
@@ -88,22 +90,7 @@ def ranges(most: int, shades: str) -> list[tuple[str, str]]:
 
 def _leasts(most: int, levels: int) -> list[int]:
     """The least count of each level: even steps of the logarithm, so that a crowded day leaves others their shades."""
-    return [max(_root(most**level, levels), 1) for level in range(levels)]
-
-
-def _root(number: int, degree: int) -> int:
-    """The least whole number whose power is not below another."""
-    root = max(int(number ** (1 / degree)) - 1, 0)
-    while root**degree < number:
-        root += 1
-    return root
-
-
-def _part(amount: float, most: float, steps: int) -> int:
-    """`amount` in steps, of which `most` has all; at least one for more than nothing."""
-    if amount <= 0 or most <= 0 or steps < 1:
-        return 0
-    return max(min(round(amount / most * steps), steps), 1)
+    return [max(ceil(round(most ** (level / levels), 9)), 1) for level in range(levels)]
 
 
 # Several numbers
@@ -112,16 +99,13 @@ def _part(amount: float, most: float, steps: int) -> int:
 def split(counts: Sequence[int], width: int) -> list[int]:
     """`width` cells shared out by the counts; what is not nothing gets one, while there are any."""
     total = sum(counts)
-    if not total:
-        return [0] * len(counts)
-    cells = [min(count, 1) for count in counts]
-    if (spare := width - sum(cells)) <= 0:
-        largest = sorted(range(len(counts)), key=lambda n: -counts[n])[: max(width, 0)]
-        return [1 if n in largest and counts[n] else 0 for n in range(len(counts))]
+    largest = sorted(range(len(counts)), key=lambda n: -counts[n])
+    cells = [int(count > 0 and largest.index(n) < width) for n, count in enumerate(counts)]
+    if (spare := width - sum(cells)) <= 0 or not total:
+        return cells
     exact = [spare * count / total for count in counts]
     cells = [own + int(more) for own, more in zip(cells, exact, strict=True)]
-    rest = sorted(range(len(counts)), key=lambda n: (int(exact[n]) - exact[n], -counts[n]))
-    for n in rest[: width - sum(cells)]:
+    for n in sorted(largest, key=lambda n: int(exact[n]) - exact[n])[: width - sum(cells)]:
         cells[n] += 1
     return cells
 
