@@ -1,17 +1,12 @@
-"""The list of commands, and the detail of one."""
+"""The list of commands, and the pane with the detail of one."""
 
 from rich.cells import cell_len
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
-from textual.content import Content
-from textual.widgets import Static
 
 from curator.tui.cursor import place_of
-from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs
-from curator.tui.history.queries import CommandDetail, Line, Listing
-from curator.tui.history.render import content
+from curator.tui.history.queries import Line, Listing
 from curator.tui.text_format import age, counted, fit, one_line
+from curator.tui.widgets.text_pane import TextPane
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Actor
 
@@ -71,42 +66,5 @@ class CommandRows(VirtualList[Line]):
         return [*front, (ahead, "muted" if gone else "plain"), (behind, "muted"), (end, "muted")]
 
 
-class CommandPane(ErrorBoundary, VerticalScroll, can_focus=False):
-    """The detail of a command; scrolls without being focused."""
-
-    DEFAULT_CSS = """
-    CommandPane { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
-    CommandPane > Static { height: auto; width: 1fr; color: $text; }
-    """
-
-    def __init__(self, glyphs: Glyphs) -> None:
-        super().__init__()
-        self._glyphs = glyphs
-        self.detail: CommandDetail | None = None
-        self._way: tuple[int, ...] = ()
-        self._otherwise = ""
-        self._drawn: tuple[CommandDetail | None, tuple[int, ...], str, int] = (None, (), "", 0)
-
-    def compose(self) -> ComposeResult:
-        """Lay out the text."""
-        yield Static(markup=False)
-
-    def show(self, detail: CommandDetail | None, way: tuple[int, ...] = (), otherwise: str = "") -> None:
-        """Show a command, or words where there is none; the same again keeps its scroll position.
-
-        `way` are the later commands that must be undone first.
-        """
-        former, self.detail, self._way, self._otherwise = self.detail, detail, way, otherwise
-        self.on_resize()
-        if former is None or detail is None or former.command.id != detail.command.id:
-            self.scroll_home(animate=False)
-
-    def on_resize(self) -> None:
-        """Wrap again."""
-        detail, width = self.detail, self.scrollable_content_region.width
-        drawing = (detail, self._way, self._otherwise, width)
-        if drawing[1:] == self._drawn[1:] and detail is self._drawn[0]:
-            return
-        self._drawn = drawing
-        text = Content.styled(self._otherwise, "$muted")
-        self.query_one(Static).update(text if detail is None else content(detail, self._glyphs, width, self._way))
+class CommandPane(TextPane, can_focus=False):
+    """The detail of a command."""

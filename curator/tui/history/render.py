@@ -30,7 +30,7 @@ _ENTERED = {EffectKind.ADDED: ("+", "$good"), EffectKind.REMOVED: ("-", "$bad"),
 _SEEN = {EffectKind.ADDED: "imported", EffectKind.REMOVED: "hidden", EffectKind.CHANGED: "distilled"}
 
 
-def content(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int] = ()) -> Content:
+def content(detail: CommandDetail, glyphs: Glyphs, way: Sequence[int], width: int) -> Content:
     """Return the detail of a command, in `width` cells; `way` are the later commands that must be undone first."""
     return Content("\n").join(_lines(detail, glyphs, width, way))
 
@@ -49,16 +49,14 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         what = f"{'redid' if command.verb == 'redo' else 'undid'} command {of.id}: {one_line(of.verb)}"
         yield from hung(Content(), Content(f"{what}{count}, {_when(of)}"), width)
     if detail.undone is not None:
-        sign = Content.styled(f"{glyphs.undone} ", "bold $warn")
-        yield from hung(
-            sign, Content.styled(f"undone by command {detail.undone.id}, {_when(detail.undone)}", "$warn"), width
-        )
+        words = f"undone by command {detail.undone.id}, {_when(detail.undone)}"
+        yield from hung(Content.styled(f"{glyphs.undone} ", "bold $warn"), Content.styled(words, "$warn"), width)
     if not command.undoable:
         yield from hung(Content(), _muted("Cannot be undone: text that it held was purged."), width)
     if way:
         named = ", ".join(str(command) for command in way[:12]) + (" …" if len(way) > 12 else "")
-        first = f"Later commands depend on it: {named}. Undo these first, the newest first."
-        yield from hung(Content.styled(f"{glyphs.alert} ", "$warn"), Content.styled(first, "$warn"), width)
+        words = f"Later commands depend on it: {named}. Undo these first, the newest first."
+        yield from hung(Content.styled(f"{glyphs.alert} ", "$warn"), Content.styled(words, "$warn"), width)
     if batches := detail.changes.batches:
         yield Content()
         yield heading("CONVERSATIONS", f"{len(batches)}" if detail.changes.whole else f"the first {len(batches)}")

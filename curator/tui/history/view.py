@@ -17,6 +17,7 @@ from curator.tui.context import AppContext
 from curator.tui.history import queries
 from curator.tui.history.list import CommandPane, CommandRows
 from curator.tui.history.queries import CommandDetail
+from curator.tui.history.render import content
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.list_view import FilteredListView
 from curator.tui.text_format import counted
@@ -40,7 +41,8 @@ class History(FilteredListView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, "search, or filter: forget by:sweep memory:7 undone")
-        self.list, self._detail = CommandRows(context.glyphs, context.now()), CommandPane(context.glyphs)
+        self.list, self._detail = CommandRows(context.glyphs, context.now()), CommandPane()
+        self._shown: CommandDetail | None = None  # what the detail shows
         self._whole = False
         self._writing = 0
         self._refused: int | None = None  # a command that could not be undone
@@ -160,8 +162,17 @@ class History(FilteredListView):
 
     async def _read(self) -> None:
         await asyncio.sleep(self.context.timings.rest)
-        nothing = "No commands match; esc clears the filter." if self.line.text.strip() else ""
-        self._detail.show(await self._load_detail(), self._way_of(self.list.current), nothing)
+        self._shown = await self._load_detail()
+        self._show_detail()
+
+    def _show_detail(self) -> None:
+        detail = self._shown
+        if detail is None:
+            nothing = "No commands match; esc clears the filter." if self.line.text.strip() else ""
+            self._detail.show(None, lambda width: Content.styled(nothing, "$muted"))
+        else:
+            way = self._way if detail.command.id == self._refused else ()
+            self._detail.show(detail.command.id, partial(content, detail, self.context.glyphs, way))
 
     async def _load_detail(self) -> CommandDetail | None:
         """Return the detail of the command under the cursor."""
@@ -317,12 +328,8 @@ class History(FilteredListView):
         if self.list.way != frozenset(self._way):
             self.list.way = frozenset(self._way)
             self.list.refresh()
-        if self._detail.detail is not None:
-            self._detail.show(self._detail.detail, self._way_of(self._detail.detail.command.id))
+        self._show_detail()
         self.screen.refresh_bindings()
-
-    def _way_of(self, command: int | None) -> tuple[int, ...]:
-        return self._way if command is not None and command == self._refused else ()
 
     def action_conflict(self) -> None:
         """Go to the next command that must be undone first, and round to the one that depends on it."""

@@ -208,7 +208,7 @@ class Sources(Transcripts):
             self.seen = accepted.after
         if self._writer.pending:
             return
-        self.refusals.back()
+        self.refusals.left.clear()  # what the store still has is listed again
         if alone:
             self.pane.follow()
             self.update_bars()
