@@ -169,26 +169,19 @@ def step(chart: Chart, place: int, dx: int, dy: int) -> int | None:
         days = place + 7 * dx + dy
         return days if 0 <= days < len(chart.marks) else None
     here = chart.section(place)
+    upright = chart.sections[here].upright
     if chart.sections[here].form is Form.SERIES:
         places, across = chart.places[here], chart.sections[here].across
         if dx:
             return place + dx if 0 <= (place - places.start) % across + dx < across else None
         there = place + dy * across
         return there if there in places else _beyond(chart, here, place, dy)
-    if dx:
-        return _within(chart, here, place, dx)
-    if chart.sections[here].upright:
-        found = _beyond(chart, here, place, dy)
-        return _within(chart, here, place, dy) if found is None else found
-    found = _within(chart, here, place, dy)
-    return _beyond(chart, here, place, dy) if found is None else found
-
-
-def _within(chart: Chart, section: int, place: int, by: int) -> int | None:
-    """The next mark of the section that the cursor stops at."""
-    places = chart.places[section]
+    by, places = dx or dy, chart.places[here]
     ahead = range(place + by, places.stop if by > 0 else places.start - 1, by)
-    return next(filter(chart.can_point, ahead), None)
+    within, beyond = next(filter(chart.can_point, ahead), None), None if dx else _beyond(chart, here, place, dy)
+    if within is None or (upright and beyond is not None):
+        return beyond
+    return within
 
 
 def _beyond(chart: Chart, section: int, place: int, by: int) -> int | None:
