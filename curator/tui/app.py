@@ -100,7 +100,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             self.context.executors["sweeps"],
             self.context.executors["load"],
             self.context.idle_gate.wait,
-            self._start_sweeps,
+            lambda: self.begin(self.context.sweeps.work, "sweeps"),
             self._sweeps_changed,
             timings.sweeps,
             sweeper,
@@ -333,9 +333,6 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         if not self.context.sweeps.working:
             self.begin(self.context.sweeps.begin_if_worth, "sweeps")
 
-    def _start_sweeps(self) -> None:
-        self.begin(self.context.sweeps.work, "sweeps")
-
     def _sweeps_changed(self) -> None:
         if self.is_running:  # else its widgets are being taken down
             self._frame.sweeps_changed()
@@ -344,15 +341,13 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         """To the sweeps, and back."""
         if self.view.NAME == "sweeps":
             await self._frame.back()
-            return
-        self.work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
-        if self.context.sweeps.loaded:
-            await self._frame.open_view("sweeps")
         else:
+            self.work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
             self.begin(self._open_sweeps, "sweeps asking")
 
     async def _open_sweeps(self) -> None:
-        await self.context.sweeps.ready()  # in its lane: what it is made of takes a second to load
+        if not self.context.sweeps.loaded:
+            await self.context.sweeps.ready()  # on its executor: what it is made of takes a second to load
         await self._frame.open_view("sweeps")
 
     def action_models(self) -> None:

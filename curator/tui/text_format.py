@@ -18,12 +18,11 @@ def signed(text: str) -> str:
 
     Joiners and tabs are left, for a field to deal with.
     """
-    return text if text.isascii() and text.isprintable() else "".join(map(_sign, text))
-
-
-def _sign(character: str) -> str:
-    shown = "␊" if character == "\n" else character if character in "\t\u200c\u200d" else visible(character)
-    return shown if len(shown) == 1 else "�"
+    if text.isascii() and text.isprintable():
+        return text
+    kept = {"\n": "␊", "\t": "\t", "\u200c": "\u200c", "\u200d": "\u200d"}
+    shown = (kept.get(character) or visible(character) for character in text)
+    return "".join(sign if len(sign) == 1 else "�" for sign in shown)
 
 
 def fit(text: str, width: int) -> str:

@@ -159,6 +159,5 @@ def not_undone(store: Store, ids: Sequence[int]) -> tuple[int, ...]:
 def line_of(command: Command) -> str:
     """Return a command on one line, as `curator log` prints it."""
     parts = [str(command.id), moment(command.at), command.actor.value, command.verb, counted(command.count)]
-    parts.append(one_line(command.summary))
-    parts.append("" if command.undone is None else f"(undone by {command.undone})")
+    parts += [one_line(command.summary), "" if command.undone is None else f"(undone by {command.undone})"]
     return "  ".join(part for part in parts if part)

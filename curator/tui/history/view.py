@@ -255,8 +255,7 @@ class History(FilteredListView):
             return
         brought = [batch.first for batch in detail.changes.batches if batch.first is not None]
         work = partial(self.context.store.raw.visible_messages, brought[:1])
-        visible = await self.context.executors["rows"].run(work)
-        if visible:
+        if await self.context.executors["rows"].run(work):
             self.go("sources", Target(message=brought[0]))
         elif detail.there:
             await self.open_quote(detail.there[0])

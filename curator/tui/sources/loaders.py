@@ -259,9 +259,8 @@ class RefusalLoader(Loader[RefusalList]):
 
     def counted(self) -> Content:
         """Return how many there are and how many are marked."""
-        listed = len(self.rows.ids)
-        number = f"{listed if self.whole or self.all is None else self.all:,}"
-        number += "+" if not self.whole and self.all is None else ""
+        number = f"{len(self.rows.ids):,}" if self.whole else f"{len(self.rows.ids):,}+"
+        number = number if self.whole or self.all is None else f"{self.all:,}"
         if self.rows.marks:
             return Content.assemble((f"{len(self.rows.marks):,} marked", "bold $mark"), (f" of {number}", "$muted"))
         return Content.styled(f"{number} refused", "$muted")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from curator.tui.text_format import one_line
@@ -93,12 +94,12 @@ def read(store: Store, conversation: int) -> MarkedConversation | None:
     found = store.raw.get_conversations([conversation])
     if not found:
         return None
-    quotes = [(quote.message, quote) for quote in store.raw.quotes(conversation)]
-    memories = {memory.id: memory for memory in store.get_many(list({quote.memory for _, quote in quotes}))}
+    quotes = store.raw.quotes(conversation)
+    memories = {memory.id: memory for memory in store.get_many(list({quote.memory for quote in quotes}))}
     marks = [
-        Mark(message, quote.start, quote.end, memory=memories[quote.memory])
-        for message, quote in quotes
-        if message is not None and quote.memory in memories
+        Mark(quote.message, quote.start, quote.end, memory=memories[quote.memory])
+        for quote in quotes
+        if quote.message is not None and quote.memory in memories
     ]
     marks += [
         Mark(item.message, item.start, item.end, refusal=item, why=why(item.reason))
@@ -165,6 +166,5 @@ def sought(query: str) -> re.Pattern[str] | None:
 def lit(message: Message, query: str) -> tuple[Span, ...]:
     """Return the spans of a query's words in a message."""
     pattern = sought(query)
-    if pattern is None:
-        return ()
-    return tuple(found.span() for found, _ in zip(pattern.finditer(message.text), range(_LIT), strict=False))
+    found = () if pattern is None else pattern.finditer(message.text)
+    return tuple(one.span() for one in islice(found, _LIT))

@@ -104,10 +104,10 @@ class Sources(Transcripts):
 
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
-        self.begin(partial(self._search, self.context.timings.typing_sources), "find")
+        self.begin(self._search, "find")
 
-    async def _search(self, wait: float) -> None:
-        await asyncio.sleep(wait)
+    async def _search(self) -> None:
+        await asyncio.sleep(self.context.timings.typing_sources)
         query = self.line.text.strip()
         if not query:
             if self.loader is self.hits:
