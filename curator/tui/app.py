@@ -381,14 +381,14 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         self.begin(partial(settings.change_settings, self), "asking")
 
 
-def run_app(store: Store, looks: Looks | None = None, demo: bool = False) -> str | None:
+def run_app(store: Store, demo: bool = False) -> str | None:
     """Open the app, and return when the person leaves: "demo" if they want to see that. Raises ConfigError.
 
     The store is closed then, unless something works with it that is not waited for: the caller ends the process.
     """
     from curator.tui.looks import load
 
-    app = CuratorApp(store, looks or load(), demo=demo)
+    app = CuratorApp(store, load(), demo=demo)
     wanted = app.run(mouse=app.looks.mouse)
     finished = app.finish(_PATIENCE if wanted is None else None)
     for problem in app.lost_writes:

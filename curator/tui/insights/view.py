@@ -215,15 +215,12 @@ class Insights(View):
         """Scroll the pictures by screens."""
         self._sheet.scroll_relative(y=round(self._sheet.size.height * pages), animate=False)
 
-    def action_pane(self) -> None:
-        """To the next picture that counts anything."""
-        self._turn(1)
-
     async def action_pane_back(self) -> None:
         """To the picture before."""
-        self._turn(-1)
+        self.action_pane(-1)
 
-    def _turn(self, by: int) -> None:
+    def action_pane(self, by: int = 1) -> None:
+        """To the next picture that counts anything."""
         place = self._pictures.index(self._here)
         after = (self._pictures[(place + by * n) % len(self._pictures)] for n in range(1, len(self._pictures) + 1))
         self._here = next(filter(_counts, after), self._here)

@@ -171,11 +171,13 @@ def note(marked: MarkedConversation, mark: Mark | None) -> Content:
         reason = "" if mark.refusal is None else one_line(mark.refusal.reason)
         return Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"), "\n", (mark.why, "$text"))
     memory = mark.memory
-    status = f"{memory.life} memory"
-    if memory.life is Life.LIVE:
-        status = "validated memory" if memory.review is Review.VALIDATED else "memory"
-    elif memory.review is Review.REJECTED:
-        status = "rejected memory"
-    look = "bold $quote" if memory.life is Life.LIVE else "bold $warn"
-    about = f" · {memory.kind} · {memory.tier}"
-    return Content.assemble((status, look), (about, "$muted"), "\n", (one_line(memory.text), "$text"))
+    live, about = memory.life is Life.LIVE, f" · {memory.kind} · {memory.tier}"
+    status = "" if live else f"{memory.life} "
+    if memory.review is (Review.VALIDATED if live else Review.REJECTED):
+        status = f"{memory.review} "
+    return Content.assemble(
+        (f"{status}memory", "bold $quote" if live else "bold $warn"),
+        (about, "$muted"),
+        "\n",
+        (one_line(memory.text), "$text"),
+    )

@@ -60,14 +60,11 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
 
         picture: "ChartView"
 
-    @dataclass
     class Chosen(Message):
         """The mark under the cursor was clicked twice."""
 
-        picture: "ChartView"
-
-    def __init__(self, chart: Chart, signs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, chart: Chart, signs: Glyphs) -> None:
+        super().__init__()
         self.chart, self.signs, self.cursor = chart, signs, 0
         self._starts: dict[int, int] = {}
         self._rows: list[Row] | None = None
@@ -125,7 +122,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
                 if ink.mark >= 0 and self.chart.can_point(ink.mark):
                     self._point(ink.mark)
                     if event.chain > 1:
-                        self.post_message(self.Chosen(self))
+                        self.post_message(self.Chosen())
                 return
 
     # Drawing
