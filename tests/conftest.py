@@ -1,4 +1,4 @@
-"""What all tests share: a store of their own, and no look at the developer's settings."""
+"""Fixtures of all tests: a store of their own, and no look at the developer's settings."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""How much the random tests try: a quarter in an ordinary run, all of it with CURATOR_TESTS=thorough."""
+"""Sizes of the random tests: a quarter in an ordinary run, all of it with CURATOR_TESTS=thorough."""
 
 import os
 

@@ -103,14 +103,14 @@ class Tracer:
 async def press_a(folder: Path) -> Tracer:
     """Accept the first memory of a small store in the app, traced."""
     from store import Store
-    from tui import sample
-    from tui.driving import opened
+    from tui import sample_store
+    from tui.driver import opened
 
     tracer = Tracer(folder)
     with tempfile.TemporaryDirectory() as place:
         os.environ.update(CURATOR_HOME=place, HOME=place, CURATOR_EMBED__PROVIDER="hashing")
         store = Store.open(Path(place) / "store")
-        sample.fill(store)
+        sample_store.fill(store)
         async with opened(store, first="inbox") as app:
             asyncio.get_running_loop().set_task_factory(tracer.task)  # type: ignore[arg-type]
             tracer.install()

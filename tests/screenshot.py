@@ -10,7 +10,7 @@ from curator.filters.memories import parse_filter
 from curator.services.import_logs import import_paths
 from curator.services.search_session import installed_embedder
 from store import Store, clock
-from tui.picture import picture
+from tui.svg_export import picture
 
 PICTURE = Path(__file__).parent / "tui" / "app.svg"
 

@@ -24,8 +24,6 @@ OPEN = frozenset(
         "private functions per 1,000 lines",
         "private functions used once",
         "upward imports in the app",
-        "files passed by a in the Inbox, down",
-        "files passed by a in the Inbox, back",
     }
 )
 """Bounds that were never reached: the name goes away with the commit that reaches it."""
@@ -40,9 +38,9 @@ class Module:
     text: str
 
 
-def modules(folder: Path) -> list[Module]:
+def modules(folder: Path, roots: tuple[str, ...] = ROOTS) -> list[Module]:
     found = []
-    for root in ROOTS:
+    for root in roots:
         for path in sorted((folder / root).rglob("*.py")):
             parts = path.relative_to(folder).with_suffix("").parts
             text = path.read_text(encoding="utf-8")
@@ -56,6 +54,16 @@ def docstrings(tree: ast.Module) -> Iterator[str]:
             text = ast.get_docstring(node)
             if text:
                 yield text
+
+
+def documented(found: list[Module]) -> list[str]:
+    """Return the first line of each docstring, behind the name of its module."""
+    return [f"{module.name}: {text.splitlines()[0]}" for module in found for text in docstrings(module.tree)]
+
+
+def asking(lines: list[str]) -> list[str]:
+    """Return the lines of `documented` whose docstring begins with a question."""
+    return [line for line in lines if QUESTIONS.match(line.partition(": ")[2])]
 
 
 def statements(tree: ast.Module) -> int:
@@ -166,17 +174,23 @@ class Figure:
         return self.least <= self.value <= self.most
 
 
+def named_by_gerund(found: list[Module]) -> list[str]:
+    """Return the names of modules that end in a gerund."""
+    return [module.name for module in found if (last := module.path.stem).endswith("ing") and last not in NOUNS]
+
+
 def figures(folder: Path) -> list[Figure]:
     """Measure the source of a checkout."""
     found = modules(folder)
     graph = {module.name: imports(module, {other.name for other in found}) for module in found}
     lines = {module.name: len(module.text.splitlines()) for module in found}
     long = max(lines, key=lambda name: lines[name])
-    docs = [f"{module.name}: {text.splitlines()[0]}" for module in found for text in docstrings(module.tree)]
-    questions = [line for line in docs if QUESTIONS.match(line.partition(": ")[2])]
+    tests = modules(folder, ("tests",))
+    docs, tested = documented(found), documented(tests)
+    questions, asked = asking(docs), asking(tested)
     helpers = private(found)
     once = [f"{module}.{name}" for module, name, mentions in helpers if mentions <= 1]
-    gerunds = [name for name in graph if (last := name.rpartition(".")[2]).endswith("ing") and last not in NOUNS]
+    gerunds = named_by_gerund(found)
     groups = circles(graph)
     down, back = key_path.main(folder)
     total = sum(lines.values())
@@ -184,6 +198,8 @@ def figures(folder: Path) -> list[Figure]:
         Figure("statements", sum(statements(module.tree) for module in found), STATEMENTS),
         Figure("modules named by a gerund", len(gerunds), 0, tuple(gerunds)),
         Figure("docstrings that begin with a question, %", 100 * len(questions) / len(docs), 2, tuple(questions)),
+        Figure("tests: files named by a gerund", len(named := named_by_gerund(tests)), 0, tuple(named)),
+        Figure("tests: docstrings that begin so, %", 100 * len(asked) / len(tested), 0, tuple(asked)),
         Figure("private functions per 1,000 lines", 1000 * len(helpers) / total, 10),
         Figure("private functions used once", len(once), 200, tuple(once)),
         Figure("import circles", len(groups), 0, tuple(" ".join(group) for group in groups)),

@@ -19,7 +19,7 @@ from store import Store, StoreError
 if TYPE_CHECKING:
     from curator.compare import Verdict
     from curator.models import Embedder
-    from curator.sweeps.comparison import Scan
+    from curator.sweeps.compare import Scan
 
 _BLOCK = 512  # pairs embedded at once: like lengths together, which saves a quarter of the time
 duplicates = typer.Typer(no_args_is_help=True, help="Find duplicates and conflicts.")
@@ -75,7 +75,7 @@ def scan(
     """
     from curator.services.embeddings import embed_missing
     from curator.services.search_session import working_embedder
-    from curator.sweeps.comparison import scan_all
+    from curator.sweeps.compare import scan_all
 
     store = open_store()
     with progress() as lines:

@@ -88,7 +88,7 @@ def related(
     store = open_store()
     store.get(memory)
     fingerprint = store.vectors.embedded_by()
-    near = find(store, memory, Index.open(store, fingerprint), 10) if fingerprint else ()
+    near = find(store, memory, Index(store, fingerprint), 10) if fingerprint else ()
     if as_json:
         for one in near:
             print_json({**memory_row(one.memory), "cosine": one.cosine, "relation": one.relation})

@@ -28,8 +28,7 @@ from curator.filters.memories import parse_filter
 from curator.recall import Hit, SearchOptions, SearchResult, block, find_many, omissions_of, token_counter
 from curator.recall import grep as search_messages
 from curator.recall.block import Detail, Style
-from curator.recall.preset_names import Preset
-from curator.recall.search import BLOCK_HITS
+from curator.recall.search import BLOCK_HITS, Preset
 from store import Filter, Store, Unwritable, clock
 
 if TYPE_CHECKING:

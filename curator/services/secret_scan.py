@@ -14,7 +14,7 @@ from curator.secrets import covered, redact, secrets_in
 from curator.text import content_key
 from store import Filter, Redacted, Redactors, Store
 from store.model import Review
-from store.record.word_variants import MASK
+from store.record.text_redaction import MASK
 
 _LONG = 8  # characters of a secret that is looked for wherever it stands, if it has more than letters
 _BLOCK = 5_000

@@ -4,7 +4,8 @@ There is no queue to lose. An item is taken with a lease that stands in the reco
 never do one twice; what came of it is written in one transaction that sees to it that the lease is still held.
 """
 
+from curator.sweeps.base import Failed
+from curator.sweeps.progress import State, SweepStatus
 from curator.sweeps.scheduler import NAMES, Sweeper
-from curator.sweeps.status import Failed, State, SweepStatus
 
 __all__ = ["NAMES", "Failed", "State", "SweepStatus", "Sweeper"]

@@ -1,14 +1,19 @@
 """Base of sweeps that ask a chat model: the model, and cached answers."""
 
+import sqlite3
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from curator.config import settings
 from curator.llm.client import Asker
 from curator.models.chat import Chat
-from curator.models.errors import ModelMissing
-from curator.sweeps.base import Tools
+from curator.models.errors import CallFailed, ModelMissing
+from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store import Store
-from store.model import Failure
+from store.model import Memory
+
+T = TypeVar("T")
 
 NO_MODEL = "no chat model is set; `curator models` lists them"
 
@@ -29,17 +34,16 @@ class Answers:
         """See `curator.llm.client.Replies.put`."""
         self.new[key] = (task, model, reply)
 
-    def rows(self) -> list[tuple[bytes, str, str, str]]:
-        """The new ones, for `Sweeps.put_replies`."""
-        return [(key, *row) for key, row in self.new.items()]
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Keep the new ones in an open transaction."""
+        self.store.replies.put(connection, [(key, *row) for key, row in self.new.items()])
 
 
-class ChatSweep:
+class ChatSweep(BaseSweep):
     """A sweep's chat model; `version` is the task's."""
 
-    def __init__(self, tools: Tools, version: str) -> None:
-        self._tools = tools
-        self._version = version
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
         self._chat: Chat | None = None
         self._secret = b""
 
@@ -53,31 +57,80 @@ class ChatSweep:
     @property
     def made_by(self) -> str:
         """Label stored with results: "extract/1 qwen3:4b@0123456789ab"."""
-        return f"{self._version} {self.chat.model.label}"
+        return f"{self.version} {self.chat.model.label}"
 
     def off(self) -> str:
-        """See `Work.off`."""
+        """See `BaseSweep.off`."""
         return "" if settings().ollama.model else NO_MODEL
 
     def model(self) -> str:
-        """See `Work.model`."""
+        """See `BaseSweep.model`."""
         return settings().ollama.model if self._chat is None else self._chat.model.label
 
-    def failed(self) -> int:
-        """See `Work.failed`."""
-        return self._tools.store.sweeps.count_failures(self._version)
+    def lease(self, number: int) -> str:
+        """See `BaseSweep.lease`."""
+        return f"{self.name}:{number}"
 
-    def failures(self, limit: int) -> list[Failure]:
-        """See `Work.failures`."""
-        return self._tools.store.sweeps.failures(self._version, limit)
+    def missing(self, limit: int) -> list[int]:
+        """Return the numbers of the next pending items."""
+        raise NotImplementedError
+
+    def items(self, limit: int, again: bool) -> list[Item]:
+        """See `BaseSweep.items`."""
+        if again:
+            return super().items(limit, again)
+        return [Item(self.lease(number), number) for number in self.missing(limit)]
 
     async def open(self) -> None:
-        """See `Work.open`."""
+        """See `BaseSweep.open`."""
         if not self._secret:
-            self._secret = await self._tools.run(self._tools.store.replies.secret)
+            self._secret = await self._run(self._store.replies.secret)
         self._chat = await self._tools.models.chat()
 
     def asker(self) -> tuple[Asker, Answers]:
         """Someone to ask, and where the answers gather."""
-        answers = Answers(self._tools.store)
-        return Asker(self.chat, answers, self._secret, self._tools.run), answers
+        answers = Answers(self._store)
+        return Asker(self.chat, answers, self._secret, self._run), answers
+
+    async def settle(
+        self,
+        item: Item,
+        attempt: Attempt,
+        ask: Callable[[Asker], Awaitable[T]],
+        unchanged: Callable[[], bool],
+        keep: Callable[[sqlite3.Connection, T], bool],
+    ) -> None:
+        """Ask about an item, then keep what was answered, or why nothing was.
+
+        Nothing is kept unless what the model was shown is `unchanged`: an answer may cite what was purged since.
+        """
+        asker, answers = self.asker()
+        wrong: CallFailed | None = None
+        try:
+            made = await ask(asker)
+        except CallFailed as error:
+            wrong = error
+
+        def write() -> None:
+            with self._store.sweeps.holding(attempt.lease) as connection:
+                if not unchanged():
+                    return
+                if wrong is not None:
+                    self.put_failure(item.number, wrong, self.chat.model.label)
+                elif keep(connection, made):
+                    self.drop_failure(item)
+                else:
+                    return
+                answers.write(connection)
+
+        await self._run(write)
+        if wrong is None:
+            attempt.run.went_well()
+        else:
+            attempt.run.went_wrong(wrong)
+        attempt.step(1)
+
+    def still_say(self, memories: list[Memory]) -> bool:
+        """Return whether memories still say what the model was shown."""
+        now = self._store.get_many([memory.id for memory in memories])
+        return [memory.text for memory in now] == [memory.text for memory in memories]

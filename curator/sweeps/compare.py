@@ -1,51 +1,95 @@
 """The sweep that compares what is new or was put differently with the other memories, by the rules: no model."""
 
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from curator import conflicts
-from curator.conflicts import RULES, Scanned
-from curator.sweeps.base import Item, LocalSweep, Shift
+from curator.conflicts import RULES
+from curator.services.run_progress import LEASE, holder, run_of
+from curator.sweeps.base import Attempt, BaseSweep, Item
+from store import Busy, Store
 
-ITEM = "compare"
-"""The lease of whoever compares."""
 
-
-class Compare(LocalSweep):
+class Compare(BaseSweep):
     """One lease for all, since each memory is compared with all. A batch takes seconds and is kept whole, or not."""
 
     name = "compare"
 
-    def off(self) -> str:
-        """See `Work.off`."""
-        return ""
-
     def model(self) -> str:
-        """See `Work.model`."""
+        """See `BaseSweep.model`."""
         return RULES
 
     def pending(self) -> int:
-        """See `Work.pending`."""
-        return conflicts.count_pending(self._tools.store)
+        """See `BaseSweep.pending`."""
+        return conflicts.count_pending(self._store)
 
-    def items(self, limit: int, again: bool) -> list[Item]:
-        """See `Work.items`."""
-        return [] if again else [Item(ITEM, number=limit)]
-
-    async def do(self, item: Item, shift: Shift) -> None:
-        """See `Work.do`."""
-        store, run = self._tools.store, self._tools.run
+    async def do(self, item: Item, attempt: Attempt) -> None:
+        """See `BaseSweep.do`."""
+        store, run = self._store, self._run
         memories = await run(lambda: conflicts.pending(store, item.number))
         if not memories:
             return
         fingerprint = await run(store.vectors.embedded_by)
         steps = conflicts.scan(
-            store, memories, fingerprint, lambda writer: store.sweeps.confirm(writer, shift.lease), self._tools.rest
+            store,
+            memories,
+            fingerprint,
+            lambda writer: store.sweeps.confirm(writer.connection, attempt.lease),
+            self._tools.rest,
         )
-
-        def step() -> Scanned | None:
-            return next(steps, None)
-
-        while shift.go_on():
-            done = await run(step)
+        while attempt.go_on():
+            done = await run(lambda: next(steps, None))
             if done is None:
                 return
-            shift.step(done.memories)
-            shift.tally.went_well()
+            attempt.step(done.memories)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """Progress of a scan: memories compared of `total`, pairs judged, alerts raised, pairs merged."""
+
+    done: int
+    total: int
+    pairs: int = 0
+    found: int = 0
+    merged: int = 0
+
+
+def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] | None = None) -> Scan:
+    """Compare every memory that waits for it; with `again`, every memory. Stopped at any moment, it goes on from there.
+
+    `report` is told after each batch, which takes seconds. Raises Busy if another process is at it.
+    """
+    name, began = holder(), time.monotonic()
+    lease = store.sweeps.take(Compare.name, name, LEASE)
+    if lease is None:
+        raise Busy("memories are being compared by the app or another process; wait for it, or stop it there")
+    try:
+        if again:
+            store.compare_queue.unmark_all()
+        total = conflicts.count_pending(store)
+        now = Scan(0, total)
+        memories = conflicts.pending(store, total)
+        for step in conflicts.scan(
+            store,
+            memories,
+            store.vectors.embedded_by(),
+            lambda writer: store.sweeps.confirm(writer.connection, lease),
+            manual=True,
+        ):
+            now = Scan(
+                now.done + step.memories,
+                total,
+                now.pairs + step.pairs,
+                now.found + step.found,
+                now.merged + step.merged,
+            )
+            store.sweeps.renew(lease, LEASE)
+            store.sweeps.put_progress([run_of(Compare.name, name, time.monotonic() - began, now.done, total)])
+            if report is not None:
+                report(now)
+        return now
+    finally:
+        store.sweeps.drop_progress(name, [Compare.name])
+        store.sweeps.release(lease)

@@ -5,7 +5,7 @@ from curator.models import Embedder
 from curator.models.errors import CallFailed, TimedOut
 from curator.services.embeddings import SWEEP, missing_texts, sign
 from curator.services.search_session import LEXICAL
-from curator.sweeps.base import Item, Shift, Tools
+from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store import NotFound
 from store.model import Failure, Fingerprint, Life
 
@@ -18,17 +18,18 @@ _UNKNOWN = Fingerprint("", "", "", 0)  # of which nothing has a vector
 _Bad = tuple[tuple[int, str], CallFailed]  # a memory, its text, and why it has no vector
 
 
-class Embed:
+class Embed(BaseSweep):
     """One lease for all: two processes that embed would do the same texts."""
 
     name = "embed"
+    version = SWEEP
 
     def __init__(self, tools: Tools) -> None:
-        self._tools = tools
+        super().__init__(tools)
         self._embedder: Embedder | None = None
 
     def off(self) -> str:
-        """See `Work.off`. Nobody asked for vectors by letters; an import makes them where the weights are not there."""
+        """See `BaseSweep.off`. Nobody asked for vectors by letters; an import makes them where there are no weights."""
         from curator.models import weights
         from curator.paths import cache_folder
 
@@ -36,134 +37,128 @@ class Embed:
         return LEXICAL if missing else ""
 
     def model(self) -> str:
-        """See `Work.model`."""
+        """See `BaseSweep.model`."""
         now = settings().embed
         return now.model if now.provider == "ollama" else now.provider
 
+    @property
+    def mark(self) -> str:
+        """See `BaseSweep.mark`. Another model's vectors do not wait for the interval of those before."""
+        return f"{super().mark} {self.model()}"
+
     def pending(self) -> int:
-        """See `Work.pending`. The forgotten count too: what says the same must be known when it comes again."""
+        """See `BaseSweep.pending`. The forgotten count too: what says the same must be known when it comes again."""
         known, now = self._embedder, settings().embed
         if known is not None:
             return self._pending(known.fingerprint)
         own = [
             space
-            for space in self._tools.store.vectors.spaces()
+            for space in self._store.vectors.spaces()
             if space.provider == now.provider
             and (now.provider != "ollama" or space.model.removesuffix(":latest") == now.model.removesuffix(":latest"))
         ]
         return min(map(self._pending, own or [_UNKNOWN]))
 
     def soon(self, pending: int) -> bool:
-        """Return whether to embed that many at once: a new memory should be found by its meaning, and no server is
+        """See `BaseSweep.soon`: a new memory should be found by its meaning, and no server is
         made to load another model for it.
         """
         return 0 < pending <= _FEW and settings().embed.provider != "ollama"
 
     def _pending(self, fingerprint: Fingerprint) -> int:
         """Count the texts of a kind without vector, except those that failed."""
-        failed = sum(bool(self._text_of(failure, fingerprint)) for failure in self._tools.store.sweeps.failures(SWEEP))
-        return self._tools.store.vectors.count_missing(fingerprint) - failed
+        failed = sum(bool(self._text_of(failure, fingerprint)) for failure in self._store.sweeps.failures(SWEEP))
+        return self._store.vectors.count_missing(fingerprint) - failed
 
-    def failed(self) -> int:
-        """See `Work.failed`."""
-        return self._tools.store.sweeps.count_failures(SWEEP)
-
-    def failures(self, limit: int) -> list[Failure]:
-        """See `Work.failures`."""
-        return self._tools.store.sweeps.failures(SWEEP, limit)
-
-    def items(self, limit: int, again: bool) -> list[Item]:
-        """See `Work.items`."""
-        if again:
-            return [Item(SWEEP, f.item, f) for f in reversed(self.failures(limit))]
-        return [Item(SWEEP, number=limit)]
+    def title(self, number: int) -> str:
+        """See `BaseSweep.title`."""
+        return f"memory {self._store.get(number).id}"
 
     async def open(self) -> None:
-        """See `Work.open`. What another model failed at is for this one to try."""
-        embedder = await self._tools.run(self._tools.models.wanted)
+        """See `BaseSweep.open`. What another model failed at is for this one to try."""
+        embedder = await self._run(self._tools.models.wanted)
         self._embedder = embedder
-        await self._tools.run(lambda: self._forgive(embedder.fingerprint))
+        await self._run(lambda: self._forgive(embedder.fingerprint))
 
-    async def do(self, item: Item, shift: Shift) -> None:
-        """See `Work.do`. Texts are embedded a piece at a time, and each piece is kept before the next begins."""
-        run, embedder = self._tools.run, self._embedder
+    async def do(self, item: Item, attempt: Attempt) -> None:
+        """See `BaseSweep.do`. Texts are embedded a piece at a time, and each piece is kept before the next begins."""
+        run, embedder = self._run, self._embedder
         assert embedder is not None
         fingerprint, failure = embedder.fingerprint, item.failure
         if failure is not None:
-            await self._piece(embedder, await run(lambda: self._text_of(failure, fingerprint)), shift)
+            await self._piece(embedder, await run(lambda: self._text_of(failure, fingerprint)), attempt)
         left = item.number if failure is None else 0
-        while left > 0 and shift.go_on():
+        while left > 0 and attempt.go_on():
             piece = min(left, _PIECE)
             missing = await run(lambda piece=piece: self._missing(fingerprint, piece))  # type: ignore[misc]
             if not missing:
                 break
-            await self._piece(embedder, missing, shift)
+            await self._piece(embedder, missing, attempt)
             left -= len(missing)
         if not await run(lambda: self._missing(fingerprint, 1)):
             await run(lambda: self._change_over(embedder))
 
-    async def _piece(self, embedder: Embedder, texts: list[tuple[int, str]], shift: Shift) -> None:
+    async def _piece(self, embedder: Embedder, texts: list[tuple[int, str]], attempt: Attempt) -> None:
         """Embed some texts and keep their vectors; where one of them cannot be, the others are.
 
         Raises what embedding raises where none can be: then it is not the texts.
         """
-        run = self._tools.run
+        run = self._run
         bad: list[_Bad] = []
         try:
-            await run(lambda: self._keep(embedder, texts, shift))
+            await run(lambda: self._keep(embedder, texts, attempt))
         except TimedOut:
             raise
         except CallFailed:
             for place, one in enumerate(texts):
-                await self._one(embedder, one, shift, bad)
+                await self._one(embedder, one, attempt, bad)
                 if len(bad) == place + 1 == min(_TROUBLE, len(texts)) > 1:
                     raise
-            await run(lambda: self._fail(embedder, bad, shift))
-            shift.tally.failed += len(bad)
+            await run(lambda: self._fail(embedder, bad, attempt))
+            attempt.run.failed += len(bad)
         else:
-            shift.tally.went_well()
-        shift.step(len(texts))
+            attempt.run.went_well()
+        attempt.step(len(texts))
 
-    async def _one(self, embedder: Embedder, one: tuple[int, str], shift: Shift, bad: list[_Bad]) -> None:
+    async def _one(self, embedder: Embedder, one: tuple[int, str], attempt: Attempt, bad: list[_Bad]) -> None:
         for left in reversed(range(_TRIES)):
             try:
-                return await self._tools.run(lambda: self._keep(embedder, [one], shift))
+                return await self._run(lambda: self._keep(embedder, [one], attempt))
             except TimedOut:
                 raise
             except CallFailed as error:
                 if not left:
                     bad.append((one, error))
 
-    def _keep(self, embedder: Embedder, texts: list[tuple[int, str]], shift: Shift) -> None:
-        store = self._tools.store
+    def _keep(self, embedder: Embedder, texts: list[tuple[int, str]], attempt: Attempt) -> None:
+        store = self._store
         if not texts:
             return
         self._tools.rest()
         vectors = embedder.embed([text for _, text in texts])
         rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(texts, vectors, strict=True)]
-        store.sweeps.put_vectors(shift.lease, embedder.fingerprint, rows)
+        store.sweeps.put_vectors(attempt.lease, embedder.fingerprint, rows)
         self._forgive(embedder.fingerprint)
 
-    def _fail(self, embedder: Embedder, bad: list[_Bad], shift: Shift) -> None:
-        store, label = self._tools.store, embedder.fingerprint.label
-        with store.sweeps.holding(shift.lease):
+    def _fail(self, embedder: Embedder, bad: list[_Bad], attempt: Attempt) -> None:
+        store, label = self._store, embedder.fingerprint.label
+        with store.sweeps.holding(attempt.lease):
             there = {memory.id: memory.text for memory in store.get_many([memory for (memory, _), _ in bad])}
             for (memory, text), error in bad:
                 if there.get(memory) != text:
                     continue  # what went wrong with it may cite what was purged since
-                failure = Failure(0, SWEEP, memory, sign(text), 0, str(error), error.reply, label, 1, 0)
-                store.sweeps.put_failure(failure)
+                self.put_failure(memory, error, label, sign(text))
 
     def _forgive(self, fingerprint: Fingerprint) -> None:
         """Forget what failed by another model or with another text, and what has a vector or needs none any more."""
-        failures = self._tools.store.sweeps.failures(SWEEP)
+        failures = self._store.sweeps.failures(SWEEP)
         gone = [failure.id for failure in failures if not self._text_of(failure, fingerprint)]
         if gone:
-            self._tools.store.sweeps.drop_failures(gone)
+            self._store.sweeps.drop_failures(gone)
 
     def _text_of(self, failure: Failure, fingerprint: Fingerprint) -> list[tuple[int, str]]:
         """The memory that failed and its text, if that is what failed and has no vector; else nothing."""
-        store = self._tools.store
+        store = self._store
         try:
             memory = store.get(failure.item)
         except NotFound:
@@ -174,7 +169,7 @@ class Embed:
 
     def _missing(self, fingerprint: Fingerprint, limit: int) -> list[tuple[int, str]]:
         """Return the texts that have no vector and have not failed, live ones first."""
-        store = self._tools.store
+        store = self._store
         live = missing_texts(store, fingerprint, limit)
         return live or missing_texts(store, fingerprint, limit, Life.FORGOTTEN)
 
@@ -186,10 +181,10 @@ class Embed:
         """
         from store.index import Index
 
-        store, own = self._tools.store, embedder.fingerprint
+        store, own = self._store, embedder.fingerprint
         others = [space for space in store.vectors.spaces() if space != own]
         if not others or own.provider == "hashing" or own not in store.vectors.spaces():
             return
-        Index.open(store, own).catch_up()  # so that the first search by the new ones does not wait for it
+        Index(store, own).catch_up()  # so that the first search by the new ones does not wait for it
         for space in others:
             store.vectors.drop(space)

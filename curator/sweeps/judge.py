@@ -1,22 +1,21 @@
 """The sweep that asks the chat model for its opinion of open alerts. It closes none: that is for the person."""
 
+import sqlite3
+
 from curator.llm.judge import VERSION, Judgment, Statement, judge
-from curator.models.errors import CallFailed
 from curator.models.ollama.types import full_name
-from curator.sweeps.base import Item, Shift, Tools
-from curator.sweeps.chat_sweep import Answers, ChatSweep
+from curator.sweeps.base import Attempt, Item
+from curator.sweeps.chat_sweep import ChatSweep
 from store import NotFound, clock
-from store.model import Failure, Memory
 from store.model import Judgment as Kept
+from store.model import Memory
 
 
 class Judge(ChatSweep):
-    """See `Work`."""
+    """See `ChatSweep`."""
 
     name = "judge"
-
-    def __init__(self, tools: Tools) -> None:
-        super().__init__(tools, VERSION)
+    version = VERSION
 
     @property
     def _judge(self) -> str:
@@ -24,65 +23,40 @@ class Judge(ChatSweep):
         return self.made_by if self._chat is not None else f"{VERSION} {full_name(self.model())}@"
 
     def pending(self) -> int:
-        """See `Work.pending`."""
-        return self._tools.store.judgments.count_missing(VERSION, self._judge)
+        """See `BaseSweep.pending`."""
+        return self._store.judgments.count_missing(VERSION, self._judge)
 
-    def items(self, limit: int, again: bool) -> list[Item]:
-        """See `Work.items`."""
-        if again:
-            return [Item(f"judge:{f.item}", f.item, f) for f in reversed(self.failures(limit))]
-        found = self._tools.store.judgments.missing(VERSION, self._judge, limit)
-        return [Item(f"judge:{alert.id}", alert.id) for alert in found]
+    def missing(self, limit: int) -> list[int]:
+        """See `ChatSweep.missing`."""
+        return [alert.id for alert in self._store.judgments.missing(VERSION, self._judge, limit)]
 
-    async def do(self, item: Item, shift: Shift) -> None:
-        """See `Work.do`."""
-        pair = await self._tools.run(lambda: self._pair(item))
+    def title(self, number: int) -> str:
+        """See `BaseSweep.title`."""
+        alert = self._store.alerts.get_open(number)
+        return f"memories {alert.a} and {alert.b}"
+
+    async def do(self, item: Item, attempt: Attempt) -> None:
+        """See `BaseSweep.do`. What was settled or judged meanwhile is passed."""
+        pair = await self._run(lambda: self._pair(item))
         if pair is None:
             return
-        asker, answers = self.asker()
         a, b = (Statement(memory.text, memory.created_at) for memory in pair)
-        try:
-            opinion = await judge(asker, a, b)
-        except CallFailed as error:
-            wrong = error
-            await self._tools.run(lambda: self._fail(item, pair, shift, wrong))
-            shift.tally.went_wrong(error)
-        else:
-            await self._tools.run(lambda: self._keep(item, pair, shift, answers, opinion))
-            shift.tally.went_well()
-        shift.step(1)
 
-    def _pair(self, item: Item) -> tuple[Memory, Memory] | None:
-        """The two memories; None if the alert was settled or judged meanwhile."""
-        store = self._tools.store
+        def keep(connection: sqlite3.Connection, opinion: Judgment) -> bool:
+            self._store.judgments.put(
+                connection, Kept(item.number, self.made_by, opinion.relation, opinion.reasons, clock.now())
+            )
+            return True
+
+        await self.settle(item, attempt, lambda asker: judge(asker, a, b), lambda: self.still_say(pair), keep)
+
+    def _pair(self, item: Item) -> list[Memory] | None:
+        store = self._store
         try:
             alert = store.alerts.get_open(item.number)
         except NotFound:
-            if item.failure is not None:
-                store.sweeps.drop_failures([item.failure.id])
+            self.drop_failure(item)
             return None
         if any(known.judge == self.made_by for known in store.judgments.of([alert.id]).get(alert.id, ())):
             return None
-        return store.get(alert.a), store.get(alert.b)
-
-    def _keep(self, item: Item, pair: tuple[Memory, Memory], shift: Shift, answers: Answers, opinion: Judgment) -> None:
-        store = self._tools.store
-        kept = Kept(item.number, self.made_by, opinion.relation, opinion.reasons, clock.now())
-        with store.sweeps.holding(shift.lease) as connection:
-            if not self._unchanged(pair):
-                return
-            store.judgments.put(connection, kept)
-            store.replies.put(connection, answers.rows())
-            if item.failure is not None:
-                store.sweeps.drop_failures([item.failure.id])
-
-    def _fail(self, item: Item, pair: tuple[Memory, Memory], shift: Shift, error: CallFailed) -> None:
-        store, label = self._tools.store, self.chat.model.label
-        with store.sweeps.holding(shift.lease):
-            if self._unchanged(pair):
-                store.sweeps.put_failure(Failure(0, VERSION, item.number, 0, 0, str(error), error.reply, label, 1, 0))
-
-    def _unchanged(self, pair: tuple[Memory, Memory]) -> bool:
-        """Return whether the memories still say what the model was shown; otherwise they are judged again."""
-        now = self._tools.store.get_many([memory.id for memory in pair])
-        return [memory.text for memory in now] == [memory.text for memory in pair]
+        return [store.get(alert.a), store.get(alert.b)]

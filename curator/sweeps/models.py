@@ -1,6 +1,6 @@
 """The models that sweeps work with, opened when they are needed."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.models import Embedder
@@ -11,39 +11,15 @@ if TYPE_CHECKING:
     from store import Store
 
 
-class Models(Protocol):
-    """Models for sweeps. Raises the errors of `curator.models.errors`."""
-
-    async def chat(self) -> "Chat":
-        """The chat model, asked for anew before each run: it may have been changed on the server."""
-        ...
-
-    def wanted(self) -> Embedder:
-        """The embedder whose vectors every memory is to have. Blocks."""
-        ...
-
-    def working(self, store: "Store") -> Embedder:
-        """The embedder whose vectors the memories have now. Blocks."""
-        ...
-
-    def drop(self) -> None:
-        """Let no call of an embedder go on."""
-        ...
-
-    async def close(self) -> None:
-        """Close what is open; it is opened again when it is needed."""
-        ...
-
-
-class Configured:
-    """The models that the settings name."""
+class Models:
+    """The models that the settings name. Raises the errors of `curator.models.errors`."""
 
     def __init__(self) -> None:
         self._server: Server | None = None
         self._embedder: Embedder | None = None
 
     async def chat(self) -> "Chat":
-        """See `Models.chat`."""
+        """Return the chat model, asked for anew before each run: it may have been changed on the server."""
         if self._server is None:
             from curator.models.ollama import configured
 
@@ -53,7 +29,7 @@ class Configured:
         return await self._server.chat(settings().ollama.model)
 
     def wanted(self) -> Embedder:
-        """See `Models.wanted`."""
+        """Return the embedder whose vectors every memory is to have. Blocks."""
         from curator.models import load_embedder
         from curator.paths import cache_folder
 
@@ -61,20 +37,23 @@ class Configured:
         return self._embedder
 
     def working(self, store: "Store") -> Embedder:
-        """See `Models.working`. Raises what the server's embedder does: letters are no stand-in for what it made."""
+        """Return the embedder whose vectors the memories have now. Blocks.
+
+        Raises what the server's embedder does: letters are no stand-in for what it made.
+        """
         from curator.services.search_session import searched_embedder
 
         self._embedder, _ = searched_embedder(store)
         return self._embedder
 
     def drop(self) -> None:
-        """See `Models.drop`."""
+        """Let no call of an embedder go on."""
         drop = getattr(self._embedder, "drop", None)
         if drop is not None:
             drop()
 
     async def close(self) -> None:
-        """See `Models.close`."""
+        """Close what is open; it is opened again when it is needed."""
         server, self._server = self._server, None
         if server is not None:
             await server.__aexit__(None, None, None)

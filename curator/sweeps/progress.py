@@ -1,37 +1,71 @@
-"""State of a sweep and its run in this process."""
+"""State of a sweep and its run in this process, and when it may run next."""
 
 import asyncio
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from datetime import time as time_of_day
+from enum import StrEnum
 
 from curator.config import Sweep
-from curator.sweeps.base import Work
-from curator.sweeps.status import State, SweepStatus
-from curator.sweeps.windows import due_at
+from curator.services.run_progress import is_alive
+from curator.sweeps.base import BaseSweep, Progress
+from store import clock
 from store.model import SweepProgress
 
+HOUR = 3_600 * clock.SECOND
 SOON = 30 / 3_600  # hours between two runs where little is to do at once
+_SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until a server that is not there is tried again
 _ENOUGH = 3.0  # seconds of work before a rate says anything
 
 
-@dataclass(slots=True)
-class Progress:
-    """One run: `seconds` is how long it took, None while it lasts."""
+class State(StrEnum):
+    """State of a sweep."""
 
-    total: int = 0
-    done: int = 0
-    counted: int = 0  # what was done when it was counted how much is pending
-    failed: int = 0
-    began: float = 0.0
-    seconds: float | None = None
+    OFF = "off"  # by its switch, or for want of a model: `problem` says which
+    WAITING = "waiting"  # for its time: `next_at`
+    DUE = "due"
+    RUNNING = "running"
+    PAUSED = "paused"
+    OFFLINE = "offline"  # the server or the model is not there; tried again at `next_at`
+
+
+@dataclass(frozen=True, slots=True)
+class SweepStatus:
+    """One sweep. Items are memories (embed), conversations (distil), alerts (judge), recalls (warmth), files (watch).
+
+    `done` and `total` are of this run, or of the last one; `pending` is what is left in the store, `failed` what waits
+    for the person to have it tried again. `rate` is items a minute, `left` seconds, both None until there is enough to
+    go by. `next_at` is in microseconds. `elsewhere` is how many items another process is at, and
+    `others` how far other processes are, those that were killed included.
+    """
+
+    name: str
+    state: State
+    done: int
+    total: int
+    failed: int
+    pending: int
+    rate: float | None
+    left: float | None
+    model: str
+    problem: str
+    next_at: int | None
+    elsewhere: int = 0
+    others: tuple[SweepProgress, ...] = ()
+
+    @property
+    def other(self) -> SweepProgress | None:
+        """Return the run of another process that goes on, if there is one."""
+        return next((run for run in self.others if is_alive(run)), None)
 
 
 @dataclass(slots=True)
 class SweepRun:
     """One sweep. Times are in microseconds, those of `run` in seconds of this process."""
 
-    work: Work
+    work: BaseSweep
     run: Progress = field(default_factory=Progress)
     task: asyncio.Task[None] | None = None
     paused: bool = False
@@ -73,10 +107,10 @@ class SweepRun:
         """The server answered."""
         self.problem, self.wait, self.offline_until, self.broken = "", 0, 0, False
 
-    def away(self, problem: str, now: int, soonest: int, latest: int) -> None:
+    def away(self, problem: str, now: int) -> None:
         """It cannot go on: it waits for a while, each time longer."""
-        self.wait = min(max(2 * self.wait, soonest), latest)
-        self.broken = (self.broken or self.run.done > 0) and self.wait < latest
+        self.wait = min(max(2 * self.wait, _SOONEST), _LATEST)
+        self.broken = (self.broken or self.run.done > 0) and self.wait < _LATEST
         self.problem, self.offline_until = problem, now + self.wait
 
     def standing(self, wanted: Sweep, now: int) -> SweepStatus:
@@ -127,3 +161,32 @@ class SweepRun:
         if not run.done or seconds < _ENOUGH:
             return None, None
         return run.done / seconds * 60, max(run.total - run.done, 0) * seconds / run.done
+
+
+def due_at(wanted: Sweep, ran: int, now: int) -> int:
+    """Return when a sweep that ran last at `ran` (0 for never) may run again, in microseconds; not before `now`."""
+    return opens(wanted.window, max(now, ran + round(wanted.interval * HOUR) if ran else now))
+
+
+def opens(window: str, moment: int) -> int:
+    """Return the moment if the window is open then, else when it opens next, in local time; "" is always open."""
+    if is_open(window, moment):
+        return moment
+    begin, _ = _borders(window)
+    here = datetime.fromtimestamp(moment / clock.SECOND)
+    today = datetime.combine(here.date(), begin)
+    return clock.from_seconds((today if today > here else today + timedelta(days=1)).timestamp())
+
+
+def is_open(window: str, moment: int) -> bool:
+    """Return whether a window ("22:00-07:00"; the end is outside) is open; one that begins when it ends always is."""
+    if not window:
+        return True
+    begin, end = _borders(window)
+    here = datetime.fromtimestamp(moment / clock.SECOND).time()
+    return begin <= here < end if begin < end else here >= begin or here < end
+
+
+def _borders(window: str) -> tuple[time_of_day, time_of_day]:
+    begin, _, end = window.partition("-")
+    return time_of_day.fromisoformat(begin), time_of_day.fromisoformat(end)

@@ -22,11 +22,11 @@ class Publisher:
         self._told: dict[str, SweepProgress] = {}
         self._writing: asyncio.Future[None] | None = None
 
-    async def follow(self, courses: Collection[SweepRun]) -> None:
+    async def follow(self, sweeps: Collection[SweepRun]) -> None:
         """Write what has moved at every interval, until cancelled."""
         while True:
             await asyncio.sleep(self._interval)
-            self._writing = asyncio.ensure_future(self._write(courses))
+            self._writing = asyncio.ensure_future(self._write(sweeps))
             await asyncio.shield(self._writing)  # a thread that writes cannot be stopped
 
     async def close(self) -> None:
@@ -37,9 +37,14 @@ class Publisher:
             await self._drop(list(self._told))
         self._told = {}
 
-    async def _write(self, courses: Collection[SweepRun]) -> None:
+    async def _write(self, sweeps: Collection[SweepRun]) -> None:
         """Write runs that have moved or were not written for long, and drop those that have ended."""
-        runs = {sweep.work.name: self._progress(sweep) for sweep in courses if sweep.task and sweep.run.total}
+        now = time.monotonic()
+        runs = {
+            name: run_of(name, self._holder, now - run.began, run.done, run.total, run.failed)
+            for name, run in ((sweep.work.name, sweep.run) for sweep in sweeps if sweep.task)
+            if run.total
+        }
         moved = [run for name, run in runs.items() if _differs(self._told.get(name), run)]
         ended = [name for name in self._told if name not in runs]
         with contextlib.suppress(StoreError):  # a record that cannot be written stops the run itself
@@ -52,11 +57,6 @@ class Publisher:
     async def _drop(self, sweeps: list[str]) -> None:
         if sweeps:
             await self._run(lambda: self._store.sweeps.drop_progress(self._holder, sweeps))
-
-    def _progress(self, sweep: SweepRun) -> SweepProgress:
-        run = sweep.run
-        seconds = time.monotonic() - run.began
-        return run_of(sweep.work.name, self._holder, seconds, run.done, run.total, run.failed)
 
 
 def _differs(told: SweepProgress | None, now: SweepProgress) -> bool:

@@ -14,29 +14,24 @@ from curator.config import Sweep, settings
 from curator.errors import ConfigError, ModelError
 from curator.llm.client import Run
 from curator.services.run_progress import INTERVAL, LEASE, holder
-from curator.sweeps.base import AsksAhead, Item, Shift, Tally, Tools, Work
+from curator.sweeps.base import GOODBYE, Attempt, Failed, Item, Tools, briefly, leased
 from curator.sweeps.chat_sweep import ChatSweep
 from curator.sweeps.compare import Compare
 from curator.sweeps.distill import Distil
 from curator.sweeps.embed import Embed
-from curator.sweeps.failure_messages import told
 from curator.sweeps.judge import Judge
-from curator.sweeps.leases import leased
-from curator.sweeps.models import Configured, Models
-from curator.sweeps.progress import SweepRun
+from curator.sweeps.models import Models
+from curator.sweeps.progress import State, SweepRun, SweepStatus, is_open
 from curator.sweeps.publisher import Publisher
-from curator.sweeps.status import Failed, State, SweepStatus
 from curator.sweeps.tidy import Tidy
 from curator.sweeps.warmth import Warmth
 from curator.sweeps.watch import Watch
-from curator.sweeps.windows import is_open
 from store import Conflict, Store, StoreError, clock
 from store.errors import LeaseLost
 
-NAMES = ("embed", "distil", "compare", "judge", "warmth", "tidy", "watch")
-_BESIDE = "watch"
-_SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until a server that is not there is tried again
-_GOODBYE = 0.15  # seconds that what was cancelled may take to let go of its item
+SWEEPS = (Embed, Distil, Compare, Judge, Warmth, Tidy, Watch)
+NAMES = tuple(sweep.name for sweep in SWEEPS)
+_BESIDE = Watch.name
 _AT_ONCE = 1_000_000  # items of a run that is to do all
 _ELSEWHERE = "another process (the app or `curator work`) is at {:,} of them, or was until it was stopped"
 _STUCK = 3  # runs in which an item could not be stored, from which on it is said
@@ -70,18 +65,9 @@ class Sweeper:
         self._store, self._now, self._run, self._tell = store, now, run, tell
         self._tick, self._lease, self._holder = tick, lease, holder()
         self._publisher = Publisher(store, run, self._holder, publish)
-        self._models = Configured() if models is None else models
+        self._models = Models() if models is None else models
         tools = Tools(store, run, self._models, rest)
-        made: tuple[Work, ...] = (
-            Embed(tools),
-            Distil(tools),
-            Compare(tools),
-            Judge(tools),
-            Warmth(tools),
-            Tidy(tools),
-            Watch(tools),
-        )
-        self._sweeps = {work.name: SweepRun(work) for work in made}
+        self._sweeps = {sweep.name: SweepRun(sweep(tools)) for sweep in SWEEPS}
         self._wake = asyncio.Event()
         self._watch = watch
 
@@ -107,8 +93,8 @@ class Sweeper:
             following.cancel()
             publishing.cancel()
             self._models.drop()
-            await _soon(self._publisher.close())
-            await _soon(self._models.close())
+            await briefly(self._publisher.close())
+            await briefly(self._models.close())
 
     # How it stands
 
@@ -127,7 +113,7 @@ class Sweeper:
     async def failures(self, name: str, limit: int = 50) -> list[Failed]:
         """Return the failures, newest first."""
         work = self._sweeps[name].work
-        return await self._run(lambda: told(self._store, name, work.failures(limit)))
+        return await self._run(lambda: work.failures(limit))
 
     # What the person does
 
@@ -165,9 +151,9 @@ class Sweeper:
 
     # Doing it
 
-    async def _by_schedule(self, courses: list[SweepRun]) -> None:
+    async def _by_schedule(self, sweeps: list[SweepRun]) -> None:
         while True:
-            due = next((sweep for sweep in courses if self._is_due(sweep)), None)
+            due = next((sweep for sweep in sweeps if self._is_due(sweep)), None)
             if due is None:
                 self._wake.clear()
                 with contextlib.suppress(TimeoutError):
@@ -185,9 +171,9 @@ class Sweeper:
 
     async def _look(self, seen: int) -> int:
         """One look of `_follow`: `seen` is the version of the store at the last, or -1. Returns that of this one."""
-        sweeps = self._store.sweeps
+        store = self._store
         held, runs, version = await self._run(
-            lambda: (sweeps.held("", self._holder), sweeps.progress(), self._store.data_version())
+            lambda: (store.sweeps.held("", self._holder), store.sweeps.progress(), store.data_version())
         )
         at = Counter(item.partition(":")[0] for item in held)
         changed = False
@@ -202,20 +188,20 @@ class Sweeper:
             self._tell()
         return version
 
-    async def _all(self, courses: list[SweepRun]) -> None:
+    async def _all(self, sweeps: list[SweepRun]) -> None:
         """Run sweeps one after the other until none has anything left that can be done."""
-        for sweep in courses:
+        for sweep in sweeps:
             sweep.offline_until = 0
         moved, runs = True, 0
         while moved:
             moved, runs = False, runs + 1
-            for sweep in courses:
+            for sweep in sweeps:
                 standing = sweep.standing(self._wanted(sweep.work.name), self._now())
                 if standing.state not in (State.OFF, State.OFFLINE, State.PAUSED) and not self._waits(sweep):
                     before = sweep.run.done if runs > 1 else 0
                     await self._in_task(sweep, once=runs)
                     moved = moved or sweep.run.done != before or sweep.elsewhere > 0
-            if any(sweep.elsewhere for sweep in courses):
+            if any(sweep.elsewhere for sweep in sweeps):
                 await asyncio.sleep(min(1.0, self._tick))
 
     def _is_due(self, sweep: SweepRun) -> bool:
@@ -243,12 +229,12 @@ class Sweeper:
             await asyncio.wait({sweep.task})
             sweep.ended(self._now())
             if sweep.run.total and not sweep.offline_until:
-                mark, ran = _mark(sweep.work), sweep.ran
+                mark, ran = sweep.work.mark, sweep.ran
                 await self._run(lambda: self._store.sweeps.mark(mark, 0, ran))
         except asyncio.CancelledError:
             sweep.task.cancel()
             self._models.drop()
-            await asyncio.wait({sweep.task}, timeout=_GOODBYE)
+            await asyncio.wait({sweep.task}, timeout=GOODBYE)
             sweep.ended(self._now())
             raise
         finally:
@@ -292,13 +278,11 @@ class Sweeper:
                 sweep.problem = _ELSEWHERE.format(sweep.elsewhere)
             elif stuck := sum(times >= (1 if once else _STUCK) for times in sweep.clashes.values()):
                 sweep.problem = _CLASH.format(stuck, sweep.clash)
-        except (ModelError, StoreError, ConfigError) as error:
-            sweep.away(str(error), self._now(), _SOONEST, _LATEST)
-            await self._models.close()
-        except Exception as error:  # one sweep's fault does not end the others
-            if once:
+        except Exception as error:  # a boundary: one sweep's fault is shown as its problem and does not end the others
+            expected = isinstance(error, ModelError | StoreError | ConfigError)
+            if once and not expected:
                 raise
-            sweep.away(f"{type(error).__name__}: {error}", self._now(), _SOONEST, _LATEST)
+            sweep.away(str(error) if expected else f"{type(error).__name__}: {error}", self._now())
             await self._models.close()
 
     async def _items(self, sweep: SweepRun, items: list[Item], go_on: Callable[[], bool]) -> None:
@@ -309,31 +293,32 @@ class Sweeper:
                 self._ask_again()
             self._tell()
 
-        tally, work = Tally(), sweep.work
-        many = work.together if isinstance(work, AsksAhead) else 1
-        for start in range(0, len(items), many):
+        work = sweep.work
+        for start in range(0, len(items), work.together):
             if not go_on():
                 return
-            some = items[start : start + many]
+            some = items[start : start + work.together]
             names = [item.lease for item in some]
             async with leased(self._store, self._run, names, self._holder, self._lease) as held:
                 taken = [
-                    (item, Shift(lease, go_on, step, tally)) for item, lease in zip(some, held, strict=True) if lease
+                    (item, Attempt(lease, go_on, step, sweep.run))
+                    for item, lease in zip(some, held, strict=True)
+                    if lease
                 ]
                 sweep.elsewhere += len(some) - len(taken)
-                if isinstance(work, AsksAhead) and len(taken) > 1:
+                if len(taken) > 1:
                     await work.ask(taken)
-                for item, shift in taken:
+                for item, attempt in taken:
+                    before = sweep.run.failed
                     try:
-                        await work.do(item, shift)
+                        await work.do(item, attempt)
                         sweep.clashes.pop(item.lease, None)
                     except LeaseLost:  # taken over by another process
                         sweep.elsewhere += 1
                     except Conflict as error:  # purged or undone meanwhile: derived anew next time
                         sweep.clashes[item.lease] += 1
                         sweep.clash = str(error)
-                    if tally.failed != sweep.run.failed or item.failure is not None:
-                        sweep.run.failed = tally.failed
+                    if sweep.run.failed != before or item.failure is not None:
                         sweep.failed = await self._run(work.failed)
                         self._tell()
 
@@ -345,22 +330,16 @@ class Sweeper:
 
     async def _count(self, sweep: SweepRun, idle: bool = False) -> None:
         """Look at the store, in a thread; with `idle`, what was seen is dropped if a run has begun meanwhile."""
-        name, work = sweep.work.name, sweep.work
-        on = self._wanted(name).enabled
+        work = sweep.work
+        on = self._wanted(work.name).enabled
 
         def count() -> tuple[str, int, int, int, bool]:
-            ran = self._store.sweeps.upto(_mark(work))
             pending = work.pending() if on else 0
-            return work.off(), pending, work.failed(), ran, isinstance(work, Embed) and work.soon(pending)
+            return work.off(), pending, work.failed(), self._store.sweeps.upto(work.mark), work.soon(pending)
 
         counted = await self._run(count)
         if sweep.task is None or not idle:
             sweep.count(*counted)
-
-
-def _mark(work: Work) -> str:
-    """Under what it is kept when a sweep ran. Another model's vectors do not wait for the interval of those before."""
-    return f"{work.name} ran {work.model()}" if isinstance(work, Embed) else f"{work.name} ran"
 
 
 async def _together(*works: Coroutine[None, None, None]) -> None:
@@ -373,10 +352,4 @@ async def _together(*works: Coroutine[None, None, None]) -> None:
     finally:
         for task in tasks:
             task.cancel()
-        await asyncio.wait(tasks, timeout=_GOODBYE)
-
-
-async def _soon(work: Coroutine[None, None, None]) -> None:
-    """Do what must not take long where everything ends; what goes wrong with it does not matter any more."""
-    with contextlib.suppress(Exception):
-        await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(work)), _GOODBYE)
+        await asyncio.wait(tasks, timeout=GOODBYE)

@@ -5,17 +5,15 @@ command, of at most so many changes as a batch has.
 """
 
 from curator.lifecycle import allowed, plan, run
-from curator.sweeps.base import Item, LocalSweep, Shift, Tools
+from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store import clock
 
-ITEM = "tidy"
-"""The lease of whoever tidies."""
 NOT_YET = "run `curator tidy` once (in the app: tidy in the palette), then it runs by itself"
 _KEPT = 3600 * clock.SECOND  # for so long what was counted is taken for true; counting reads every memory
 
 
-class Tidy(LocalSweep):
-    """See `Work`."""
+class Tidy(BaseSweep):
+    """See `BaseSweep`."""
 
     name = "tidy"
 
@@ -24,35 +22,26 @@ class Tidy(LocalSweep):
         self._counted = (0, 0)  # when, and how many
 
     def off(self) -> str:
-        """See `Work.off`."""
-        return "" if allowed(self._tools.store) else NOT_YET
-
-    def model(self) -> str:
-        """See `Work.model`."""
-        return ""
+        """See `BaseSweep.off`."""
+        return "" if allowed(self._store) else NOT_YET
 
     def pending(self) -> int:
-        """See `Work.pending`."""
+        """See `BaseSweep.pending`."""
         now = clock.now()
-        if not allowed(self._tools.store):
+        if not allowed(self._store):
             return 0
         if now - self._counted[0] >= _KEPT:
-            self._counted = (now, len(plan(self._tools.store).changes))
+            self._counted = (now, len(plan(self._store).changes))
         return self._counted[1]
 
-    def items(self, limit: int, again: bool) -> list[Item]:
-        """See `Work.items`."""
-        return [] if again else [Item(ITEM, number=limit)]
-
-    async def do(self, item: Item, shift: Shift) -> None:
-        """See `Work.do`."""
-        store = self._tools.store
+    async def do(self, item: Item, attempt: Attempt) -> None:
+        """See `BaseSweep.do`."""
+        store = self._store
 
         def tidy() -> int:
             planned = plan(store, most=item.number)
-            _, done = run(store, planned, lambda writer: store.sweeps.confirm(writer, shift.lease))
+            _, done = run(store, planned, lambda writer: store.sweeps.confirm(writer.connection, attempt.lease))
             self._counted = (0, 0)
             return len(done)
 
-        shift.step(await self._tools.run(tidy))
-        shift.tally.went_well()
+        attempt.step(await self._run(tidy))

@@ -4,109 +4,67 @@ A score above 0.7 makes a memory warmer by 0.1, one below 0.3 colder by as much.
 0.5 and goes back there by itself (`store.record.warmth`).
 """
 
-from curator.llm.score import MOST, VERSION, Scored, score
-from curator.models.errors import CallFailed
-from curator.sweeps.base import Item, Shift, Tools
-from curator.sweeps.chat_sweep import Answers, ChatSweep
+import sqlite3
+
+from curator.llm.client import Asker
+from curator.llm.score import MOST, VERSION, score
+from curator.sweeps.base import Attempt, Item
+from curator.sweeps.chat_sweep import ChatSweep
 from store import NotFound
-from store.model import Failure, Life, Memory, Recalled
+from store.model import Life, Recalled
 
 _USED, _UNUSED = 0.7, 0.3
 _STEP = 0.1
 
 
 class Warmth(ChatSweep):
-    """See `Work`."""
+    """See `ChatSweep`."""
 
     name = "warmth"
-
-    def __init__(self, tools: Tools) -> None:
-        super().__init__(tools, VERSION)
+    version = VERSION
 
     def pending(self) -> int:
-        """See `Work.pending`."""
-        return self._tools.store.recalls.count_unscored(VERSION)
+        """See `BaseSweep.pending`."""
+        return self._store.recalls.count_unscored(VERSION)
 
-    def items(self, limit: int, again: bool) -> list[Item]:
-        """See `Work.items`."""
-        if again:
-            return [Item(f"warmth:{f.item}", f.item, f) for f in reversed(self.failures(limit))]
-        found = self._tools.store.recalls.unscored(VERSION, limit)
-        return [Item(f"warmth:{recalled.id}", recalled.id) for recalled in found]
+    def missing(self, limit: int) -> list[int]:
+        """See `ChatSweep.missing`."""
+        return [recalled.id for recalled in self._store.recalls.unscored(VERSION, limit)]
 
-    async def do(self, item: Item, shift: Shift) -> None:
-        """See `Work.do`. The scores of all calls for one recall are written together."""
-        read = await self._tools.run(lambda: self._read(item))
-        if read is None:
+    def title(self, number: int) -> str:
+        """See `BaseSweep.title`."""
+        return f"recall {self._store.recalls.by_number(number).ident}"
+
+    async def do(self, item: Item, attempt: Attempt) -> None:
+        """See `BaseSweep.do`. The scores of all calls for one recall are written together."""
+        store, number = self._store, item.number
+        recalled = await self._run(lambda: self._answered(number))
+        if recalled is None or (turn := recalled.turn) is None:
+            await self._run(lambda: self.drop_failure(item))
             return
-        recalled, memories = read
-        assert recalled.turn is not None
-        asker, answers = self.asker()
-        scored: list[Scored] = []
-        try:
+        given = await self._run(lambda: store.get_many(recalled.memories))
+        memories = [memory for memory in given if memory.life is Life.LIVE]
+
+        async def ask(asker: Asker) -> list[float]:
+            scored: list[float] = []
             for start in range(0, len(memories), MOST):
-                part = [memory.text for memory in memories[start : start + MOST]]
-                scored += await score(asker, recalled.turn, part)
-        except CallFailed as error:
-            wrong = error
-            await self._tools.run(lambda: self._fail(item, recalled, memories, shift, answers, wrong))
-            shift.tally.went_wrong(error)
-        else:
-            await self._tools.run(lambda: self._keep(item, recalled, memories, shift, answers, scored))
-            shift.tally.went_well()
-        shift.step(1)
+                scored += await score(asker, turn, [memory.text for memory in memories[start : start + MOST]])
+            return scored
 
-    def _read(self, item: Item) -> tuple[Recalled, list[Memory]] | None:
-        """Return the recalled memories that are live; None if the recall was scored meanwhile."""
-        store = self._tools.store
+        def unchanged() -> bool:
+            return self.still_say(memories) and self._answered(number) == recalled
+
+        def keep(connection: sqlite3.Connection, scored: list[float]) -> bool:
+            steps = {
+                memory.id: _STEP if one > _USED else -_STEP if one < _UNUSED else 0.0
+                for memory, one in zip(memories, scored, strict=True)
+            }
+            return store.recalls.score(connection, recalled, steps)
+
+        await self.settle(item, attempt, ask, unchanged, keep)
+
+    def _answered(self, number: int) -> Recalled | None:
         try:
-            recalled = store.recalls.by_number(item.number)
+            return self._store.recalls.by_number(number)
         except NotFound:
-            recalled = None
-        if recalled is None or recalled.turn is None:
-            if item.failure is not None:
-                store.sweeps.drop_failures([item.failure.id])
             return None
-        return recalled, [memory for memory in store.get_many(recalled.memories) if memory.life is Life.LIVE]
-
-    def _keep(
-        self,
-        item: Item,
-        recalled: Recalled,
-        memories: list[Memory],
-        shift: Shift,
-        answers: Answers,
-        scored: list[Scored],
-    ) -> None:
-        store = self._tools.store
-        steps = {
-            memory.id: _STEP if one.value > _USED else -_STEP if one.value < _UNUSED else 0.0
-            for memory, one in zip(memories, scored, strict=True)
-        }
-        with store.sweeps.holding(shift.lease) as connection:
-            if not self._unchanged(memories) or not store.recalls.score(connection, recalled, steps):
-                return
-            store.replies.put(connection, answers.rows())
-            if item.failure is not None:
-                store.sweeps.drop_failures([item.failure.id])
-
-    def _fail(
-        self,
-        item: Item,
-        recalled: Recalled,
-        memories: list[Memory],
-        shift: Shift,
-        answers: Answers,
-        error: CallFailed,
-    ) -> None:
-        store, label = self._tools.store, self.chat.model.label
-        with store.sweeps.holding(shift.lease) as connection:
-            if store.recalls.by_number(recalled.id).turn != recalled.turn or not self._unchanged(memories):
-                return  # purged, or told anew
-            store.sweeps.put_failure(Failure(0, VERSION, item.number, 0, 0, str(error), error.reply, label, 1, 0))
-            store.replies.put(connection, answers.rows())
-
-    def _unchanged(self, memories: list[Memory]) -> bool:
-        """Return whether memories still say what the model was shown: an answer may cite what was purged since."""
-        now = self._tools.store.get_many([memory.id for memory in memories])
-        return [memory.text for memory in now] == [memory.text for memory in memories]

@@ -17,7 +17,7 @@ from curator.models import Embedder
 from curator.services.distillation import distil_pending
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Progress, Report, Summary
-from curator.sweeps.base import Item, LocalSweep, Shift, Tools
+from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store.model import Actor
 
 
@@ -25,8 +25,8 @@ class Stopped(Exception):
     """The import is to end; it leaves what it has stored."""
 
 
-class Watch(LocalSweep):
-    """See `Work`. Files are looked at anew where their size or time has changed since this process saw them."""
+class Watch(BaseSweep):
+    """See `BaseSweep`. Files are looked at anew where their size or time has changed since this process saw them."""
 
     name = "watch"
 
@@ -35,20 +35,12 @@ class Watch(LocalSweep):
         self._seen: dict[Path, tuple[int, int]] = {}
         self._embedder: Embedder | None = None
 
-    def off(self) -> str:
-        """See `Work.off`."""
-        return ""
-
-    def model(self) -> str:
-        """See `Work.model`."""
-        return ""
-
     def pending(self) -> int:
-        """See `Work.pending`."""
+        """See `BaseSweep.pending`."""
         return len(self._grown()) + len(self._left())
 
     def items(self, limit: int, again: bool) -> list[Item]:
-        """See `Work.items`. First what a stopped run left undistilled, then the files, the last written first."""
+        """See `BaseSweep.items`. First what a stopped run left undistilled, then the files, the last written first."""
         if again:
             return []
         found = sorted(self._grown().items(), key=lambda one: -one[1][1])
@@ -58,7 +50,7 @@ class Watch(LocalSweep):
     def _left(self) -> list[int]:
         if not settings().distil.enabled:
             return []
-        return self._tools.store.distillation.undistilled(DISTILLER, settings().distil.agent_messages, Actor.SWEEP)
+        return self._store.distillation.undistilled(DISTILLER, settings().distil.agent_messages, Actor.SWEEP)
 
     def _grown(self) -> dict[Path, tuple[int, int]]:
         """Session files that have another size than when they were read last."""
@@ -71,7 +63,7 @@ class Watch(LocalSweep):
             now = (state.st_size, state.st_mtime_ns)
             if self._seen.get(path) == now:
                 continue
-            mark = self._tools.store.raw.file_mark(str(path)) if path not in self._seen else None
+            mark = self._store.raw.file_mark(str(path)) if path not in self._seen else None
             if mark is not None and mark.size == state.st_size:
                 self._seen[path] = now
             else:
@@ -79,22 +71,22 @@ class Watch(LocalSweep):
         return found
 
     async def open(self) -> None:
-        """See `Work.open`."""
+        """See `BaseSweep.open`."""
         if settings().distil.enabled:
-            self._embedder = await self._tools.run(lambda: self._tools.models.working(self._tools.store))
+            self._embedder = await self._run(lambda: self._tools.models.working(self._store))
 
-    async def do(self, item: Item, shift: Shift) -> None:
-        """See `Work.do`. Cancelled, the import ends at the next record it reads."""
+    async def do(self, item: Item, attempt: Attempt) -> None:
+        """See `BaseSweep.do`. Cancelled, the import ends at the next record it reads."""
         stop = threading.Event()
         with contextlib.suppress(Stopped):
             try:
-                await self._tools.run(lambda: self._take(item.path, _unless(stop, self._tools.rest)))
+                await self._run(lambda: self._take(item.path, _unless(stop, self._tools.rest)))
             finally:
                 stop.set()
-            shift.step(1)
+            attempt.step(1)
 
     def _take(self, path: str, report: Report) -> None:
-        store, embedder = self._tools.store, self._embedder
+        store, embedder = self._store, self._embedder
         if not path:
             if embedder is not None:
                 with store.command("distil", Actor.SWEEP) as writer:

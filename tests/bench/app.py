@@ -1,4 +1,4 @@
-"""How quick the app is on large stores, as a person at a terminal finds it.
+"""Measure how quick the app is on large stores, as a person at a terminal finds it.
 
     python tests/bench/app.py 10000 100000            # sizes of the stores to make, in memories
     python tests/bench/app.py --keep FOLDER 1000000   # keeps the stores, and uses them again
@@ -17,13 +17,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from building import build_store, write_chatgpt_export
 from curator import curation
 from curator.tui.memories.queries import INBOX
 from installed import environment
 from speed import row
 from store import Filter, Sort, Store
 from store.index import Index
+from store_builder import build_store, write_chatgpt_export
 from terminal import DOWN, ENTER, ESCAPE, PAGE_DOWN, Terminal
 from watched import State, Trace
 
@@ -71,7 +71,7 @@ def indexed(home: Path) -> None:
     with contextlib.closing(Store.open(home / "store")) as store:
         fingerprint = store.vectors.embedded_by()
         assert fingerprint is not None
-        Index.open(store, fingerprint).catch_up()
+        Index(store, fingerprint).catch_up()
 
 
 def told(what: str, seconds: Sequence[float], budget: float | None = None) -> None:
@@ -160,7 +160,7 @@ def _until_saved(home: Path) -> None:
 
 
 def keys(home: Path) -> None:
-    """What a key costs, how soon it is seen, and how far the app is behind when keys that were held down are let go."""
+    """Return what a key costs, how soon it is seen, and the lag after held keys are let go."""
     with at_rest(home, "inbox") as (terminal, trace):
         before = terminal.cpu()
         time.sleep(5)

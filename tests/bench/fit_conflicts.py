@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 CONFLICTS = Path(__file__).parents[1] / "conflicts"
 sys.path.insert(0, str(CONFLICTS))
 
-from pairs import Pair, pairs  # noqa: E402
+from labelled_pairs import Pair, pairs  # noqa: E402
 
 from curator.compare.differences import differences  # noqa: E402
 from curator.compare.evidence import evidence, later  # noqa: E402

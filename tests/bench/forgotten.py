@@ -1,4 +1,4 @@
-"""How much of what was let go slips past in other words, and what it costs: `python tests/bench/forgotten.py`.
+"""Count forgotten statements that slip past in other words, and the cost: `python tests/bench/forgotten.py`.
 
 Forty statements are let go; then each comes back in slightly other words and in quite other ones, by an import of ready
 memories. Refused is what the rules call the same; held, what waits in quarantine and is given to no model; the rest has
@@ -25,7 +25,7 @@ from installed import environment
 from store import Filter, Store
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from making import put
+from factories import put
 
 COLUMNS = ("slightly other words", "quite other words", "near miss")
 

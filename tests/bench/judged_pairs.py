@@ -1,4 +1,4 @@
-"""How the rules judge the labelled pairs: by class, by kind of what may both be true, and what they get wrong.
+"""Print verdicts of the rules on the labelled pairs: by class, by kind of coexistence, and errors.
 
 python tests/bench/judged_pairs.py            all of them; the texts that fail are shown of those for tuning
 python tests/bench/judged_pairs.py --held-out the texts of the others too: then it is proof no more
@@ -14,7 +14,7 @@ from pathlib import Path
 CONFLICTS = Path(__file__).parents[1] / "conflicts"
 sys.path.insert(0, str(CONFLICTS))
 
-from pairs import CAUSES, Pair, pairs  # noqa: E402
+from labelled_pairs import CAUSES, Pair, pairs  # noqa: E402
 
 from curator.compare import Verdict, relate  # noqa: E402
 from store.model import Relation  # noqa: E402
@@ -35,7 +35,7 @@ def judged(half: str, cosines: dict[str, float]) -> Judged:
 
 
 def right(pair: Pair, verdict: Verdict) -> bool:
-    """Whether a verdict does no harm and misses nothing: `unsure` is right for what may both be true."""
+    """Tell whether a verdict does no harm and misses nothing: `unsure` is right for what may both be true."""
     if pair.relation in OPPOSED:
         return verdict.relation in OPPOSED
     if pair.relation is Relation.DUPLICATE:
@@ -44,7 +44,7 @@ def right(pair: Pair, verdict: Verdict) -> bool:
 
 
 def by_class(found: Judged) -> None:
-    """What was said of each class, precision and recall."""
+    """Return verdicts, precision and recall of each class."""
     said = Counter((pair.relation, verdict.relation) for pair, verdict in found)
     print(f"  {'':14}" + "".join(f"{relation.value:>14}" for relation in Relation) + f"{'recall':>9}{'precision':>11}")
     for truth in CLASSES:

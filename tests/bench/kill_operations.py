@@ -1,4 +1,4 @@
-"""What `kills.py` kills: each operation with the stores it works on, and what must hold afterwards.
+"""Operations that `kills.py` kills, each with the stores it works on and what must hold afterwards.
 
 `act` runs in a process that is killed. It tells what it begins and what was acknowledged; `check` runs in a new process
 and returns in words what is wrong: `lost`, `unsound` or `unfinished`, and why.
@@ -18,7 +18,7 @@ from curator.lifecycle import plan, run
 from curator.models import load_embedder
 from curator.services.import_logs import import_paths
 from curator.text import content_key
-from making import conversation, memory, put, quote
+from factories import conversation, memory, put, quote
 from store import Filter, Store, StoreError, copies, restore
 from store.model import Life
 from store.record import migrations, schema
@@ -62,7 +62,7 @@ def on_write(hook: Callable[[], None]) -> None:
 
 
 def copied_texts(file: Path) -> set[str]:
-    """What the memories in a copy of a record say. Raises AssertionError, sqlite3.Error where it is not sound."""
+    """Return the memories' texts in a copy of a record. Raises AssertionError, sqlite3.Error where it is not sound."""
     with contextlib.closing(sqlite3.connect(f"{file.as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
         assert [row[0] for row in connection.execute("PRAGMA integrity_check")] == ["ok"]
         return {row[0] for row in connection.execute("SELECT text FROM memories")}
@@ -80,12 +80,12 @@ def sound(store: Store) -> list[Problem]:
 
 
 def texts(store: Store) -> list[str]:
-    """What live memories say."""
+    """Return the texts of live memories."""
     return [one.text for one in store.get_many(store.list_ids(Filter()))]
 
 
 def states(store: Store, ids: Sequence[int]) -> dict[int, list[object]]:
-    """What a person decided of memories."""
+    """Return text, life, review and pin of each memory, by id."""
     return {one.id: [one.text, one.life.value, one.review.value, one.pinned] for one in store.get_many(ids)}
 
 
@@ -93,7 +93,7 @@ def states(store: Store, ids: Sequence[int]) -> dict[int, list[object]]:
 
 
 def said(number: int) -> list[str]:
-    """What is said in one import, in order."""
+    """Return the texts of one import, in order."""
     return [f"I like walks number {number}-{n}-{turn} with my dog." for n in range(FILES) for turn in range(TURNS)]
 
 
@@ -403,7 +403,7 @@ def rebuild_act(folder: Path, chance: Random, tell: Tell) -> None:
     from store.index import Index
 
     with opened(folder) as store:
-        index = Index.open(store, load_embedder("hashing", folder).fingerprint)
+        index = Index(store, load_embedder("hashing", folder).fingerprint)
         index.catch_up()
         for _ in range(1000):
             tell("begin", {})
@@ -415,7 +415,7 @@ def rebuild_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMes
     from store.index import Index
 
     with opened(folder) as store:
-        index = Index.open(store, load_embedder("hashing", folder).fingerprint)
+        index = Index(store, load_embedder("hashing", folder).fingerprint)
         index.catch_up()
         return sound(store) + [("unsound", line) for line in index.check()]
 

@@ -36,7 +36,7 @@ LONGEST = 60.0  # seconds that a child may take for one step
 
 @dataclass
 class Row:
-    """What came of the kills of one operation."""
+    """Results of the kills of one operation."""
 
     tried: int = 0
     inside: int = 0

@@ -1,5 +1,6 @@
-"""What a `curator recall` from process start takes, and what the time is made of: `python tests/bench/recall_cold.py
-STORE`. Each figure is the median of some runs, after one that brought the files into memory.
+"""Time a `curator recall` from process start, and its parts: `python tests/bench/recall_cold.py STORE`.
+
+Each figure is the median of some runs, after one that brought the files into memory.
 """
 
 import argparse

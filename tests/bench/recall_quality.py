@@ -1,4 +1,4 @@
-"""How well each preset finds what answers, beside plain searches, and what a model would be given by it.
+"""Compare each preset with plain searches: what it finds, and what a model would be given by it.
 
     python tests/bench/recall_quality.py FOLDER --memories MEMORIES QUESTIONS --logs EXPORT QUESTIONS
 

@@ -1,5 +1,4 @@
-"""How long a recall takes, warm and cold, what the time is made of, what a person might use instead, and how time and
-disk grow with the memories.
+"""Time a recall, warm and cold, its parts and its alternatives, and the growth of time and disk with the memories.
 
     python tests/bench/recall_speed.py FOLDER 10000 100000
 
@@ -20,7 +19,6 @@ from typing import Any
 import numpy as np
 
 import recall_cold
-from building import build_store
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.recall import SearchOptions, block, find
@@ -28,6 +26,7 @@ from curator.recall.presets import RECIPES, ranked
 from curator.recall.search import sheets_of
 from store import Filter, Store
 from store.index import Index
+from store_builder import build_store
 from stores import texts, vectors
 
 BUDGETS = {10_000: 20, 100_000: 25, 1_000_000: 35}
@@ -38,7 +37,7 @@ PARTS = {"record": "record.sqlite*", "index": "index", "snapshot": "analytics", 
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """What a store of a size takes: megabytes by part, seconds to make it and to open it, milliseconds of a recall."""
+    """Cost of a store's size: megabytes by part, seconds to make it and to open it, milliseconds of a recall."""
 
     size: int
     disk: dict[str, float]
@@ -74,7 +73,7 @@ def measure(folder: Path, size: int) -> Grown:
     store = Store.open(home) if there else build_store(home, size)
     made = None if there else time.perf_counter() - began
     embedder = load_embedder("minilm", cache_folder())
-    index = Index.open(store, embedder.fingerprint)
+    index = Index(store, embedder.fingerprint)
     began = time.perf_counter()
     index.catch_up()
     asked = questions()

@@ -1,4 +1,4 @@
-"""What redaction misses of each kind of secret, what it takes without need, and how fast it is.
+"""Measure redaction: what it misses of each kind of secret, what it takes without need, and its speed.
 
 python tests/bench/secret_detectors.py            # all kinds, the corpora, the speed
 python tests/bench/secret_detectors.py cvv -v     # one kind, with the texts that stay raw

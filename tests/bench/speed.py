@@ -1,4 +1,4 @@
-"""How fast the program is, beside what a user might use instead, on the same data in the same run.
+"""Measure the program beside what a user might use instead, on the same data in the same run.
 
     python tests/bench/speed.py 10000 100000              # sizes of the stores to make, in memories
     python tests/bench/speed.py --keep FOLDER 1000000     # keeps the stores, and uses them again
@@ -19,7 +19,6 @@ from pathlib import Path
 
 import numpy as np
 
-from building import build_store
 from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
@@ -29,6 +28,7 @@ from store import Filter, Sort, Store
 from store.analytics import Analytics, Facet
 from store.index import Index
 from store.model import Kind, Review, Tier
+from store_builder import build_store
 from stores import vectors
 
 QUERIES = [
@@ -68,7 +68,7 @@ def measure(home: Path, size: int) -> None:
             build_store(folder, size).close()
     store = Store.open(folder)
     embedder = load_embedder("minilm", cache_folder())
-    index = Index.open(store, embedder.fingerprint)
+    index = Index(store, embedder.fingerprint)
     with timed("index caught up (nothing to do if the store was kept)"):
         index.catch_up()
     megabytes = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
@@ -82,7 +82,7 @@ def measure(home: Path, size: int) -> None:
 
 
 def browsing(store: Store) -> None:
-    """What the list asks: of the record for the first screen, of DuckDB from then on."""
+    """Time what the list asks: of the record for the first screen, of DuckDB from then on."""
     ids = store.list_ids(Filter())
     some = ids[: len(ids) // 2 : max(1, len(ids) // 512)][:256]
     row("first 200 ids by date, from SQLite", spread(lambda: store.list_ids(Filter(), limit=200)))
@@ -106,7 +106,7 @@ def browsing(store: Store) -> None:
 
 
 def commands(store: Store) -> None:
-    """What one key costs, acknowledged on disk."""
+    """Time one key, acknowledged on disk."""
     ids = store.list_ids(Filter(reviews=(Review.OPEN,)), limit=400)
     each = iter(ids)
     row("validate one memory, acknowledged", spread(lambda: curation.validate(store, [next(each)]), 100), "≤ 5 ms")

@@ -1,4 +1,4 @@
-"""What benchmark stores are filled with: memories that read like memories, and vectors that lie like vectors.
+"""Contents of benchmark stores: memories that read like memories, and vectors that lie like vectors.
 
     python tests/bench/stores.py 10000 100000     # shows a few of so many, and what they are like
 

@@ -13,11 +13,11 @@ from fcntl import ioctl
 from pathlib import Path
 
 ESCAPE, ENTER, DOWN, PAGE_DOWN = b"\x1b", b"\r", b"\x1b[B", b"\x1b[6~"
-WIDTH, HEIGHT = 120, 36
+WIDTH, HEIGHT = 160, 36
 
 
 class Terminal:
-    """Python with some arguments, on a terminal of 120 × 36.
+    """Python with some arguments, on a terminal of 160 × 36.
 
     Times are those of `time.perf_counter`, which processes share.
     """

@@ -28,7 +28,7 @@ from curator.lifecycle import mark_useful, plan, run  # noqa: E402
 from curator.models import load_embedder  # noqa: E402
 from curator.services.embeddings import embed_missing  # noqa: E402
 from curator.services.import_logs import distil_all, import_paths  # noqa: E402
-from curator.sweeps.comparison import scan_all  # noqa: E402
+from curator.sweeps.compare import scan_all  # noqa: E402
 from store import Filter, Store, StoreError, clock  # noqa: E402
 from store.model import Kind, Life, Tier  # noqa: E402
 

@@ -22,7 +22,7 @@ State = dict[str, Any]
 
 
 class Trace:
-    """What a watched app has noted."""
+    """Notes of a watched app."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -35,7 +35,7 @@ class Trace:
         return [tuple(json.loads(line)) for line in whole.splitlines()]
 
     def state(self) -> State:
-        """What was seen last."""
+        """Return what was seen last."""
         return self.lines()[-1][2]
 
     def wait(self, holds: Callable[[State], object], since: float = 0, limit: float = 120) -> float:
@@ -83,9 +83,9 @@ def main() -> None:
                 "first": ids[0] if ids else None,
                 "cursor": area.list.cursor,
                 "whole": area.whole,
-                "order": area.state.sort,
+                "order": area.wanted.sort,
                 "marked": len(area.list.marks),
-                "writing": area.writer.pending,
+                "writing": area.writing,
                 "reading": area.busy,
                 "facets": id(facets._rows) if facets.ids else 0,
                 "typed": area.line.text,

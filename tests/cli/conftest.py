@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from cli.running import Curator, Ran
+from cli.runner import Curator, Ran
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cli.running import Curator
+from cli.runner import Curator
 from curator.demo import logs
 
 Run = Callable[..., "object"]

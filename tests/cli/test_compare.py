@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cli.running import Curator
+from cli.runner import Curator
 from curator.models import ModelMissing
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cli.running import Curator
+from cli.runner import Curator
 from curator.paths import store_folder
-from making import put
+from factories import put
 from store import RECORD, Store
 
 

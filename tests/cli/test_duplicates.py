@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from cli.running import Curator
+from cli.runner import Curator
 from curator.paths import store_folder
-from curator.sweeps.compare import ITEM
-from making import put
+from curator.sweeps.compare import Compare
+from factories import put
 from store import Filter, Store
 from store.model import Life
 
@@ -78,7 +78,7 @@ def test_what_differs_in_a_thing_that_counts_is_never_merged(curator: Curator, m
 
 def test_only_one_compares_at_a_time(curator: Curator, mine: Any) -> None:
     put(mine, "I like tea")
-    lease = mine.sweeps.take(ITEM, "another process", 60)
+    lease = mine.sweeps.take(Compare.name, "another process", 60)
     assert lease is not None
     ran = curator("duplicates", "scan")
     assert (ran.code, "wait for it" in ran.err) == (3, True)
@@ -111,7 +111,7 @@ def test_a_scan_that_is_stopped_says_that_the_same_command_goes_on(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("curator.sweeps.comparison.conflicts.scan", stopped)
+        patched.setattr("curator.sweeps.compare.conflicts.scan", stopped)
         ran = curator("duplicates", "scan")
     assert (ran.code, "the same command continues" in ran.err) == (130, True)
     assert "1 conflict found" in curator("duplicates", "scan").out, "it held nothing up"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from cli.running import Curator
+from cli.runner import Curator
 from curator.cli.commands import PANELS, app
 
 ROOT: Any = get_command(app)
@@ -50,7 +50,7 @@ def test_json_says_whether_it_is_one_object(curator: Curator, words: Any) -> Non
 
 
 def complete(words: str) -> list[str]:
-    """What bash is told at the end of some words."""
+    """Return bash's completions at the end of some words."""
     asked = {"_CURATOR_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
     done = subprocess.run(
         [sys.executable, "-m", "curator"], env=os.environ | asked, capture_output=True, text=True, check=True

@@ -11,7 +11,7 @@ import pytest
 
 from curator.lifecycle import plan, run
 from curator.paths import store_folder
-from making import conversation, put, quote
+from factories import conversation, put, quote
 from store import Filter, Store, clock
 from store.model import Kind, Life
 

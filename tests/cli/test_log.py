@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cli.running import Curator
+from cli.runner import Curator
 from curator.cli.history import summary
 from store.model import Actor, Command
 

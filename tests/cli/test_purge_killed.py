@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from cli.running import Curator
+from cli.runner import Curator
 from curator import curation
 from curator.models import load_embedder
 from curator.paths import store_folder
-from making import conversation, memory, put, quote
+from factories import conversation, memory, put, quote
 from store import Store
 from store.analytics import Analytics
 from store.index import Index
@@ -53,7 +53,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         put(store, "I like tea")
         copy(store, "one.sqlite")
         copy(store, "two.sqlite")
-        Index.open(store, load_embedder("hashing", Path()).fingerprint).catch_up()
+        Index(store, load_embedder("hashing", Path()).fingerprint).catch_up()
         analytics = Analytics(store)
         analytics.follow()
         analytics._save()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cli.running import Curator
+from cli.runner import Curator
 
 SAID = "Hello there. Can you help? Maybe I like it. I live in Porto with my dog."
 

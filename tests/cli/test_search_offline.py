@@ -9,9 +9,9 @@ import pytest
 from curator.config import settings
 from curator.models import ollama_embedder
 from curator.paths import store_folder
-from making import put
-from standin.scenario import EMBEDDER, Scenario
-from standin.server import Server, serving
+from factories import put
+from fake_ollama.scenario import EMBEDDER, Scenario
+from fake_ollama.server import Server, serving
 from store import Store
 
 Curator = Callable[..., Any]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import Curator
+from cli.runner import Curator
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "secrets"))
 
@@ -16,7 +16,7 @@ from curator.config import settings
 from curator.errors import ConfigError
 from curator.secrets import redact
 from curator.secrets.table import reread_settings, switched_off
-from importers.chatlogs import write_json
+from importers.sample_logs import write_json
 from secret_values import fill
 
 SAID = (

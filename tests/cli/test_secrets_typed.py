@@ -5,7 +5,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from cli.running import Curator
+from cli.runner import Curator
 from curator import paths
 
 

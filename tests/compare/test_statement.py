@@ -1,4 +1,4 @@
-"""What is read from a memory: of whom, which slot and value, whether it is so, when, and how it is meant."""
+"""Parsed statements: subject, slot and value, polarity, time, and mood."""
 
 import pytest
 from hypothesis import given

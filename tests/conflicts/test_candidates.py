@@ -1,16 +1,16 @@
-"""Which memories are compared with which: the near ones by vector, by rare words and by what they state, and few."""
+"""Candidate pairs: near ones by vector, by rare words and by what they state, and few."""
 
 import numpy as np
 import pytest
-from scanned import EAST, NORTH, SPACE, embed
+from scans import EAST, NORTH, SPACE, embed
 
 from curator import curation
 from curator.conflicts.candidates import MOST, Candidates, Near
 from curator.conflicts.knn import Vectors
-from making import put
+from factories import put
 from store import Store
 from store.model import Fingerprint
-from store.record.compare_queue import Compared
+from store.record.vectors import Compared
 
 
 def every(store: Store, space: Fingerprint | None = None) -> list[Near]:

@@ -3,7 +3,7 @@
 import pytest
 
 from curator import curation
-from making import put
+from factories import put
 from store import Conflict, Forbidden, NotFound, Store, clock
 from store.model import Life, Review
 

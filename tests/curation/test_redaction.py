@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from curator import curation
-from curator.curation.redaction import redact_names
+from curator.curation.names import redact_names
 from curator.services.secret_scan import scan
-from making import memory, put
+from factories import memory, put
 from store import Filter, Store
 
 TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"

@@ -63,7 +63,7 @@ def sessions() -> dict[str, list[Json]]:
 
 
 def prompts(rows: list[Json]) -> list[str]:
-    """What the person typed in a coding session."""
+    """Return what the person typed in a coding session."""
     return [
         row["message"]["content"]
         for row in rows

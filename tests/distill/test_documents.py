@@ -1,9 +1,9 @@
 from itertools import pairwise
 
 import pytest
-from turns import outcome, turns
+from pasted_messages import outcome, turns
 
-from curator.distill.documents import documents
+from curator.distill.mask import documents
 
 
 @pytest.mark.parametrize("split", ["held", "all"])

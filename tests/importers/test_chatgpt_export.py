@@ -5,7 +5,7 @@ from pathlib import Path
 
 from curator.distill.reasons import REASONS
 from curator.importers import Format, Meter, detect
-from importers.chatlogs import (
+from importers.sample_logs import (
     conversations,
     gpt_chat,
     gpt_message,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from curator.importers import Format, Item, detect
-from importers.chatlogs import code_answer, code_line, conversations, items, problems, said, skipped, write_lines
+from importers.sample_logs import code_answer, code_line, conversations, items, problems, said, skipped, write_lines
 from store.model import Channel, FileMark, NewConversation, NewMessage, Role
 
 SESSION = "session-1.jsonl"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from curator.importers import Format, detect
-from importers.chatlogs import (
+from importers.sample_logs import (
     claude_chat,
     claude_message,
     conversations,

@@ -12,7 +12,7 @@ import pytest
 
 from curator.importers import Problem, Unreadable, Unrecognised, detect, known_places, read
 from curator.importers.inputs import Part, parts
-from importers.chatlogs import conversations, gpt_chat, items, problems, write_json, write_zip
+from importers.sample_logs import conversations, gpt_chat, items, problems, write_json, write_zip
 
 CHAT = json.dumps([gpt_chat("c", *(f"I own {n * 7919} kites of make {n}." for n in range(200)))])
 

@@ -10,7 +10,7 @@ import pytest
 
 from curator.importers import Unreadable, Unrecognised, read
 from curator.importers.json_stream import LIMIT
-from importers.chatlogs import (
+from importers.sample_logs import (
     code_line,
     conversations,
     gpt_chat,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from curator.importers import Format, Unrecognised, detect
-from importers.chatlogs import conversations, said
+from importers.sample_logs import conversations, said
 from store.model import Channel, Role
 
 PLAIN = "User: I collect stamps.\nAssistant: Since when?\nUser: Since 1999."

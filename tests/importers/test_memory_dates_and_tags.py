@@ -8,8 +8,8 @@ import pytest
 from curator import curation
 from curator.filters.memories import parse_filter
 from curator.importers.coerce import as_time
-from importers.chatlogs import items, memories, problems, write_lines
-from making import put
+from factories import put
+from importers.sample_logs import items, memories, problems, write_lines
 from store import Store, clock
 
 BEYOND = "9999-12-31T23:59:59-14:00"

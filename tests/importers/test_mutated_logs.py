@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from curator.errors import ImportFailure
 from curator.importers import Format, Item, read
 from effort import share
-from importers.chatlogs import claude_chat, code_answer, code_line, gpt_chat
+from importers.sample_logs import claude_chat, code_answer, code_line, gpt_chat
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from curator.importers import Format, detect
-from importers.chatlogs import conversations, items, problems, said, write_json, write_lines
+from importers.sample_logs import conversations, items, problems, said, write_json, write_lines
 from store.model import Channel, Role
 
 TALK = [

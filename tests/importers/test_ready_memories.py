@@ -10,7 +10,7 @@ from curator.importers import Format, detect
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import ready_memory_lines
 from curator.text import content_key
-from importers.chatlogs import items, memories, problems, write_json, write_lines
+from importers.sample_logs import items, memories, problems, write_json, write_lines
 from store import Filter, Store, clock
 from store.model import (
     Kind,

@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
-from injections import INJECTIONS, PAID, Injection
-from scripted import asker, item, items, message
+from injection_texts import INJECTIONS, PAID, Injection
+from scripted_chat import asker, item, items, message
 
 from curator.distill import Candidate
 from curator.llm import injection_signs

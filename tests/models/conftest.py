@@ -1,4 +1,4 @@
-"""What the model tests share: the weights in the user's own cache, fetched once."""
+"""Fixtures of the model tests: the weights in the user's own cache, fetched once."""
 
 import warnings
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 
 from curator.models import Embedder, FetchFailed, load_embedder, weights
 from curator.paths import cache_folder
-from standin.server import serving
+from fake_ollama.server import serving
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What every embedder promises, whichever it is."""
+"""The contract of every embedder."""
 
 import subprocess
 import sys

@@ -21,10 +21,10 @@ from curator.models.errors import (
     TooLong,
 )
 from curator.models.ollama import OllamaChat, Server, Timeouts
-from models.rawserver import answering, send
-from standin.faults import Fault, What
-from standin.scenario import CHAT, Model, Overlong, Said, Scenario, Script
-from standin.server import serving
+from fake_ollama.faults import Fault, What
+from fake_ollama.scenario import CHAT, Model, Overlong, Said, Scenario, Script
+from fake_ollama.server import serving
+from models.raw_server import answering, send
 
 SCHEMA = {
     "type": "object",
@@ -36,7 +36,7 @@ QUICK = Timeouts(first_byte=0.3, between=0.3, total=0.6)
 
 
 async def ask(scenario: Scenario, question: Question = ASKED, timeouts: Timeouts = QUICK, context: int = 8192) -> str:
-    """What the chat model of a scenario answers."""
+    """Return the answer of a scenario's chat model."""
     with serving(scenario) as standin:
         async with Server(standin.host, timeouts=timeouts, context=context) as server:
             return (await (await server.chat("qwen3:4b")).ask(question)).text

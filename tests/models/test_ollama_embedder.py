@@ -16,11 +16,11 @@ from curator.errors import ModelError
 from curator.models import Embedder, load_embedder, ollama_embedder
 from curator.models.errors import BadReply, ModelMissing, NotAllowed, Offline, ServerFailed
 from curator.models.ollama import Server
-from models.rawserver import answering, send
-from standin.faults import Fault, What
-from standin.scenario import CHAT, EMBEDDER, Model, Scenario
-from standin.server import Server as Standin
-from standin.server import serving
+from fake_ollama.faults import Fault, What
+from fake_ollama.scenario import CHAT, EMBEDDER, Model, Scenario
+from fake_ollama.server import Server as Standin
+from fake_ollama.server import serving
+from models.raw_server import answering, send
 from store.model import Fingerprint
 
 TEXTS = [f"The heron number {number} came back to the pond." for number in range(100)]

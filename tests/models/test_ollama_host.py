@@ -1,4 +1,4 @@
-"""Which address a host stands for, and whether text sent there stays on this machine."""
+"""Addresses of a host, and whether text sent there stays on this machine."""
 
 import pytest
 

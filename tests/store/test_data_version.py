@@ -1,4 +1,4 @@
-"""Whether anybody has committed anything: one number, and the copy for browsing that goes by it."""
+"""The data version tells that somebody has committed: one number, and the copy for browsing that goes by it."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import pytest
 
 from curator import curation
 from curator.text import content_key
-from making import memory, put
+from factories import memory, put
 from store import Filter, Store, restore
 from store.analytics import Analytics, reader
 from store.model import Fingerprint

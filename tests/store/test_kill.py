@@ -43,7 +43,7 @@ def run_and_kill(folder: Path, name: str, work: str, seconds: float) -> int:
 
 
 def acknowledged(store: Store, name: str, work: str, steps: int) -> list[str]:
-    """What is missing of that which a worker's acknowledged steps wrote."""
+    """Return what is missing of that which a worker's acknowledged steps wrote."""
     if work == "import":
         wanted = {f"I like {name} {step} {part} {n}" for step in range(steps) for part in (0, 1) for n in range(5)}
         said = {f"I like {name} {step} {part} {n}" for step in range(steps) for part in (0, 1) for n in range(20)}
@@ -72,7 +72,7 @@ def test_kill_loses_nothing_acknowledged(tmp_path: Path, work: str, rounds: int)
         for name, steps in done.items():
             assert acknowledged(store, name, work, steps) == []
         if work == "index":
-            index = Index.open(store, load_embedder("hashing", Path()).fingerprint)
+            index = Index(store, load_embedder("hashing", Path()).fingerprint)
             assert index.catch_up()
             assert index.check() == []
 

@@ -1,4 +1,4 @@
-"""What was let go of after a backup does not come back with it: not by undo, as a name, or as a secret."""
+"""Memories forgotten after a backup do not come back with it: not by undo, as a name, or as a secret."""
 
 import contextlib
 import sqlite3
@@ -9,7 +9,7 @@ import pytest
 from curator import curation
 from curator.services import secret_scan
 from curator.text import content_key
-from making import memory, put
+from factories import memory, put
 from store import Filter, Restored, Store, StoreError, restore
 from store.model import Life
 from store.record.changes import decode

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from curator import curation
 from curator.text import content_key
 from effort import share
-from making import conversation, put
+from factories import conversation, put
 from store import Filter, NotFound, Store, TooNew, clock, restore, uids
 from store.model import Message
 from store.record import schema

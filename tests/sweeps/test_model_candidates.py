@@ -1,7 +1,7 @@
 """Candidates of a model beside what the rules found: the same, one of several of a passage, or what was forgotten."""
 
 import pytest
-from sweepers import models, stored, talk, texts
+from scripted_sweeps import models, stored, talk, texts
 
 from curator import curation
 from curator.distill import Candidate

@@ -20,9 +20,9 @@ from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.sources.view import Sources
 from curator.tui.sweeps.view import Sweeps
 from curator.tui.view import View
-from making import put
+from factories import put
 from store import Store
-from tui.driving import opened
+from tui.driver import opened
 
 AREAS: tuple[type[View], ...] = (Inbox, Memories, Conflicts, Recall, Sources, Insights, History, Sweeps)
 HOMES = [

@@ -19,17 +19,17 @@ from curator.tui.commands.import_logs import Imported, import_log
 from effort import THOROUGH, share
 from store import Store
 from store.index import Index
-from tui import crowd, sample
-from tui.walking import Walk, standing, walking
+from tui import random_stores, sample_store
+from tui.random_walk import Walk, standing, walking
 
 WALKS = range(int(os.environ.get("CURATOR_FUZZ", "12")))
 SEEDS = WALKS if THOROUGH or "CURATOR_FUZZ" in os.environ else (0, 5, 10, 3)  # stores, paces and ends of every sort
 KEYS = share(420, 240)
 
 STORES: dict[str, Callable[[Store, int], object]] = {
-    "sample": lambda store, _: sample.fill(store),
-    "crowd": lambda store, seed: crowd.fill(store, seed),
-    "hostile": lambda store, seed: crowd.fill(store, seed, memories=60, talks=8, hostile=True),
+    "sample": lambda store, _: sample_store.fill(store),
+    "crowd": lambda store, seed: random_stores.fill(store, seed),
+    "hostile": lambda store, seed: random_stores.fill(store, seed, memories=60, talks=8, hostile=True),
     "empty": lambda _store, _seed: None,
 }
 _LOG = "**User:** I am allergic to walnuts.\n\n**Assistant:** Noted.\n\n**User:** I always prefer short answers.\n"
@@ -55,9 +55,9 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
     kind = [*STORES][seed % len(STORES)]
     STORES[kind](store, seed)
     bottom = store.state_hash()
-    crowd.decide(store, seed)
+    random_stores.decide(store, seed)
     embed_missing(store, Hashing())
-    index = Index.open(store, FINGERPRINT)
+    index = Index(store, FINGERPRINT)
     if seed % 3 == 0:
         index.catch_up()
     before = len(store.journal.command_ids())
@@ -86,7 +86,7 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
 
 
 def written(walk: Walk, before: int) -> int:
-    """How many commands the keys have made."""
+    """Count the commands of the keys."""
     return len(walk.store.journal.command_ids()) - before - sum(step.startswith("elsewhere") for step in walk.steps)
 
 

@@ -5,8 +5,8 @@ import pytest
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import LETTERS, SIGNS, glyphs
 from store import Store
-from tui.driving import QUICK, Driven
-from tui.sample import NOW, fill
+from tui.driver import QUICK, Driven
+from tui.sample_store import NOW, fill
 
 
 @pytest.mark.parametrize(("terminal", "expected"), [("xterm-256color", SIGNS), ("linux", LETTERS), ("dumb", LETTERS)])

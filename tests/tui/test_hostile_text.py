@@ -8,19 +8,18 @@ from textual.events import Paste
 
 from curator import curation
 from curator.text import content_key
-from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option, Page
+from curator.tui.screens.dialogs import Ask, Confirm, Dialog, Menu, Option, Page
 from curator.tui.screens.edit_dialog import Edit
-from curator.tui.screens.modal import Dialog
 from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.text_format import signed
 from effort import THOROUGH, share
-from making import conversation, memory, put
+from factories import conversation, memory, put
 from store import Filter, Store
 from store.model import Kind
-from tui import crowd
-from tui.clashes import clash
-from tui.driving import Driven, opened
-from tui.walking import unfit, walking
+from tui import random_stores
+from tui.conflict_pairs import clash
+from tui.driver import Driven, opened
+from tui.random_walk import unfit, walking
 
 ESC = "\x1b[31mred\x1b[0m \u202egnp.exe tail"
 WAYS: Sequence[tuple[str, ...]] = (
@@ -57,8 +56,8 @@ SIZES = ((120, 36), (80, 24), (40, 12))
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_every_screen_shows_what_acts_as_a_sign(store: Store, size: tuple[int, int]) -> None:
-    crowd.fill(store, 5, memories=80, talks=10, hostile=True)
-    crowd.decide(store, 5)
+    random_stores.fill(store, 5, memories=80, talks=10, hostile=True)
+    random_stores.decide(store, 5)
     async with walking(store, 1, "memories", size=size) as walk:
         walk.app.use_keys("vim")
         await walk.rest()
@@ -81,7 +80,7 @@ async def test_what_got_through_would_be_seen(store: Store, monkeypatch: pytest.
 
 
 async def test_every_memory_in_full_shows_what_acts_as_a_sign(store: Store) -> None:
-    crowd.fill(store, 6, memories=share(60, 24), talks=6, hostile=True)
+    random_stores.fill(store, 6, memories=share(60, 24), talks=6, hostile=True)
     async with walking(store, 1, "memories", size=(120, 60)) as walk:
         await walk.rest()
         for _ in range(store.count(Filter())):

@@ -15,10 +15,10 @@ from curator.sweeps import Sweeper
 from curator.tui.commands.import_logs import Imported, import_log
 from curator.tui.executors import SerialExecutor
 from curator.tui.idle import IdleGate
-from making import put
+from factories import put
 from store import Store
-from tui.driving import opened
-from tui.posed import Posed
+from tui.driver import opened
+from tui.fake_sweeper import Posed
 
 
 def rested(idle_gate: IdleGate, meanwhile: Event) -> Thread:
@@ -107,7 +107,7 @@ async def test_a_comparison_rests_between_small_pieces(store: Store) -> None:
 
 
 def _writable(store: Store) -> bool:
-    """Whether somebody else could write now."""
+    """Tell whether somebody else could write now."""
     other = Store.open(store.folder)
     with other.sqlite() as connection:
         connection.execute("PRAGMA busy_timeout = 0")

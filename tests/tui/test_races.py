@@ -1,4 +1,4 @@
-"""What happens between a key and the disk: nothing a person did or wrote is lost, or hits another memory."""
+"""Between a key and the disk nothing a person did or wrote is lost, or hits another memory."""
 
 import asyncio
 import contextlib
@@ -15,11 +15,11 @@ from curator.tui import verbs
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
 from curator.tui.screens.edit_dialog import Edit
-from making import put
+from factories import put
 from store import Store
 from store.model import Kind, Relation, Review, Tier
-from tui.driving import QUICK, opened
-from tui.sample import NOW
+from tui.driver import QUICK, opened
+from tui.sample_store import NOW
 
 
 @contextlib.contextmanager

@@ -14,10 +14,10 @@ from textual.theme import Theme
 
 from curator.tui.themes import DEFAULT, GROUNDS, TOKENS, ThemeError, available, parse, shipped
 from curator.ui_defaults import Looks
-from making import put
+from factories import put
 from store import Store
-from tui.driving import Driven, opened
-from tui.sample import fill
+from tui.driver import Driven, opened
+from tui.sample_store import fill
 
 THEMES = shipped()[0]
 WRITTEN = [token for token in TOKENS if token not in GROUNDS]

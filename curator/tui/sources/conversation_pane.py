@@ -13,7 +13,7 @@ from textual.widgets import Static
 from textual.worker import Worker
 
 from curator.tui.context import AppContext
-from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.dispatch import ErrorBoundary
 from curator.tui.labels import source
 from curator.tui.sources.queries import Mark, MarkedConversation, Place, Sign
 from curator.tui.sources.transcript import Transcript

@@ -7,7 +7,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.dispatch import ErrorBoundary
 
 
 class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):

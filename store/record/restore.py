@@ -1,0 +1,323 @@
+"""Replace the record by a backup, all or nothing, and apply again what the person forgot or purged since.
+
+A backup is staged first: a valid record of our own schema is made in a scratch database from its rows. Only rows of
+known tables and columns are copied: no trigger, view, index, table or version of the file's own. The backup is refused
+if any journaled row is invalid; of tables that can be made again, invalid rows are left out.
+"""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from store import clock
+from store.atomic_write import written_whole
+from store.errors import Busy, Damaged, Foreign, NotFound, StoreError, TooNew, Unwritable
+from store.model import Actor, Fingerprint
+from store.record import backup, database, integrity, meta, migrations, redact
+from store.record.database import APPLICATION, attach_copy
+from store.record.files import NAME as RECORD
+from store.record.journal import command
+from store.record.later_decisions import Reapplied, reapply
+from store.record.schema import NEWEST
+
+Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
+"""Returns redactors of the secrets in texts (`redact.texts`), None if there are none, and the number of texts."""
+_TRIES = 5  # times that somebody else may have written meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """Result of a restore.
+
+    `kept` is the copy of the former record, None if there was none; `reapplied` counts the later decisions that were
+    applied again, `redacted` the texts that held secrets; `foreign` and `invalid` name what was not copied from the
+    file (`store.record.restore_stage.Stage`).
+    """
+
+    kept: Path | None
+    memories: int
+    reapplied: Reapplied
+    redacted: int
+    foreign: list[str]
+    invalid: dict[str, int]
+
+
+class _Written(Exception):
+    """Somebody wrote to the record after it was looked at."""
+
+
+def restore(folder: Path, file: Path, key_of: Callable[[str], str], detect: Detect | None = None) -> Restored:
+    """Replace the record in `folder` by a backup; `key_of` gives a text its content key.
+
+    Secrets that `detect` finds are redacted before.
+
+    The former record is copied to `backups/` first. It is replaced in one transaction: whoever has the store open sees
+    all of the new one or nothing. The projections must be dropped afterwards. Raises Unusable, with nothing changed,
+    ValueError for the record itself, NotFound.
+    """
+    database.prepare_folder(folder)
+    path = folder / RECORD
+    if file.exists() and path.exists() and file.samefile(path):
+        raise ValueError(f"{file} is the store itself; name a file made by `curator backup`")
+    for _ in range(_TRIES):
+        with contextlib.suppress(_Written), staged(file) as stage:
+            redacted = 0 if detect is None else _redact(stage.connection, detect)
+            kept, reapplied = _put(path, stage.connection, key_of)
+            (memories,) = stage.connection.execute("SELECT count(*) FROM memories WHERE life <> 'purged'").fetchone()
+            return Restored(kept, memories, reapplied, redacted, stage.foreign, stage.invalid)
+    raise Busy(f"another process goes on writing to {path}; nothing was changed. End it, then restore again")
+
+
+def _redact(new: sqlite3.Connection, detect: Detect) -> int:
+    """Redact the secrets in a new record; return how many texts held some."""
+    count = 0
+    for (owner,) in new.execute("SELECT DISTINCT owner FROM commands").fetchall():
+        redactors, texts = detect(redact.texts(new, owner))
+        count += texts
+        if redactors is not None:
+            with command(
+                contextlib.nullcontext(new), owner, "redact", Actor.PERSON, "in the backup that was restored"
+            ) as writer:
+                redact.redact(writer, redactors)
+    if count:
+        new.execute("VACUUM")
+    return count
+
+
+def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> tuple[Path | None, Reapplied]:
+    """Replace the record; return its copy. Raises _Written if somebody wrote to it meanwhile."""
+    reapplied, kept = Reapplied(), None
+    try:
+        with contextlib.closing(database.connect(path)) as present, database.translated(path):
+            version = database.check_identity(present, path, NEWEST)
+            if version:
+                migrations.migrate(present, path, version)
+                kept = _aside(path)
+            (before,) = present.execute("PRAGMA data_version").fetchone()
+            with _undone_on_error(kept):
+                if kept is not None:
+                    backup.copy(present, kept)
+                    if purge := meta.unfinished_purge(present):  # goes on, but for this copy: it is clean and stays
+                        with database.translated(kept), contextlib.closing(database.create_copy(kept)) as copied:
+                            copied.execute("VACUUM")
+                        meta.note_purge(new, purge.command, {*purge.clean, kept.name})
+                    reapplied = reapply(new, present, key_of)
+                meta.begin_epoch(new)
+                with contextlib.closing(database.connect(path)) as target, database.translated(path):
+                    new.backup(target, pages=1, progress=partial(_check_unchanged, present, before))
+    except Damaged:
+        reapplied, kept = Reapplied(comparable=False), _aside(path)
+        meta.begin_epoch(new)
+        with _undone_on_error(kept), written_whole(path) as file:  # SQLite cannot write to a damaged one
+            with database.translated(path), contextlib.closing(database.create_copy(file)) as target:
+                new.backup(target)
+            _keep(path, kept)
+    return kept, reapplied
+
+
+def _check_unchanged(present: sqlite3.Connection, before: int, status: int, *_: int) -> None:
+    """Stop the one transaction that replaces the record if it was written to since `before`."""
+    if status == sqlite3.SQLITE_BUSY:
+        raise Busy(f"another process has been writing for over {database.WAIT:.0f} s; wait for it, or end it")
+    if status == sqlite3.SQLITE_OK and present.execute("PRAGMA data_version").fetchone()[0] != before:
+        raise _Written  # and from here on nobody else can
+
+
+def _keep(path: Path, kept: Path) -> None:
+    """Keep a damaged record as it is, with its log, which another record would take for its own."""
+    try:
+        os.link(path, kept)
+    except OSError:  # no links there
+        shutil.copy2(path, kept)
+    for suffix in ("-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            path.with_name(path.name + suffix).replace(kept.with_name(kept.name + suffix))
+
+
+def _aside(path: Path) -> Path:
+    """Return a path for a copy of the present record. Raises Unwritable."""
+    aside = path.parent / "backups" / f"record-before-restore-{clock.now()}.sqlite"
+    try:
+        aside.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        raise Unwritable(f"cannot make {aside.parent}: {error.strerror}; nothing was changed") from error
+    return aside
+
+
+@contextlib.contextmanager
+def _undone_on_error(kept: Path | None) -> Iterator[None]:
+    """Delete the copy on an error, which then says that nothing was changed."""
+    try:
+        yield
+    except (StoreError, _Written) as error:
+        if kept is not None:
+            kept.unlink(missing_ok=True)
+        if isinstance(error, StoreError) and not isinstance(error, Damaged):
+            raise type(error)(f"{error}. The store is as it was before") from error
+        raise
+
+
+_DERIVED = {"burials", "unread_burials", "unembedded"}  # filled by the schema's own triggers, or by what reads them
+_REPRODUCIBLE = set(
+    "uses spaces vectors leases swept failures replies judgments wordings recalls turns warmth compared stated refusals"
+    " files asked progress".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A record made from a backup.
+
+    `foreign` names objects of the backup's schema that were not copied; `invalid` counts rows left out, by table.
+    """
+
+    connection: sqlite3.Connection
+    file: Path
+    foreign: list[str] = field(default_factory=list)
+    invalid: dict[str, int] = field(default_factory=dict)
+
+    def check_backup(self) -> int:
+        """Check the attached backup; return its schema version."""
+        stage, file = self.connection, self.file
+        (objects,) = stage.execute("SELECT count(*) FROM backup.sqlite_master").fetchone()
+        (application,) = stage.execute("PRAGMA backup.application_id").fetchone()
+        version = database.schema_version(stage, "backup")
+        if objects == 0:
+            raise Foreign(f"{file} is an empty database, not a copy of a store; nothing was changed")
+        if application != APPLICATION:
+            raise Foreign(f"{file} is another program's database; nothing was changed. Name a file made by backup")
+        if version > NEWEST:
+            raise TooNew(
+                f"{file} was written by a newer Curator (schema {version}, this one knows {NEWEST});"
+                f" nothing was changed. Update with `pip install -U memory-curator`"
+            )
+        if version < 1:
+            raise _Refused(file, f"it says it has schema {version}, which there never was")
+        self.foreign.extend(integrity.schema_differences(stage, "backup"))
+        check = "quick_check" if self.foreign else "integrity_check"  # the latter computes what is in foreign indexes
+        (result,) = stage.execute(f"PRAGMA backup.{check}(1)").fetchone()
+        if result != "ok":
+            raise _Refused(file, f"damaged page: {result}")
+        return version
+
+    def copy_rows(self) -> None:
+        """Copy the rows of every known table, and count those that are left out."""
+        stage, file = self.connection, self.file
+        integrity.guard(stage, _REPRODUCIBLE)
+        theirs = dict(stage.execute("SELECT name, sql FROM backup.sqlite_master WHERE type = 'table'").fetchall())
+        stage.execute("BEGIN")
+        for table in integrity.tables(stage):
+            if table in _DERIVED:
+                continue
+            if not str(theirs.get(table)).upper().startswith("CREATE TABLE"):
+                raise _Refused(file, f"the table {table} is missing")
+            columns = [row[1] for row in stage.execute(f"PRAGMA main.table_info({table})")]
+            there = {row[1] for row in stage.execute(f"PRAGMA backup.table_xinfo({table})") if not row[6]}
+            if not there.issuperset(columns):
+                raise _Refused(file, f"the table {table} lacks {', '.join(sorted(set(columns) - there))}")
+            names = ", ".join(f'"{column}"' for column in columns)
+            insert = "INSERT OR IGNORE" if table in _REPRODUCIBLE else "INSERT"
+            taken = stage.execute(f"{insert} INTO main.{table} ({names}) SELECT {names} FROM backup.{table}").rowcount
+            (wanted,) = stage.execute(f"SELECT count(*) FROM backup.{table}").fetchone()
+            if wanted != taken:
+                self.invalid[table] = wanted - taken
+        # how tombstones were read, which are not copied; what was to be done to the files beside that record; its place
+        stage.execute("DELETE FROM main.meta WHERE name IN ('burials', 'unfinished_purge', 'place')")
+        stage.execute(
+            "UPDATE main.sqlite_sequence SET seq = max(seq, coalesce((SELECT max(s.seq) FROM backup.sqlite_sequence s"
+            " WHERE s.name = sqlite_sequence.name AND typeof(s.seq) = 'integer' AND s.seq < 1 << 53), 0))"
+        )
+        stage.execute("COMMIT")
+        for (trigger,) in stage.execute("SELECT name FROM temp.sqlite_master WHERE type = 'trigger'").fetchall():
+            stage.execute(f"DROP TRIGGER temp.{trigger}")
+
+    def check(self) -> None:
+        """Raise unless rows, references and journal are valid; delete vectors that fit nothing."""
+        stage, file = self.connection, self.file
+        key, identity = meta.find(stage, "key"), meta.find(stage, "id")
+        if key is None or len(key) != 32 or identity is None or len(identity) != 16 or not identity.isalnum():
+            raise _Refused(file, "it does not say which store it is of")
+        problems = integrity.unreadable(stage) or integrity.dangling(stage) or integrity.differences(stage, strict=True)
+        if problems:
+            raise _Refused(file, problems[0])
+        for space, label in stage.execute("SELECT id, label FROM spaces").fetchall():
+            try:
+                size = 4 * Fingerprint.parse(label).dimension
+            except ValueError:
+                size = 0
+            stage.execute("DELETE FROM vectors WHERE space = ? AND length(vector) <> ?", (space, size))
+            if not size:
+                stage.execute("DELETE FROM spaces WHERE id = ?", (space,))
+        stage.execute("DELETE FROM vectors WHERE memory NOT IN (SELECT id FROM memories)")
+        stage.execute(
+            "INSERT INTO unembedded (space, memory) SELECT s.id, m.id FROM spaces s, memories m WHERE m.text <> ''"
+            " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id AND v.memory = m.id)"
+        )
+
+
+@contextlib.contextmanager
+def staged(file: Path) -> Iterator[Stage]:
+    """Give the record that a backup holds, in the newest schema. Raises NotFound, Damaged, Foreign, TooNew, Unwritable.
+
+    The file is only read, and nothing else is touched.
+    """
+    if not file.is_file():
+        raise NotFound(f"there is no file {file}")
+    if log := database.filled_log(file):
+        raise Damaged(
+            f"{log} lies beside {file} and holds a part of it, so {file} alone is no backup; nothing was changed."
+            f" Name a file made by `curator backup`"
+        )
+    with contextlib.closing(database.scratch()) as connection:
+        stage = Stage(connection, file)
+        with _named(file):
+            attach_copy(connection, file, "backup")
+            integrity.put_schema(connection, stage.check_backup())
+            stage.copy_rows()
+            connection.execute("DETACH backup")
+            migrations.upgrade(connection)
+        connection.row_factory = sqlite3.Row
+        stage.check()
+        yield stage
+
+
+def faults(file: Path) -> list[str]:
+    """Return why a copy of a record cannot be restored, or not whole, in words; empty if it can. Raises Unwritable."""
+    try:
+        with staged(file) as stage:
+            return stage.foreign
+    except _Refused as error:
+        return [error.why]
+    except (Damaged, Foreign, TooNew) as error:
+        return [str(error)]
+
+
+class _Refused(Damaged):
+    """A backup with invalid contents; `why` says in words."""
+
+    def __init__(self, file: Path, why: str) -> None:
+        super().__init__(f"{file} cannot be restored ({why}); nothing was changed. Use another backup")
+        self.why = why
+
+
+@contextlib.contextmanager
+def _named(file: Path) -> Iterator[None]:
+    """Turn SQLite's errors over a backup into the store's, which say that nothing was changed."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if database.error_code(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            raise Unwritable(
+                f"{file} cannot be checked: the disk of the temporary files is full; nothing was changed. Free some"
+                f" space there, or set SQLITE_TMPDIR to a folder on another disk"
+            ) from error
+        if database.error_code(error) == sqlite3.SQLITE_NOTADB:
+            raise Damaged(
+                f"{file} is not a copy of a store; nothing was changed. Name a file made by backup"
+            ) from error
+        raise _Refused(file, str(error)) from error

@@ -1,0 +1,88 @@
+"""Time a scan of all memories for conflicts, and its growth with their number.
+
+    python tests/bench/compare_speed.py 2000 20000 100000
+    python tests/bench/compare_speed.py --keep FOLDER 100000      # keeps the stores, and uses them again
+
+The stores are those of the other benchmarks: texts that share words as texts do, vectors in clusters, so that every
+memory has as many candidates as one may have. Nothing here is a test: on a busy machine read the processor's time,
+which others do not lengthen much, beside the time that passed.
+"""
+
+import argparse
+import math
+import resource
+import tempfile
+import time
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from curator.sweeps.compare import Scan, scan_all
+from speed import row, spread, timed
+from store import Store
+from store_builder import build_store
+
+BUDGET = "≤ 600 s at 100,000 on two cores"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Seconds of a scan of so many memories."""
+
+    memories: int
+    passed: float
+    processor: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sizes", type=int, nargs="+")
+    parser.add_argument("--keep", type=Path)
+    wanted = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="curator-bench-") as folder:
+        taken = [measure((wanted.keep or Path(folder)) / str(size), size) for size in sorted(wanted.sizes)]
+    print("\n## Growth\n")
+    for less, more in pairwise(taken):
+        times = more.memories / less.memories
+        power = math.log(more.processor / less.processor, times)
+        row(
+            f"{less.memories:,} → {more.memories:,}, {times:,.0f} times as many",
+            f"{more.processor / less.processor:,.1f} times the processor's time: n^{power:.2f}",
+            "n^1 to n·log n",
+        )
+
+
+def measure(home: Path, size: int) -> Taken:
+    """Make a store of a size, or take the one that is there, and compare all of it."""
+    print(f"\n## {size:,} memories\n", flush=True)
+    folder = home / "store"
+    if not folder.exists():
+        with timed("made through Store.admit, vectors given"):
+            build_store(folder, size).close()
+    store = Store.open(folder)
+    steps: list[float] = []
+    began, used = time.perf_counter(), time.process_time()
+    last = began
+
+    def tell(_: Scan) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        steps.append(now - last)
+        last = now
+
+    done = scan_all(store, again=True, report=tell)
+    taken = Taken(size, time.perf_counter() - began, time.process_time() - used)
+    row("all compared", f"{taken.passed:,.1f} s, {taken.processor:,.1f} s of a processor", BUDGET)
+    row("  longest step, after which it may be stopped", f"{max(steps):,.1f} s of {len(steps):,}")
+    row("  pairs judged", f"{done.pairs:,}, {done.pairs / size:.1f} a memory", "≤ 20 a memory")
+    row("  microseconds of a processor a pair", f"{1e6 * taken.processor / max(1, done.pairs):,.0f}")
+    row("  pairs merged in this run, alerts open now", f"{done.merged:,}, {sum(store.alerts.counts().values()):,}")
+    row("  most memory of the process", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
+    row("the first 50 open alerts", spread(lambda: store.alerts.find(limit=50)))
+    row("all once more, where nothing waits", spread(lambda: scan_all(store), 3))
+    store.close()
+    return taken
+
+
+if __name__ == "__main__":
+    main()

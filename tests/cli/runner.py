@@ -1,0 +1,24 @@
+"""Output and exit code of a command."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Ran:
+    """Output and exit code of a command."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The JSON objects it printed."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Curator = Callable[..., Ran]
+"""`curator("list", "--json")` runs a command."""

@@ -1,0 +1,71 @@
+"""`curator purge` shows what it erases and asks before it does."""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from cli.runner import Curator
+from curator.paths import store_folder
+from factories import conversation, put
+from store import Store
+from store.model import Life
+
+SAID = "I'm allergic to hazelnuts"
+
+
+@pytest.fixture
+def here() -> Iterator[Store]:
+    """The person's store: memory 1 with the words, and other writings of them in a message and in memory 2."""
+    with contextlib.closing(Store.open(store_folder())) as store:
+        put(store, SAID, "Said: **I’m allergic** to hazelnuts")
+        with store.command("import") as writer:
+            store.raw.put_conversation(writer, conversation("a", "so\n> I’m allergic to\n> hazelnuts [red]!"))
+        yield store
+
+
+def test_other_writings_are_shown_and_stay_without_the_flag(curator: Curator, here: Store) -> None:
+    ran = curator("purge", 1, "--yes")
+    assert ran.code == 0
+    assert "also there, written differently: 1 message, 1 memory" in ran.out
+    assert "message 1  so > I’m allergic to > hazelnuts [red]!" in ran.out
+    assert "`curator backup`" in ran.out and "delete them yourself" in ran.out
+    assert "2 places with other writings stay; --with-variants erases them, too" in ran.err
+    assert [memory.life for memory in here.get_many([1, 2])] == [Life.PURGED, Life.LIVE]
+    assert "allergic" in here.raw.message(1).text
+
+
+def test_the_flag_erases_them(curator: Curator, here: Store) -> None:
+    ran = curator("purge", 1, "--yes", "--with-variants")
+    assert ran.code == 0 and "purged 2 memories; covered words in 1 message" in ran.out and not ran.err
+    assert "these memories hold another writing and are erased as a whole:" in ran.out
+    assert "allergic" not in here.raw.message(1).text and here.raw.message(1).text.endswith("[red]!")
+    assert here.differences() == []
+
+
+@pytest.mark.parametrize(("answers", "lives"), [("yy", "pp"), ("ny", "pl"), ("yn", "ll"), ("nn", "ll")])
+def test_on_a_terminal_it_is_asked(
+    curator: Curator, here: Store, monkeypatch: pytest.MonkeyPatch, answers: str, lives: str
+) -> None:
+    given = iter(answers)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda question: next(given))
+    curator("purge", 1)
+    assert "".join(memory.life[0] for memory in here.get_many([1, 2])) == lives
+
+
+def test_nothing_is_said_of_writings_where_there_are_none(curator: Curator, here: Store) -> None:
+    (other,) = put(here, "Keeps bees behind the house")
+    ran = curator("purge", other, "--yes")
+    assert ran.code == 0 and "written differently" not in ran.out and not ran.err
+
+
+def test_outdated_takes_the_flag(curator: Curator, here: Store) -> None:
+    from curator import curation
+
+    curation.forget(here, [1])
+    with here.sqlite() as connection:
+        connection.execute("UPDATE commands SET at = at - 864000000000")
+    assert curator("outdated", "--days", 5, "--purge", "--yes", "--with-variants").code == 0
+    assert [memory.life for memory in here.get_many([1, 2])] == [Life.PURGED, Life.PURGED]

@@ -1,0 +1,81 @@
+"""Statements of only one side of a conflict: told before they are lost, and kept by the draft of a merge."""
+
+import pytest
+
+from curator import curation
+from curator.curation import Choice, Pair
+from curator.curation.unique_statements import alone, beyond
+from factories import put
+from store import Store, clock
+from store.model import Relation
+
+NUTS = (
+    "I've been vegetarian since 2015 and I'm allergic to hazelnuts, I carry an EpiPen, Tiago eats anything",
+    "I'm pescatarian",
+)
+
+
+def clash(store: Store, a: str, b: str, relation: Relation = Relation.UPDATE, **fields: str) -> Pair:
+    (first,) = put(store, a, created_at=100 * clock.DAY, **fields)
+    (second,) = put(store, b, created_at=900 * clock.DAY)
+    with store.command("compare") as writer:
+        store.alerts.put(writer, first, second, relation, 0.8, ["only one holds at a time"], judge="rules/2")
+    return curation.pair(store, store.alerts.open(first)[0].id)
+
+
+@pytest.mark.parametrize(
+    ("winner", "loser", "left"),
+    [
+        (NUTS[1], NUTS[0], ("I'm allergic to hazelnuts", "I carry an EpiPen", "Tiago eats anything")),
+        ("I'm not vegetarian anymore", "I'm vegetarian, have been for almost ten years.", ()),
+        ("I live in Porto", "I live in Lisbon with two flatmates", ()),
+        ("I live in Porto", "I live in Lisbon. It is warm. I work at BMW.", ("I work at BMW.",)),
+        ("I drive an electric car", "When I'm at work, I drive a van and I like tea.", ()),
+        ("I sold my car", "I drive to work. I like my neighbours.", ()),  # nobody knows which of them it is about
+    ],
+)
+def test_what_a_text_says_beyond_another(winner: str, loser: str, left: tuple[str, ...]) -> None:
+    assert beyond(winner, loser) == left
+
+
+def test_what_points_at_other_words_is_not_read_alone() -> None:
+    assert alone(("My parents hated it", "I like tea")) == ("I like tea",)
+
+
+@pytest.mark.parametrize("relation", [Relation.UPDATE, Relation.CONTRADICTION])
+def test_a_draft_of_what_cannot_both_be_true_does_not_say_both(store: Store, relation: Relation) -> None:
+    first, then = "I'm vegetarian, have been for almost ten years.", "I eat fish again, I'm not vegetarian anymore."
+    pair = clash(store, first, then, relation)
+    curation.validate(store, [pair.a.id])
+    both = [pair.a.id, pair.b.id]
+    drafted = curation.draft(store, both)
+    assert (drafted.text, drafted.survivor, drafted.left_out) == (then, pair.b.id, ())
+    kept = curation.draft(store, both, pair.a.id)
+    assert (kept.text, kept.survivor) == (first, pair.a.id)
+
+
+def test_a_draft_keeps_what_no_rule_speaks_against(store: Store) -> None:
+    pair = clash(store, *NUTS)
+    drafted = curation.draft(store, [pair.a.id, pair.b.id])
+    assert drafted.text == "I'm pescatarian. I'm allergic to hazelnuts. I carry an EpiPen. Tiago eats anything."
+    assert drafted.survivor == pair.b.id
+
+
+def test_a_draft_stays_as_long_as_a_memory_may_be(store: Store) -> None:
+    pair = clash(store, NUTS[0], "I'm pescatarian and I like " + ", ".join(["herring"] * 50))
+    drafted = curation.draft(store, [pair.a.id, pair.b.id])
+    assert len(drafted.text) <= curation.MAX_LENGTH
+    assert drafted.left_out == ("I'm allergic to hazelnuts", "Tiago eats anything")
+
+
+def test_what_leaves_recall_with_the_other_is_said_before(store: Store) -> None:
+    pair = clash(store, *NUTS)
+    said = "leaves with it: “I'm allergic to hazelnuts; I carry an EpiPen; Tiago eats anything” (merging can keep it)"
+    assert said in curation.outcome(pair, Choice.B)
+    assert "leaves with it" not in curation.outcome(pair, Choice.A)
+
+
+def test_that_is_cut_and_says_nothing_of_merging_across_scopes(store: Store) -> None:
+    pair = clash(store, f"{NUTS[0]}. {'I like to sing in the evening. ' * 9}", NUTS[1], scope="project:x")
+    told = curation.outcome(pair, Choice.B)
+    assert "leaves with it: “I'm allergic" in told and "…” · undoable" in told and len(told) < 300

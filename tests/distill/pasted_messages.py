@@ -1,0 +1,61 @@
+"""Turns of a person with what they pasted marked, and long ones in which all is their own; half of them held out."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.distill import distil
+from store.model import Channel, Conversation, Message, Role
+
+_CHAT = Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False)
+
+
+@dataclass(frozen=True)
+class Turn:
+    split: str  # tune: rules may be made on it; held: only measured
+    kind: str  # the sort of paste, or "own"
+    parts: tuple[tuple[str, str], ...]  # "own" or "paste", and the text
+    said: tuple[str, ...]  # statements in the own parts that are worth a memory
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(part for _, part in self.parts)
+
+
+def turns() -> list[Turn]:
+    rows = map(json.loads, (Path(__file__).parent / "pasted_messages.jsonl").read_text("utf-8").splitlines())
+    return [Turn(row["split"], row["kind"], tuple(map(tuple, row["parts"])), tuple(row["said"])) for row in rows]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Statements of a turn: which pasted ones were admitted, which own ones were lost, and of how many."""
+
+    admitted: list[str]
+    pasted: int
+    lost: list[str]
+    own: int
+
+
+def outcome(turn: Turn) -> Outcome:
+    message = Message(
+        id=7,
+        conversation=1,
+        ordinal=0,
+        role=Role.USER,
+        channel=Channel.SPOKEN,
+        text=turn.text,
+        external_id=None,
+        created_at=None,
+        active=True,
+        hidden=False,
+    )
+    found = [one.quote for one in distil(_CHAT, [message], limit=30).candidates]
+    paste = "\n".join(part for whose, part in turn.parts if whose == "paste")
+    sentences = [one for line in paste.splitlines() for one in line.split(". ") if len(one.split()) > 3]
+    return Outcome(
+        [one for one in found if one in paste],
+        len(sentences),
+        [one for one in turn.said if not any(one in quote or quote in one for quote in found)],
+        len(turn.said),
+    )

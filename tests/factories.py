@@ -1,0 +1,48 @@
+"""Small things that tests are made of."""
+
+from typing import Any
+
+from curator.text import content_key
+from store import Store, clock
+from store.model import Kind, NewConversation, NewEvidence, NewMemory, NewMessage, Origin, Role
+
+
+def memory(text: str, **fields: Any) -> NewMemory:
+    """A memory about to be written, by rule unless said otherwise."""
+    plain: dict[str, Any] = {
+        "kind": Kind.FACT,
+        "origin": Origin.RULES,
+        "key": content_key(text),
+        "created_at": clock.now(),
+    }
+    return NewMemory(text=text, **{**plain, **fields})
+
+
+def put(store: Store, *texts: str, **fields: Any) -> list[int]:
+    """Write memories in one command; returns their ids."""
+    with store.command("add") as writer:
+        outcomes = [store.admit(writer, memory(text, **fields)) for text in texts]
+    return [outcome.added or outcome.known or 0 for outcome in outcomes]
+
+
+def conversation(name: str, *turns: str, source: str = "chatgpt", **fields: Any) -> NewConversation:
+    """A conversation whose turns alternate between person and assistant."""
+    messages = tuple(
+        NewMessage(
+            identity=f"{source}:{name}:{n}",
+            role=Role.ASSISTANT if n % 2 else Role.USER,
+            text=turn,
+            external_id=f"{name}-{n}",
+            created_at=1_700_000_000_000_000 + n * 60_000_000,
+        )
+        for n, turn in enumerate(turns)
+    )
+    return NewConversation(
+        identity=f"{source}:{name}", source=source, messages=messages, external_id=name, title=f"About {name}", **fields
+    )
+
+
+def quote(text: str, whole: str, message: int | None = None, **fields: Any) -> NewEvidence:
+    """Evidence for words that stand in a whole text."""
+    start = whole.index(text)
+    return NewEvidence(text, start, start + len(text), message, **fields)

@@ -1,0 +1,181 @@
+"""HTTP/1.1 as far as a stand-in needs it: requests read, answers written in ragged pieces, a client's leaving seen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from itertools import cycle
+from typing import Any
+
+from fake_ollama.faults import Fault, What
+
+ENDING = {What.DROP, What.STOP}
+"""Faults that end the connection."""
+NDJSON = "application/x-ndjson"
+JSON = "application/json; charset=utf-8"
+
+_SLICES = (1, 300, 47, 5, 811, 64)  # bytes of one write: several lines, parts of one, parts of a character
+_HELD = (0, 3, 1, 20)  # bytes of a line that come with the next one
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer before it is sent. Streamed lines come `pace` seconds apart, the first after `first`."""
+
+    lines: tuple[bytes, ...]
+    status: int = 200
+    kind: str = JSON
+    first: float = 0.0
+    pace: float = 0.0
+    begun: Callable[[int], None] = lambda line: None
+    """Called with the number of the line that is about to be written."""
+
+    @property
+    def streamed(self) -> bool:
+        """True if it is sent in chunks."""
+        return self.kind == NDJSON
+
+    @property
+    def body(self) -> bytes:
+        """All of it."""
+        return b"".join(self.lines)
+
+
+def _dumped(value: Any) -> bytes:
+    """A value as JSON; half a character as an escape, as there is no other way to write it."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode()
+
+
+def as_json(value: Any, status: int = 200) -> Answer:
+    """An answer of one JSON value."""
+    return Answer((_dumped(value),), status)
+
+
+def as_lines(values: Sequence[Any], first: float = 0.0, pace: float = 0.0) -> Answer:
+    """A stream of JSON values, one a line."""
+    lines = (_dumped(value) + b"\n" for value in values)
+    return Answer(tuple(lines), kind=NDJSON, first=first, pace=pace)
+
+
+def head(answer: Answer) -> bytes:
+    """Status line and headers."""
+    size = "Transfer-Encoding: chunked" if answer.streamed else f"Content-Length: {len(answer.body)}"
+    phrase = HTTPStatus(answer.status).phrase
+    return f"HTTP/1.1 {answer.status} {phrase}\r\nContent-Type: {answer.kind}\r\n{size}\r\n\r\n".encode()
+
+
+def pieces(answer: Answer) -> Iterator[tuple[float, bytes]]:
+    """The body as it is written: how long to wait before each piece, in seconds, and the piece."""
+    if not answer.streamed or not answer.pace:
+        body, start, sizes = answer.body, 0, cycle(_SLICES)
+        for number in range(len(answer.lines)):
+            answer.begun(number)
+        while start < len(body):
+            size = next(sizes) if answer.streamed else len(body)
+            yield (0.0 if start else answer.first), body[start : start + size]
+            start += size
+        return
+    held, rest = cycle(_HELD), b""
+    for number, line in enumerate(answer.lines):
+        answer.begun(number)
+        whole = rest + line
+        keep = 0 if number == len(answer.lines) - 1 else min(next(held), len(line) - 1)
+        yield (answer.pace if number else answer.first), whole[: len(whole) - keep]
+        rest = whole[len(whole) - keep :]
+
+
+def plan(answer: Answer, fault: Fault | None) -> Iterator[tuple[float, bytes]]:
+    """Return what is written of an answer with a fault, as `pieces` tells it."""
+    what, at, sent = (fault.what, fault.at, 0) if fault else (None, 0, 0)
+    for pause, piece in pieces(answer):
+        here = sent <= at < sent + len(piece)
+        if fault and what is What.SLOW and not sent:
+            yield pause + fault.seconds, piece
+        elif fault and what is What.STALL and here:
+            yield pause, piece[: at - sent]
+            yield fault.seconds, piece[at - sent :]
+        elif what in ENDING and here:
+            yield pause, piece[: at - sent]
+            return
+        else:
+            yield pause, piece
+        sent += len(piece)
+
+
+class Malformed(Exception):
+    """Not an HTTP request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A request as it was read."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+class Connection:
+    """One client's connection."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+        self._early = b""  # came while an answer was being written
+
+    async def read(self) -> Incoming | None:
+        """The next request; None if the client has left. Raises Malformed."""
+        try:
+            first, *lines = (self._early + await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+            self._early = b""
+            method, target, _ = first.split(" ")
+            named = (line.partition(":") for line in lines if line)
+            headers = {name.strip().lower(): value.strip() for name, _, value in named}
+            body = await self._body(headers)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return None
+        except (ValueError, asyncio.LimitOverrunError) as error:
+            raise Malformed(str(error)) from error
+        return Incoming(method, target.partition("?")[0], headers, body)
+
+    async def _body(self, headers: dict[str, str]) -> bytes:
+        if headers.get("transfer-encoding") != "chunked":
+            return await self._reader.readexactly(int(headers.get("content-length", 0)))
+        body = b""
+        while size := int((await self._reader.readuntil(b"\r\n")).partition(b";")[0], 16):
+            body += (await self._reader.readexactly(size + 2))[:-2]
+        await self._reader.readuntil(b"\r\n")
+        return body
+
+    async def left(self) -> None:
+        """Returns when the client has left; not seen of one that sends its next request before the answer's end."""
+        try:
+            self._early += await self._reader.read(1)
+        except ConnectionError:
+            return
+        if self._early:
+            await asyncio.Event().wait()
+
+    async def write(self, data: bytes) -> None:
+        """Raises ConnectionError if the client has left."""
+        self._writer.write(data)
+        await self._writer.drain()
+        await asyncio.sleep(0)
+
+    def reset(self) -> None:
+        """End the connection with an error, at once."""
+        plug: socket.socket = self._writer.get_extra_info("socket")
+        plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._writer.transport.abort()
+
+    def close(self) -> None:
+        """End the connection after what was written."""
+        self._writer.close()

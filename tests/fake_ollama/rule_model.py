@@ -1,0 +1,165 @@
+"""A tiny deterministic "model": it reads the blocks of a prompt, and answers by simple rules what a schema asks for.
+
+Blocks stand between marks, `<name-0123456789ab note>` and `</name-0123456789ab>`. Which task it is shows in the fields
+of the schema's items.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fake_ollama.scenario import Body
+
+_BLOCK = re.compile(
+    r"<(?P<name>[a-z]+)-(?P<nonce>[0-9a-f]{12})(?P<note>[^>\n]*)>\n(?P<text>.*?)\n</(?P=name)-(?P=nonce)>", re.S
+)
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
+_OPENING = re.compile(r"^(?:(?:hi|hello|hey|thanks|also|btw|by the way|well|so|oh|and|fyi)\b[\s,!]*)+", re.I)
+_SELF = re.compile(r"^(?:i|i'm|i've|my|we|our)\b", re.I)
+_PASSING = re.compile(
+    r"^i(?:'m| am)? (?:(?:was |am )?wonder|need (?:you|help|to know)|have a question|want you|think|guess|mean|see\b"
+    r"|trying|looking|ask|can|could|tried|got it|should)|^(?:my|our) (?:question|bad|mistake)",
+    re.I,
+)
+_SHORT = {"i": "I", "i'm": "I am", "i've": "I have", "don't": "do not", "can't": "cannot", "doesn't": "does not"}
+_KINDS = (  # the first of which a word stands in the sentence
+    ("relationship", "wife husband sister brother mother father daughter son partner friend colleague"),
+    ("preference", "prefer like love hate enjoy favourite favorite rather"),
+    ("constraint", "never always allergic must cannot"),
+    ("decision", "decided chose settled"),
+    ("commitment", "will going booked promised"),
+    ("identity", "live am work born"),
+    ("project", "building writing working project app"),
+)
+_LITTLE = frozenset("a am an and are as at be for from has have i in is it me my of on or our so the to we".split())
+_MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of data in a prompt; `note` is what its opening mark says of it."""
+
+    name: str
+    note: str
+    text: str
+
+    @property
+    def number(self) -> int:
+        """The first number of the note."""
+        found = re.search(r"\d+", self.note)
+        return int(found[0]) if found else 0
+
+
+def answer(body: Body) -> str | None:
+    """Return the model's reply to a request; None to what it does not know."""
+    form = body.get("format")
+    fields = _fields(form) if isinstance(form, Mapping) else frozenset()
+    task = next((task for named, task in _TASKS if named <= fields), None)
+    blocks = [
+        Block(found["name"], found["note"].strip(), found["text"])
+        for message in body.get("messages") or ()
+        for found in _BLOCK.finditer(message.get("content", ""))
+    ]
+    return json.dumps({"items": list(task(blocks))}, ensure_ascii=False) if task else None
+
+
+def _fields(form: Mapping[str, Any]) -> frozenset[str]:
+    items = form.get("properties", {}).get("items", {}).get("items", {})
+    return frozenset(items.get("properties", {}))
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text, without what opens them."""
+    for found in _SENTENCE.finditer(text):
+        if words := _OPENING.sub("", found[0].strip()):
+            yield words
+
+
+def stated(sentence: str) -> bool:
+    """Tell whether a sentence says something of the person that lasts."""
+    return bool(
+        _SELF.match(sentence)
+        and not _PASSING.match(sentence)
+        and not sentence.endswith("?")
+        and 3 <= len(sentence.split()) <= 40
+        and not re.search(r"[<>{}`=\[\]…]", sentence)
+    )
+
+
+def reworded(sentence: str) -> str:
+    """A sentence in the long form, with a capital and a full stop."""
+    words = [_SHORT.get(word.lower(), word) for word in sentence.split()]
+    text = " ".join(words).rstrip(".!")
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _extracted(blocks: list[Block]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for block in blocks:
+        for sentence in sentences(block.text) if block.name == "turn" else ():
+            if stated(sentence):
+                item = {"turn": block.number, "quote": sentence, "text": reworded(sentence)}
+                found.append({**item, "kind": _kind(sentence), "confidence": "high"})
+    return found[:_MOST]
+
+
+def _kind(sentence: str) -> str:
+    words = set(re.findall(r"[\w'-]+", sentence.lower()))
+    return next((kind for kind, cues in _KINDS if words & set(cues.split())), "fact")
+
+
+def _telling(text: str) -> set[str]:
+    return set(re.findall(r"[\w'-]+", text.lower())) - _LITTLE
+
+
+def _scored(blocks: list[Block]) -> list[dict[str, Any]]:
+    """Return the share of each numbered block in those that have no number, and the longest run of it there."""
+    reply = " ".join(block.text for block in blocks if not block.number)
+    heard = _telling(reply)
+    found = []
+    for block in blocks:
+        if words := _telling(block.text) if block.number else set():
+            known = words | _LITTLE
+            runs = re.findall(rf"(?:\b(?:{'|'.join(map(re.escape, known))})\b[ ]?)+", reply, re.I)
+            shown = max((run.strip() for run in runs if _telling(run)), key=len, default="")
+            share = len(words & heard) / len(words)
+            found.append({"number": block.number, "words": shown, "score": 1 + round(4 * share)})
+    return found
+
+
+def _judged(blocks: list[Block]) -> list[dict[str, Any]]:
+    first, second = (_telling(block.text) for block in blocks[:2])
+    dates = {tuple(re.findall(r"\d{4}-\d\d-\d\d", block.note)) for block in blocks[:2]}
+    alike = len(first & second) / max(1, len(first | second))
+    apart = first ^ second
+    if not apart:
+        relation, why = "duplicate", "none"
+    elif alike < 0.3:
+        relation, why = "unrelated", "they are about different things"
+    elif first < second or second < first:
+        relation, why = "coexist", "one says more than the other"
+    else:
+        relation, why = "update" if len(dates) == 2 else "contradiction", ", ".join(sorted(apart)[:6])
+    return [{"difference": why, "relation": relation, "confidence": "high" if alike > 0.6 else "medium"}]
+
+
+def _merged(blocks: list[Block]) -> list[dict[str, Any]]:
+    """The longest statement, and of the others what it does not say."""
+    whole, *others = sorted((block.text.strip() for block in blocks), key=len, reverse=True)
+    for other in others:
+        if not _telling(other) <= _telling(whole):
+            whole = f"{whole.rstrip('.')}; {other}"
+    return [{"text": whole}]
+
+
+_Task = Callable[[list[Block]], list[dict[str, Any]]]
+_TASKS: tuple[tuple[frozenset[str], _Task], ...] = (
+    (frozenset({"turn", "quote", "text"}), _extracted),
+    (frozenset({"number", "score"}), _scored),
+    (frozenset({"relation"}), _judged),
+    (frozenset({"text"}), _merged),
+)

@@ -1,0 +1,159 @@
+"""Logs in the formats that Curator reads, small enough to write in a test."""
+
+import json
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from curator.importers import Item, Problem, ReadyMemory, Skipped, read
+from store.model import NewConversation, NewMemory, NewMessage
+
+Json = dict[str, Any]
+
+
+def write_json(path: Path, value: object) -> Path:
+    """A file with a value as minified JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, separators=(",", ":")))
+    return path
+
+
+def write_lines(path: Path, values: Iterable[object]) -> Path:
+    """A file with one JSON value a line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(value) + "\n" for value in values))
+    return path
+
+
+def write_zip(path: Path, files: Mapping[str, object]) -> Path:
+    """A zip of JSON files by name."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, value in files.items():
+            archive.writestr(name, value if isinstance(value, str | bytes) else json.dumps(value))
+    return path
+
+
+def items(path: Path, **options: Any) -> list[Item]:
+    return list(read(path, **options))
+
+
+def conversations(path: Path, **options: Any) -> list[NewConversation]:
+    return [item for item in read(path, **options) if isinstance(item, NewConversation)]
+
+
+def memories(path: Path) -> list[NewMemory]:
+    """Ready memories as their file claims them to be."""
+    return [item.claimed for item in read(path) if isinstance(item, ReadyMemory)]
+
+
+def problems(found: Sequence[Item]) -> list[Problem]:
+    return [item for item in found if isinstance(item, Problem)]
+
+
+def skipped(found: Sequence[Item]) -> dict[str, int]:
+    """Count what was left out, by reason."""
+    reasons: dict[str, int] = {}
+    for item in found:
+        if isinstance(item, Skipped):
+            reasons[item.reason] = reasons.get(item.reason, 0) + item.count
+    return reasons
+
+
+def said(messages: Iterable[NewMessage]) -> list[str]:
+    return [message.text for message in messages]
+
+
+def node(id_: str, parent: str | None, message: Json | None = None) -> Json:
+    return {"id": id_, "parent": parent, "children": [], "message": message}
+
+
+def gpt_message(id_: str, role: str, text: str, at: float | None = 1_700_000_000.0, **fields: Any) -> Json:
+    """A message of a ChatGPT export; `fields` replace its own."""
+    plain: Json = {
+        "id": id_,
+        "author": {"role": role, "name": None, "metadata": {}},
+        "create_time": at,
+        "content": {"content_type": "text", "parts": [text]},
+        "status": "finished_successfully",
+        "metadata": {},
+        "recipient": "all",
+    }
+    return {**plain, **fields}
+
+
+def gpt_chat(name: str, *turns: str, **fields: Any) -> Json:
+    """A ChatGPT conversation of turns that alternate between the person and the model, without branches."""
+    mapping = {"root": node("root", None)}
+    before = "root"
+    for number, text in enumerate(turns):
+        id_ = f"{name}-{number}"
+        role = "assistant" if number % 2 else "user"
+        mapping[id_] = node(id_, before, gpt_message(id_, role, text, 1_700_000_000.0 + number))
+        mapping[before]["children"].append(id_)
+        before = id_
+    plain = {
+        "title": name,
+        "create_time": 1_700_000_000.5,
+        "update_time": 1_700_000_100.0,
+        "mapping": mapping,
+        "current_node": before,
+        "conversation_id": name,
+        "id": name,
+    }
+    return {**plain, **fields}
+
+
+def claude_message(uuid: str, sender: str, text: str, second: int = 0, **fields: Any) -> Json:
+    plain = {
+        "uuid": uuid,
+        "sender": sender,
+        "text": text,
+        "content": [{"type": "text", "text": text}],
+        "created_at": f"2025-03-01T10:00:{second:02}.000000Z",
+        "attachments": [],
+        "files": [],
+    }
+    return {**plain, **fields}
+
+
+def claude_chat(uuid: str, *turns: str, **fields: Any) -> Json:
+    """A Claude.ai conversation as older exports have it: a list without parents."""
+    messages = [
+        claude_message(f"{uuid}-{n}", "assistant" if n % 2 else "human", text, n) for n, text in enumerate(turns)
+    ]
+    plain = {
+        "uuid": uuid,
+        "name": f"About {uuid}",
+        "created_at": "2025-03-01T10:00:00.000000Z",
+        "updated_at": "2025-03-01T11:00:00.000000Z",
+        "account": {"uuid": "account-1"},
+        "chat_messages": messages,
+    }
+    return {**plain, **fields}
+
+
+def uuid(number: int) -> str:
+    return f"00000000-0000-4000-8000-{number:012}"
+
+
+def code_line(number: int, role: str, content: object, **fields: Any) -> Json:
+    """A user or assistant line of a Claude Code session."""
+    plain = {
+        "type": role,
+        "uuid": uuid(number),
+        "parentUuid": uuid(number - 1),
+        "sessionId": "session-1",
+        "timestamp": f"2025-06-01T10:{number // 60:02}:{number % 60:02}.000Z",
+        "cwd": "/home/ann/work/garden",
+        "isSidechain": False,
+        "message": {"role": role, "content": content},
+    }
+    return {**plain, **fields}
+
+
+def code_answer(number: int, message: str, *blocks: Json, **fields: Any) -> Json:
+    """A line of an assistant's message, which may go on in other lines with the same `message` id."""
+    line = code_line(number, "assistant", list(blocks), **fields)
+    line["message"]["id"] = message
+    return line

@@ -1,0 +1,164 @@
+"""Search joins words, meaning and what was said around a memory, and can say why a hit is where it is."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from curator import curation
+from curator.models import load_embedder
+from curator.recall import Hit, Preset, SearchOptions, answer, find, find_many, search, sheets_of
+from factories import conversation, memory, put, quote
+from store import Filter, Store
+from store.index import Index
+from store.model import Fingerprint, Kind, Origin
+
+HASHING = load_embedder("hashing", Path())
+
+
+class Themes:
+    """An embedder that knows three themes by their words, and counts how often it is asked.
+
+    A little of each vector is from the length, so that no two texts of a theme are one to it.
+    """
+
+    fingerprint = Fingerprint("test", "themes", "1", 8)
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        self.calls += 1
+        rows = np.full((len(texts), 8), 0.01, np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for theme, words in enumerate((("violin", "orchestra"), ("flu", "fever"), ("soup", "meal"))):
+                row[theme] += any(word in text.casefold() for word in words)
+            row[4 + len(text) % 4] += 0.7
+        unit: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return unit
+
+    def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self.embed(texts)
+
+
+def embedded(store: Store, embedder: Themes) -> Index:
+    missing = store.vectors.missing(embedder.fingerprint, 1_000)
+    rows = embedder.embed([text for _, text in missing])
+    store.vectors.add(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
+    index = Index(store, embedder.fingerprint)
+    index.catch_up()
+    return index
+
+
+def texts(hits: Sequence[Hit]) -> list[str]:
+    return [hit.memory.text for hit in hits]
+
+
+def test_words_and_meaning_both_find(store: Store) -> None:
+    put(store, "Plays in an orchestra", "Had a fever in May", "The violin case is blue", "Likes the sea")
+    embedder = Themes()
+    hits = search(store, embedded(store, embedder), embedder, "violin", Filter(), 2)
+    assert set(texts(hits)) == {"The violin case is blue", "Plays in an orchestra"}
+    assert hits[0].memory.text == "The violin case is blue"
+
+
+def test_without_an_embedder_words_alone_decide(store: Store) -> None:
+    put(store, "Plays in an orchestra", "The violin case is blue")
+    index = Index(store, HASHING.fingerprint)
+    (hit,) = search(store, index, None, "violins", Filter())
+    assert hit.memory.text == "The violin case is blue"
+    assert "meaning" not in hit.parts
+
+
+def test_a_hit_explains_its_score_and_names_its_sources(store: Store) -> None:
+    said = "I moved to Graz in March"
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("graz", said, "How nice"))
+    (message, _) = store.raw.messages(store.raw.conversations()[0].id)
+    put(store, "Moved to Graz in March", evidence=(quote("moved to Graz", said, message=message.id),))
+    put(store, "Graz has a clock tower", "Likes clocks")
+    embedder = Themes()
+    hits = search(store, embedded(store, embedder), embedder, "When did they move to Graz?", Filter())
+    assert hits[0].sources == ("graz-0",)
+    assert hits[1].sources == ()
+    for hit in hits:
+        assert hit.score == pytest.approx(sum(hit.parts.values()))
+        assert {"text", "context", "conversation", "length"} <= set(hit.parts)
+        assert set(hit.ranks) <= {"text", "context", "vector"}
+        assert all(rank >= 1 for rank in hit.ranks.values())
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_what_was_said_next_to_it_finds_a_memory(store: Store) -> None:
+    session = ["Which instrument did your sister choose?", "The oboe, after a long talk about it", "I see"]
+    with store.command("add") as writer:
+        for place, text in enumerate(session):
+            store.admit(writer, memory(text, origin=Origin.IMPORT, session="s", ordinal=place))
+    put(store, "A sister city", "An unrelated statement about gardens")
+    index = Index(store, HASHING.fingerprint)
+    hits = search(store, index, None, "instrument of the sister", Filter())
+    assert "The oboe, after a long talk about it" in texts(hits)[:2]
+
+
+def test_what_left_is_never_found(store: Store) -> None:
+    kept, rejected, forgotten, replaced = put(store, "tea one", "tea two", "tea three", "tea four")
+    embedder = Themes()
+    index = embedded(store, embedder)
+    curation.reject(store, [rejected])
+    curation.forget(store, [forgotten])
+    with store.command("supersede") as writer:
+        writer.update("memories", [replaced], {"life": "superseded", "superseded_by": kept})
+    for _ in range(2):
+        hits = search(store, index, embedder, "tea", Filter())
+        assert [hit.memory.id for hit in hits] == [kept]
+        index.catch_up()
+
+
+def test_filters_hold_for_every_way_of_finding(store: Store) -> None:
+    put(store, "violin lesson", project="music")
+    put(store, "violin repair", "orchestra", project="workshop", kind=Kind.TASK)
+    embedder = Themes()
+    hits = search(store, embedded(store, embedder), embedder, "violin", Filter(projects=("music",)))
+    assert texts(hits) == ["violin lesson"]
+    assert search(store, Index(store, embedder.fingerprint), embedder, "violin", Filter(projects=("x",))) == []
+
+
+def test_many_queries_are_embedded_at_once_and_answered_in_order(store: Store) -> None:
+    put(store, "violin", "fever", "soup")
+    embedder = Themes()
+    index = embedded(store, embedder)
+    embedder.calls = 0
+    queries = [("flu", Filter()), ("", Filter()), ("orchestra", Filter()), ("meal", Filter(pinned=True))]
+    answers = list(find_many(store, index, embedder, queries, SearchOptions(limit=1)))
+    assert [texts(found.hits) for found in answers] == [["fever"], [], ["violin"], []]
+    assert embedder.calls == 1
+
+
+@pytest.mark.parametrize("query", ["", "  ", "violin " * 2_000, "'; --", "😀", "寿司", "the of", "\ud800", "\0"])
+def test_unusual_queries_have_an_answer(store: Store, query: str) -> None:
+    put(store, "violin", "fever")
+    embedder = Themes()
+    hits = search(store, embedded(store, embedder), embedder, query, Filter())
+    assert len(hits) <= 2
+    if "violin" in query:
+        assert hits[0].memory.text == "violin"
+
+
+def test_an_index_of_another_embedder_is_refused(store: Store) -> None:
+    with pytest.raises(ValueError, match="themes"):
+        search(store, Index(store, HASHING.fingerprint), Themes(), "x", Filter())
+
+
+def test_what_was_searched_once_is_ranked_by_any_preset(store: Store) -> None:
+    put(store, "violin lesson", "Plays in an orchestra", "fever in May", "the violin case")
+    embedder = Themes()
+    index = embedded(store, embedder)
+    now = 1_800_000_000_000_000
+    ((sheet, vectors),) = sheets_of(store, index, embedder, [("violin", Filter())], now=now)
+    for preset in Preset:
+        wanted = SearchOptions(preset, 3, now)
+        assert answer(store, sheet, vectors, "violin", wanted) == find(
+            store, index, embedder, "violin", Filter(), wanted
+        )

@@ -1,0 +1,232 @@
+"""Forgotten memories come back by no way in (I5), and possible matches wait in quarantine."""
+
+import json
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator import curation
+from curator.compare import relate
+from curator.curation import Return, find_forgotten, match_texts
+from curator.distill import Candidate
+from curator.models import load_embedder
+from curator.paths import cache_folder
+from curator.services.admission import admit
+from curator.services.import_logs import distil_all, import_paths, preview
+from curator.services.import_summary import Summary
+from curator.services.neighbours import Distiller, Draft, compare
+from curator.text import TOKENS, tokens
+from factories import conversation, put
+from store import Filter, Forgotten, Store, Tokenizer
+from store.model import Channel, Kind, Life, NewConversation, Origin, Tier
+
+GONE = "My sister Anna works as a nurse in Kiel."
+SAME = ("My sister Anna is working as a nurse in Kiel.", "my sister anna works as a nurse in Kiel", GONE)
+OTHER = ("My sister Anna works as a nurse in Bonn.", "My sister Anna works as a nurse no more.")
+ALIKE = "Anna, my sister, is a nurse up in Kiel."
+
+
+@pytest.fixture
+def embedder() -> Any:
+    """The lexical one, which needs no weights."""
+    return load_embedder("hashing", cache_folder())
+
+
+@pytest.fixture
+def gone(store: Store) -> int:
+    """A memory that was let go."""
+    (memory,) = put(store, GONE)
+    curation.forget(store, [memory])
+    return memory
+
+
+def live(store: Store) -> list[str]:
+    return [memory.text for memory in store.get_many(store.list_ids(Filter()))]
+
+
+@pytest.mark.parametrize("text", SAME)
+def test_a_person_is_told_before_it_is_written_again(store: Store, gone: int, text: str) -> None:
+    (other,) = put(store, "I like tea.")
+    before = store.state_hash()
+    ways: list[Callable[[], object]] = [
+        lambda: curation.add(store, text),
+        lambda: curation.edit(store, other, text),
+    ]
+    for way in ways:
+        with pytest.raises(Forgotten) as told:
+            way()
+        assert told.value.memory == gone and "restore" in str(told.value)
+    assert store.state_hash() == before
+
+
+def test_merging_does_not_bring_it_back(store: Store, gone: int) -> None:
+    ids = put(store, "My sister is called Anna.", "Anna works as a nurse.")
+    with pytest.raises(Forgotten):
+        curation.merge(store, ids, SAME[0], ids[0])
+    assert all(memory.life is Life.LIVE for memory in store.get_many(ids))
+
+
+def test_restored_it_may_be_said_again(store: Store, gone: int) -> None:
+    curation.restore(store, [gone])
+    curation.edit(store, gone, SAME[0])
+    assert store.get(gone).text == SAME[0]
+
+
+@pytest.mark.parametrize("text", OTHER)
+def test_another_number_name_or_no_is_another_thing(store: Store, gone: int, text: str) -> None:
+    assert curation.add(store, text).life is Life.LIVE
+
+
+@pytest.mark.parametrize("with_vectors", [True, False])
+def test_ready_memories_do_not_bring_it_back(
+    store: Store, gone: int, embedder: Any, tmp_path: Path, with_vectors: bool
+) -> None:
+    file = tmp_path / "ready.jsonl"
+    texts = [*SAME, *OTHER]
+    file.write_text("".join(json.dumps({"id": f"r{n}", "text": text}) + "\n" for n, text in enumerate(texts)))
+    assert preview(store, [file]).forgotten == {gone: len(SAME)}
+    summary = import_paths(store, [file], embedder if with_vectors else None)
+    assert sorted(live(store)) == sorted(OTHER)
+    assert summary.reasons["forgotten"] == len(SAME) and summary.forgotten == {gone: len(SAME)}
+
+
+@pytest.mark.parametrize("origin", [Origin.RULES, Origin.MODEL])
+def test_candidates_of_rules_and_models_do_not_bring_it_back(
+    store: Store, gone: int, embedder: Any, origin: Origin
+) -> None:
+    said = [*SAME, ALIKE, OTHER[0]]
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("a", *said))
+    (where,) = store.raw.conversations()
+    messages = store.raw.messages(where.id)
+    store.vectors.add(embedder.fingerprint, [(gone, GONE, embedder.embed([GONE])[0].tobytes())])
+    drafts = [
+        Draft(
+            Candidate(m.id, 0, len(m.text), m.text, m.text, Kind.RELATIONSHIP, Tier.MEDIUM, 0.8, 10),
+            where,
+            Channel.SPOKEN,
+        )
+        for m in messages
+    ]
+    distiller, summary = Distiller("test/1", origin), Summary()
+    compared = compare(store, embedder, drafts, distiller)
+    with store.command("distil") as writer:
+        admit(writer, compared, [], summary)
+    assert OTHER[0] in live(store) and not set(SAME) & set(live(store))
+    assert summary.forgotten[gone] == summary.reasons["forgotten"] == len(SAME)
+    refused = store.distillation.refused("forgotten")
+    assert {one.message for one in refused} == {m.id for m in messages[: len(SAME)]}
+    held = [memory for memory in store.get_many(store.list_ids(Filter())) if memory.text == ALIKE]
+    assert [memory.flag for memory in held] == [f"like memory {gone}, which you let go"] and summary.held == 1
+
+
+def test_what_was_let_go_and_has_no_vector_yet_is_told_by_its_words(store: Store, gone: int, embedder: Any) -> None:
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("a", SAME[0]))
+    (where,) = store.raw.conversations()
+    (message,) = store.raw.messages(where.id)
+    said = Candidate(message.id, 0, len(SAME[0]), SAME[0], SAME[0], Kind.FACT, Tier.MEDIUM, 0.8, 10)
+    distiller, summary = Distiller("test/1", Origin.MODEL), Summary()
+    compared = compare(store, embedder, [Draft(said, where, Channel.SPOKEN)], distiller)
+    with store.command("distil") as writer:
+        admit(writer, compared, [], summary)
+    assert not live(store) and summary.forgotten == {gone: 1}
+    (back,) = summary.matches
+    assert (back.words, back.source, back.title) == (SAME[0], "chatgpt", "About a")
+
+
+def test_a_log_that_says_it_again_is_refused_with_its_place(store: Store, embedder: Any) -> None:
+    first = conversation("a", "My sister Anna works as a nurse in Kiel.")
+    again = conversation("b", "Remember that my sister Anna is working as a nurse in Kiel.")
+    _import(store, first)
+    distil_all(store, embedder)
+    made = store.list_ids(Filter())
+    assert made
+    curation.forget(store, made)
+    _import(store, again)
+    summary = distil_all(store, embedder)
+    assert not store.list_ids(Filter()) and summary.reasons["forgotten"] == 1
+    assert [*summary.forgotten] == made[:1]
+    assert distil_all(store, embedder, again=True).memories == 0
+
+
+def _import(store: Store, log: NewConversation) -> None:
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, log)
+
+
+def test_how_sure_it_is() -> None:
+    def sure(text: str, cosine: float) -> Return | None:
+        return match_texts(GONE, text, relate(GONE, text, cosine))
+
+    assert sure(SAME[0], 0.98) is Return.SAME
+    assert sure(ALIKE, 0.94) is Return.ALIKE
+    assert sure(OTHER[0], 0.97) is None
+    assert sure("I like tea.", 0.1) is None
+
+
+def test_words_alone_tell_without_vectors(store: Store, gone: int) -> None:
+    assert [find_forgotten(store, text) for text in SAME] == [gone] * len(SAME)
+    assert [find_forgotten(store, text) for text in (*OTHER, "")] == [None, None, None]
+
+
+def test_what_is_let_go_and_brought_back_is_followed(store: Store, gone: int) -> None:
+    assert find_forgotten(store, SAME[0]) == gone
+    curation.restore(store, [gone])
+    assert find_forgotten(store, SAME[0]) is None
+    curation.undo(store)
+    assert find_forgotten(store, SAME[0]) == gone
+    curation.undo(store)
+    assert find_forgotten(store, SAME[0]) is None
+    curation.redo(store)
+    assert find_forgotten(store, SAME[0]) == gone
+    store.purge([gone])
+    with store.sqlite() as connection:
+        assert connection.execute("SELECT count(*) FROM burials").fetchone()[0] == 0
+
+
+def test_words_read_in_another_way_are_read_anew(store: Store, gone: int) -> None:
+    def letters(text: str) -> set[str]:
+        return set(text.casefold()) - {" ", "."}
+
+    assert find_forgotten(store, SAME[0]) == gone
+    assert store.tombstones.like(SAME[0], Tokenizer("letters/1", letters), 0.9) == {gone: GONE}
+    assert find_forgotten(store, SAME[0]) == gone
+
+
+def test_another_owners_are_not_looked_at(store: Store, gone: int) -> None:
+    other = Store.open(store.folder, owner="ana")
+    assert find_forgotten(other, SAME[0]) is None
+    curation.add(other, SAME[0])
+    other.close()
+
+
+def test_it_is_found_among_many(store: Store) -> None:
+    """By any of the words that a rewording keeps, common ones too; what shares fewer is left out before it is read."""
+    texts = [f"I like the {n} old boats by the lake" for n in range(300)]
+    curation.forget(store, put(store, *texts, GONE))
+    assert find_forgotten(store, SAME[0]) is not None
+    for n in (0, 150, 299):
+        back = find_forgotten(store, f"I like the {n} old boats by the lake!")
+        assert back is not None and store.get(back).text == texts[n]
+    assert find_forgotten(store, "I like the 301 old boats by the lake") is None
+
+
+def test_how_tokens_are_read_is_marked_with_its_version() -> None:
+    """The store keeps tokens of what was let go: when this fails, raise TOKENS, and put here what is found then."""
+    lines = (
+        "The user doesn't like running, cities, or buses; she hiked two hundred km in 1,000 boots.",
+        "My brother's well-known café opens at 10:30 on Tuesdays, and we'll be going there for the third time.",
+        "I have been living in Köln since 2024-05-01 and I can't stand noisy neighbours at all.",
+        "Emails to a.b@example.org are answered within three to five days, 50 % of them never.",
+        "喜欢在早上写作，不喜欢开会 and Пароль от сейфа",
+        "it is what it is",
+        *SAME,
+        *OTHER,
+        ALIKE,
+    )
+    every = "\n".join(" ".join(sorted(tokens(line))) for line in lines)
+    assert (TOKENS, blake2b(every.encode(), digest_size=8).hexdigest()) == ("tokens/1", "29f62fcea92f3360")

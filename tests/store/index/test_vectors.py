@@ -1,0 +1,110 @@
+"""Nearest memories, and which vectors may meet."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from index_helpers import ANY, OTHER, SPACE, change, embed, found, remember
+
+from store import Filter, Store
+from store.index import Index, tables, versions
+
+EYE = np.eye(8, dtype=np.float32)
+
+
+@pytest.fixture
+def index(store: Store) -> Index:
+    return Index(store, SPACE)
+
+
+class TestVectors:
+    def test_nearest_first_and_only_what_has_a_vector(self, store: Store, index: Index) -> None:
+        ids = remember(store, "a", "b", "c", "d")
+        embed(store, ids[:3], np.array([[1, 0], [1, 1], [0, 1]]) @ np.eye(8)[:2])
+        for _ in range(2):  # merged in, then indexed
+            hits = index.search_vector(EYE[0], ANY, 10)
+            assert found(hits) == ids[:3]
+            assert [score for _, score in hits] == pytest.approx([1, 0.5**0.5, 0], abs=1e-6)
+            index.catch_up()
+
+    def test_a_new_text_loses_its_old_vector(self, store: Store, index: Index) -> None:
+        (only,) = remember(store, "a")
+        embed(store, [only], np.eye(8)[:1])
+        index.catch_up()
+        change(store, [only], text="b")
+        assert index.search_vector(EYE[0], ANY, 5) == []
+        index.catch_up()
+        assert index.search_vector(EYE[0], ANY, 5) == []
+        embed(store, [only], np.eye(8)[1:2])
+        index.catch_up()
+        ((number, nearness),) = index.search_vector(EYE[1], ANY, 5)
+        assert number == only and nearness == pytest.approx(1)
+        assert index.check() == []
+
+    def test_an_unfit_vector_is_refused(self, index: Index) -> None:
+        with pytest.raises(ValueError, match="shape"):
+            index.search_vector(np.ones(7, np.float32), ANY, 5)
+        assert index.search_vector(np.zeros(8, np.float32), ANY, 5) == []
+        assert index.search_vector(np.zeros(8, np.float32).tobytes(), ANY, 5) == []
+
+    def test_vectors_of_different_fingerprints_never_meet(self, store: Store, index: Index) -> None:
+        first, second = remember(store, "first", "second")
+        embed(store, [first], np.eye(8)[:1], SPACE)
+        embed(store, [second], np.eye(8)[:1], OTHER)
+        index.catch_up()
+        other = Index(store, OTHER)
+        assert found(index.search_vector(EYE[0], ANY, 5)) == [first]
+        assert found(other.search_text("second", ANY, 5)) == [second]
+        assert first not in found(other.search_vector(EYE[0], ANY, 5))
+        before = versions.current(versions.home(store.folder, store.owner))
+        other.catch_up()
+        assert found(other.search_vector(EYE[0], ANY, 5)) == [second]
+        assert all(
+            number == first and nearness == pytest.approx(1) for number, nearness in index.search_vector(EYE[0], ANY, 5)
+        )
+        assert found(index.search_text("first", ANY, 5)) == [first]
+        assert before is not None
+        assert not before.exists()
+
+    def test_the_old_generation_answers_until_the_new_one_is_whole(
+        self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (only,) = remember(store, "only one")
+        index.catch_up()
+        monkeypatch.setattr(tables, "index_texts", _power_cut)
+        with pytest.raises(KeyboardInterrupt):
+            Index(store, OTHER).catch_up()
+        monkeypatch.undo()
+        assert found(index.search_text("one", ANY, 5)) == [only]
+        assert index.check() == []
+        index.catch_up()
+        assert len(list(versions.home(store.folder, store.owner).glob("g*"))) == 1
+
+    def test_the_trained_index_finds_what_comparing_with_all_finds(
+        self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(tables, "TRAIN_FROM", 600)
+        random = np.random.default_rng(7)
+        rows = random.normal(size=(800, 8))
+        ids = remember(store, *(f"point {place}" for place in range(800)))
+        change(store, ids[::4], pinned=1)
+        embed(store, ids[:700], rows[:700])
+        index.catch_up()
+        mark = versions.read_mark(versions.current(versions.home(store.folder, store.owner)) or Path())
+        assert mark is not None
+        assert mark.trained == 700
+        embed(store, ids[700:], rows[700:])
+        index.catch_up()
+        unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        right = 0
+        for query in random.normal(size=(20, 8)):
+            near = np.argsort(-(unit @ query))
+            right += len(set(found(index.search_vector(query, ANY, 5))) & {ids[place] for place in near[:5]})
+            pinned = [ids[place] for place in near if place % 4 == 0]
+            right += len(set(found(index.search_vector(query, Filter(pinned=True), 5))) & set(pinned[:5]))
+        assert right >= 0.9 * 20 * 10
+        assert index.check() == []
+
+
+def _power_cut(*_: object) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,341 @@
+"""Purge: no byte of the words is left in the store, and what was purged does not come back."""
+
+import contextlib
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from curator import curation
+from factories import conversation, memory, put, quote
+from store import Busy, Conflict, Filter, NotFound, Store, StoreError
+from store.model import Life, NewEvidence, NewMemory, NewVersion, Relation
+from store.record.changes import decode
+
+SECRET = "Zaubertrank under the Kastanienbaum"
+TURN = f"By the way, I keep the {SECRET}, tell nobody."
+
+
+def with_words(store: Store) -> int:
+    """A memory whose words are in a message, a quote, a version, a title and the journal."""
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("a", TURN, f"You said: I keep the {SECRET}!", "fine"))
+        writer.connection.execute("UPDATE conversations SET title = ?", (f"I keep the {SECRET}",))
+    (found,) = store.raw.conversations()
+    first, *_ = store.raw.messages(found.id)
+    text = f"Keeps the {SECRET}"
+    new: NewMemory = memory(
+        text,
+        evidence=(quote(f"I keep the {SECRET}", TURN, message=first.id),),
+        versions=(NewVersion(f"Hides the {SECRET}", 1),),
+        object=SECRET,
+    )
+    with store.command("distil") as writer:
+        number = store.admit(writer, new).added
+    assert number is not None
+    return number
+
+
+def files_holding(folder: Path, words: str) -> list[str]:
+    """Files below a folder that hold the words, plainly or as UTF-16."""
+    needles = (words.encode(), words.encode("utf-16-le"))
+    return [
+        str(path.relative_to(folder))
+        for path in folder.rglob("*")
+        if path.is_file() and any(needle in path.read_bytes() for needle in needles)
+    ]
+
+
+def journal_holding(store: Store, words: str) -> list[int]:
+    """Events that hold the words."""
+    with store.sqlite() as connection:
+        rows = connection.execute("SELECT seq, changes FROM events").fetchall()
+    return [row[0] for row in rows if words in repr(decode(row[1]))]
+
+
+def test_no_byte_of_the_words_is_left(store: Store) -> None:
+    from curator.models import load_embedder
+    from store.index import Index
+
+    number = with_words(store)
+    curation.validate(store, [number])
+    curation.edit(store, number, f"Keeps the {SECRET} well")
+    (other,) = put(store, "I like tea")
+    curation.tag(store, [number, other], add=["bulk"])
+    curation.forget(store, [number])
+    curation.undo(store)
+    embedder = load_embedder("hashing", Path())
+    index = Index(store, embedder.fingerprint)
+    index.catch_up()
+    assert files_holding(store.folder, SECRET)
+    purged, left = curation.purge(store, [number])
+    assert purged.memories == (number,)
+    assert left == ()
+    assert files_holding(store.folder, SECRET) == []
+    index = Index(store, embedder.fingerprint)
+    index.catch_up()
+    assert files_holding(store.folder, SECRET) == []
+    assert index.check() == []
+    assert journal_holding(store, SECRET) == []
+    assert store.differences() == []
+    assert store.get(number).life is Life.PURGED
+    assert store.get(other).text == "I like tea"
+
+
+def test_offsets_of_what_stays_are_kept(store: Store) -> None:
+    number = with_words(store)
+    (found,) = store.raw.conversations()
+    first = store.raw.messages(found.id)[0]
+    with store.command("distil") as writer:
+        stays = store.admit(
+            writer, memory("Asks for silence", evidence=(quote("tell nobody", TURN, message=first.id),))
+        ).added
+    assert stays is not None
+    curation.purge(store, [number])
+    (kept,) = store.evidence(stays)
+    assert store.raw.message(first.id).text[kept.start : kept.end] == kept.quote == "tell nobody"
+    assert len(store.raw.message(first.id).text) == len(TURN)
+
+
+def test_a_quote_that_overlaps_is_covered_with_its_message(store: Store) -> None:
+    number = with_words(store)
+    (found,) = store.raw.conversations()
+    first = store.raw.messages(found.id)[0]
+    with store.command("distil") as writer:
+        stays = store.admit(
+            writer, memory("Told it by the way", evidence=(quote("By the way, I keep", TURN, message=first.id),))
+        ).added
+    assert stays is not None
+    curation.purge(store, [number])
+    (kept,) = store.evidence(stays)
+    assert kept.quote == "By the way, ██████"
+    assert store.differences() == []
+
+
+def test_it_ends_undo_for_what_touched_it(store: Store) -> None:
+    (tea,) = put(store, "I like tea")
+    (trains,) = put(store, "I like trains")
+    curation.validate(store, [tea])
+    curation.purge(store, [tea])
+    assert curation.undo(store).verb == "add"
+    with pytest.raises(NotFound):
+        store.get(trains)
+    with pytest.raises(NotFound):
+        curation.undo(store)
+    with pytest.raises(Conflict, match="purged"):
+        curation.undo(store, 3)
+    with pytest.raises(Conflict):
+        curation.restore(store, [tea])
+
+
+def test_importing_the_log_again_brings_nothing_back(store: Store) -> None:
+    number = with_words(store)
+    curation.purge(store, [number])
+    with store.command("import") as writer:
+        counts = store.raw.put_conversation(writer, conversation("a", TURN, f"You said: I keep the {SECRET}!", "fine"))
+        outcome = store.admit(writer, memory(f"Keeps the {SECRET}"))
+    assert counts.fresh == ()
+    assert outcome.forgotten == number
+    assert files_holding(store.folder, SECRET) == []
+
+
+def test_a_memory_that_stays_with_the_same_words_is_named_first(store: Store) -> None:
+    (short, longer) = put(store, f"Keeps the {SECRET}", f"Keeps the {SECRET} and a cat")
+    with pytest.raises(Conflict, match=str(longer)):
+        curation.purge(store, [short])
+    assert store.get(short).text.startswith("Keeps")
+    purged, _ = curation.purge(store, [short, longer])
+    assert purged.memories == (short, longer)
+
+
+def test_what_says_exactly_the_same_goes_too(store: Store) -> None:
+    here, there = put(store, "I like tea") + put(store, "I LIKE tea!", scope="project:x")
+    assert store.meant_by_purge([here]) == [here, there]
+    purged, _ = curation.purge(store, [here])
+    assert purged.memories == (here, there)
+
+
+def test_purging_while_another_process_has_the_store_open(store: Store) -> None:
+    number = with_words(store)
+    with contextlib.closing(Store.open(store.folder)) as second:
+        assert second.get(number).text.startswith("Keeps")
+        curation.purge(store, [number])
+        assert second.get(number).text == ""
+        assert files_holding(store.folder, SECRET) == []
+
+
+def test_the_words_leave_the_history_of_a_memory_that_stays(store: Store) -> None:
+    stays = curation.add(store, SECRET).id
+    curation.edit(store, stays, "Something else")
+    curation.tag(store, [stays], add=["kept"])
+    with store.command("import") as writer:
+        gone = store.admit(writer, memory(SECRET, external_id="e", scope="project:x")).added
+    assert gone is not None
+    curation.purge(store, [gone])
+    assert journal_holding(store, SECRET) == []
+    assert files_holding(store.folder, SECRET) == []
+    assert store.differences() == []
+    assert [version.text for version in store.versions(stays)] == ["█" * len(SECRET)]
+    for command in (1, 2):
+        with pytest.raises(Conflict, match="purged"):
+            curation.undo(store, command)
+    assert curation.undo(store).verb == "tag"
+    assert store.get(stays).text == "Something else"
+
+
+def test_what_was_undone_before_does_not_bring_the_words_back(store: Store) -> None:
+    curation.add(store, SECRET)
+    curation.undo(store)
+    curation.redo(store)
+    curation.undo(store)
+    (again,) = put(store, SECRET)
+    curation.purge(store, [again])
+    assert not any(command.undoable for command in store.journal.log())
+    for command in store.journal.log():
+        with pytest.raises(StoreError):
+            curation.undo(store, command.id)
+    with pytest.raises(NotFound):
+        curation.redo(store)
+    assert store.list_ids(Filter()) == []
+    assert store.differences() == []
+    assert journal_holding(store, SECRET) == []
+
+
+def test_nothing_takes_the_tombstone_of_a_purged_memory_away(store: Store) -> None:
+    (here,) = put(store, "I like tea time")
+    curation.edit(store, here, "I like coffee time")
+    curation.forget(store, [here])
+    curation.restore(store, [here])
+    curation.purge(store, [here])
+    for command in store.journal.log():
+        with pytest.raises(StoreError):
+            curation.undo(store, command.id)
+    for text in ("I like tea time", "I like coffee time"):
+        with store.command("import") as writer:
+            assert store.admit(writer, memory(text)).forgotten == here
+
+
+def test_the_other_columns_of_a_purged_memory_are_emptied(store: Store) -> None:
+    alone = NewEvidence("q", 0, 1, reference="chat-kumquat-7", source="kumquat", title="Kumquat talk")
+    new = memory(
+        "Grows small fruit",
+        external_id="kumquat-1",
+        project="kumquat",
+        scope="project:kumquat",
+        session="kumquat-session",
+        subject="kumquat",
+        relation="kumquat",
+        object="kumquat",
+        span="kumquat",
+        tags=("kumquat",),
+        evidence=(alone,),
+    )
+    with store.command("import") as writer:
+        number = store.admit(writer, new).added
+    assert number is not None
+    curation.tag(store, [number], add=["kumquats"], remove=["kumquat"])
+    (other,) = put(store, "Eats small fruit")
+    with store.command("distil") as writer:
+        store.alerts.put(writer, number, other, Relation.UPDATE, 0.7, ["kumquat / fruit"])
+    curation.purge(store, [number])
+    assert journal_holding(store, "kumquat") == []
+    assert files_holding(store.folder, "kumquat") == []
+    assert store.differences() == []
+    with store.command("import") as writer:
+        assert store.admit(writer, new).known == number
+    curation.purge(store, [number])
+    assert store.peek_memory(new).known == number
+
+
+def test_another_owner_is_neither_read_nor_touched(store: Store) -> None:
+    turn = f"I keep the {SECRET}"
+    with contextlib.closing(Store.open(store.folder, owner="ana")) as ana:
+        with ana.command("import") as writer:
+            ana.raw.put_conversation(writer, conversation("a", turn))
+            writer.connection.execute("UPDATE conversations SET title = ?", (turn,))
+        (theirs,) = put(ana, f"Keeps the {SECRET}", external_id="e")
+        curation.edit(ana, theirs, f"Still keeps the {SECRET}")
+
+        def read() -> list[object]:
+            said, done = [ana.raw.conversations(), ana.raw.messages(1)], ana.journal.log()
+            return [said, done, ana.get(theirs), ana.versions(theirs)]
+
+        before = read()
+        events = journal_holding(ana, SECRET)
+        (mine,) = put(store, f"Keeps the {SECRET}", external_id="e")
+        curation.purge(store, [mine])
+        assert read() == before
+        assert journal_holding(ana, SECRET) == events
+        assert store.differences() == []
+        assert curation.undo(ana).verb == "edit"
+
+
+def test_every_step_after_it_is_tried_and_what_is_left_is_said(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    from filelock import FileLock
+
+    from store.index import Index
+
+    number = with_words(store)
+    copies = store.folder / "backups"
+    copies.mkdir()
+    with store.sqlite() as connection, contextlib.closing(sqlite3.connect(copies / "record-v0.sqlite")) as target:
+        connection.backup(target)
+    (store.folder / "index").mkdir(exist_ok=True)
+    drop = Index.drop
+
+    def impatient(store: Store, wait: float) -> None:
+        drop(store, wait=0.1)
+
+    monkeypatch.setattr(Index, "drop", staticmethod(impatient))
+    with FileLock(store.folder / "index" / "lock"):
+        purged, left = curation.purge(store, [number])
+        assert purged.memories == (number,)
+        assert list(copies.iterdir()) == []
+        assert store.unfinished_purge() is not None
+        assert files_holding(store.folder, SECRET) == []
+        (said,) = left
+        assert "index" in said
+        assert "curator doctor --compact" in said
+        assert len(curation.finish_purge(store)) == 1
+    assert curation.finish_purge(store) == ()
+
+
+def test_a_record_that_cannot_be_compacted_keeps_nothing_else_from_being_done(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = with_words(store)
+    home = store.folder / "index" / "me" / "g1"
+    home.mkdir(parents=True)
+
+    def busy(self: Store, wait: float) -> bool:
+        raise Busy("another process has been writing")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "compact", busy)
+        _, left = curation.purge(store, [number])
+    assert len(left) == 1
+    assert "another process has been writing" in left[0]
+    assert not home.exists()
+    assert curation.finish_purge(store) == ()
+    assert files_holding(store.folder, SECRET) == []
+
+
+def test_copies_stay_where_nothing_was_purged(store: Store) -> None:
+    copy = store.folder / "backups" / "record-v0.sqlite"
+    copy.parent.mkdir()
+    shutil.copy(store.folder / "record.sqlite", copy)
+    assert curation.finish_purge(store) == ()
+    assert copy.exists()
+
+
+@pytest.mark.parametrize("turn", ['["a"] is the answer', '["a", 1]', '["not closed', "[]", "{}"])
+def test_a_turn_that_looks_like_a_list_is_no_hindrance(store: Store, turn: str) -> None:
+    number = with_words(store)
+    store.recalls.put("r1", [number])
+    store.recalls.put_answer("r1", turn)
+    store.recalls.put("r2", [number])
+    store.recalls.put_answer("r2", f'["I keep the {SECRET}')
+    curation.purge(store, [number])
+    assert (store.recalls.get("r1").turn, store.recalls.get("r2").turn) == (turn, None)
+    assert files_holding(store.folder, SECRET) == []

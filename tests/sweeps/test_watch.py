@@ -1,0 +1,115 @@
+"""Coding sessions are imported as they are written, where that is switched on; what was taken back stays away."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from scripted_sweeps import models, standing, sweeper, texts, until
+
+from curator.sweeps import State, Sweeper
+from store import Store
+from store.model import Actor, Origin
+
+SAID = ("I prefer small commits with a test each.", "I never use tabs in Python files.", "I work as a nurse in Braga.")
+
+
+@pytest.fixture
+def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the sessions of one project."""
+    folder = tmp_path / "claude" / "projects" / "-home-nora-garden"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    monkeypatch.setenv("CURATOR_DISTIL__AGENT_MESSAGES", "0")
+    monkeypatch.setenv("CURATOR_SWEEP_WATCH__INTERVAL", "0.000001")
+    return folder
+
+
+def line(number: int, text: str) -> str:
+    return json.dumps(
+        {
+            "type": "user",
+            "uuid": f"u{number}",
+            "parentUuid": f"u{number - 1}" if number else None,
+            "sessionId": "s1",
+            "timestamp": f"2026-03-0{number + 1}T10:00:00.000Z",
+            "cwd": "/home/nora/garden",
+            "isSidechain": False,
+            "message": {"role": "user", "content": text},
+        }
+    )
+
+
+def write(path: Path, *lines: str) -> None:
+    with path.open("a", encoding="utf-8") as out:
+        out.write("".join(f"{line}\n" for line in lines))
+
+
+def said(store: Store) -> list[str]:
+    return [message.text for talk in store.raw.conversations() for message in store.raw.messages(talk.id)]
+
+
+@asynccontextmanager
+async def watching(store: Store) -> AsyncIterator[Sweeper]:
+    sweeps = sweeper(store, models(), watch=True)
+    working = asyncio.create_task(sweeps.work())
+    try:
+        yield sweeps
+    finally:
+        working.cancel()
+        await asyncio.wait({working})
+
+
+async def test_new_lines_are_imported_and_distilled_as_they_come(store: Store, sessions: Path) -> None:
+    async with watching(store) as sweeps:
+        write(sessions / "s1.jsonl", line(0, SAID[0]))
+        await until(lambda: len(texts(store)) == 1)
+        write(sessions / "s1.jsonl", line(1, SAID[1]))
+        await until(lambda: len(texts(store)) == 2)
+        half = line(2, SAID[2])
+        with (sessions / "s1.jsonl").open("a") as out:
+            out.write(half[:40])
+            out.flush()
+            runs = len(store.journal.log(100))
+            await asyncio.sleep(0.1)
+            assert (said(store), len(store.journal.log(100))) == (list(SAID[:2]), runs)
+            out.write(f"{half[40:]}\n")
+        await until(lambda: len(texts(store)) == 3)
+        assert said(store) == list(SAID)
+        assert standing(sweeps, "watch").problem == ""
+    assert {command.actor for command in store.journal.log(100)} == {Actor.SWEEP}
+    assert {memory.origin for memory in store.get_many([1, 2, 3])} == {Origin.RULES}
+    assert store.differences() == []
+
+
+async def test_it_does_nothing_unless_it_is_switched_on(store: Store, sessions: Path) -> None:
+    write(sessions / "s1.jsonl", line(0, SAID[0]))
+    sweeps = sweeper(store, models())
+    await sweeps.work(once=True)
+    assert (said(store), standing(sweeps, "watch").state) == ([], State.OFF)
+
+
+async def test_what_the_person_took_back_is_not_brought_again_and_new_lines_are(store: Store, sessions: Path) -> None:
+    path = sessions / "s1.jsonl"
+    write(path, line(0, SAID[0]))
+    async with watching(store):
+        await until(lambda: texts(store))
+    (batch,) = [command.id for command in store.journal.log(9) if command.verb == "import"]
+    store.undo(batch)
+    assert texts(store) == []
+    async with watching(store):
+        write(path, line(1, SAID[1]))
+        await until(lambda: texts(store))
+    assert (said(store), len(texts(store))) == ([SAID[1]], 1)
+
+
+async def test_all_there_is_once_and_the_same_again_adds_nothing(store: Store, sessions: Path) -> None:
+    write(sessions / "s1.jsonl", *(line(number, text) for number, text in enumerate(SAID)))
+    await sweeper(store, models(), watch=True).work(once=True)
+    before = (store.state_hash(), len(store.journal.log(100)))
+    assert len(texts(store)) == 3
+    await sweeper(store, models(), watch=True).work(once=True)
+    assert (store.state_hash(), len(store.journal.log(100))) == before

@@ -1,0 +1,153 @@
+"""Requests to forget in chats, and forgotten matches: offered, shown with what is meant, one key decides."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator import curation
+from curator.models import load_embedder
+from curator.paths import cache_folder
+from curator.services.import_logs import distil_all
+from factories import conversation, put
+from store import Filter, Store, clock
+from store.model import Life
+from tui.driver import opened
+
+GONE = "My sister Anna works as a nurse in Kiel."
+TURN = "Please forget my salary. Forget about my [b]dog[/b]. Remember my sister Anna is working as a nurse in Kiel."
+
+
+@pytest.fixture(autouse=True)
+def _by_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+
+
+@pytest.fixture
+def ids(store: Store) -> list[int]:
+    """Two memories that may be meant by a request, one that was let go and came back, another."""
+    ids = put(store, "My salary is 62,000 euros.", "I asked for a higher salary.", GONE, "I like tea.")
+    curation.forget(store, [ids[2]])
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("a", TURN, "Done."))
+    distil_all(store, load_embedder("hashing", cache_folder()))
+    assert [one.words for one in store.forget_requests.page()] == ["salary", "my [b]dog[/b]"]
+    return ids
+
+
+async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, ids: list[int]) -> None:
+    before = store.state_hash()
+    async with opened(store) as app:
+        assert app.status == "2 requests to forget found in your chats · F shows the matches"
+        await app.press("F")
+        assert "“salary”" in app.seen() and "2 memories may match · ChatGPT · About a" in app.seen()
+        assert "“my [b]dog[/b]”" in app.seen() and "no memory matches" in app.seen()
+        await app.press("1")
+        assert set(app.ids) == set(ids[:2]) == app.listing.marks
+        assert "matching “salary”" in app.seen() and app.status.endswith("d forget")
+        assert store.state_hash() == before and store.forget_requests.count_unseen() == 0
+        await app.press("d")
+        assert [store.get(memory).life for memory in ids[:2]] == [Life.FORGOTTEN] * 2
+        await app.press("u")
+        assert store.state_hash() == before
+        await app.press("F", "2")
+        assert "no memory matches" in app.status
+    async with opened(store) as app:
+        assert "asked" not in app.status
+
+
+async def test_leaving_the_menu_changes_nothing(store: Store, ids: list[int]) -> None:
+    async with opened(store) as app:
+        await app.press("F", "escape")
+        assert len(app.ids) == len(store.list_ids(Filter())) and not app.listing.marks
+        await app.press("F")
+        assert "“salary”" in app.seen(), "shown once, it is not offered again, and still there"
+
+
+async def test_what_came_back_may_be_restored(store: Store, ids: list[int]) -> None:
+    async with opened(store) as app:
+        await app.press("F")
+        assert "came back, refused" in app.seen()
+        await app.press("r")
+        assert app.ids == [ids[2]] and not app.listing.marks and app.status.endswith("R restore")
+        await app.press("R")
+        assert store.get(ids[2]).life is Life.LIVE
+        await app.press("u", "F")
+        assert "came back, refused" in app.seen()
+
+
+async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[int], tmp_path: Path) -> None:
+    from curator.tui.commands.import_logs import import_log
+
+    log = tmp_path / "log.json"
+    turns: list[dict[str, Any]] = [
+        {"role": "user", "content": f"{TURN} Again."},
+        {"role": "assistant", "content": "Ok."},
+    ]
+    log.write_text(json.dumps([{"title": "One [red]day[/red]", "messages": turns}]))
+    done = import_log(store, log, lambda _: None, lambda: None)
+    assert done.returned == (ids[2],) and done.refused > 0
+    assert f"“{GONE}”" in done.more and "is working as a nurse in Kiel. · OpenAI · One [red]day[/red]" in done.more
+    assert "request to forget in a chat: Salary" in done.more
+
+
+async def test_nothing_was_asked(store: Store) -> None:
+    put(store, "I like tea.")
+    async with opened(store) as app:
+        assert app.status == ""
+        await app.press("F")
+        assert app.status == "no requests to forget in your chats"
+
+
+def test_a_request_goes_with_its_words(store: Store, ids: list[int]) -> None:
+    (salary, dog) = store.forget_requests.page()
+    store.forget_requests.mark_seen([salary.place])
+    assert [(one.words, one.seen) for one in store.forget_requests.page()] == [
+        ("my [b]dog[/b]", False),
+        ("salary", True),
+    ]
+    distil_all(store, load_embedder("hashing", cache_folder()), again=True)
+    assert store.forget_requests.count_unseen() == 1, "read again, it is known"
+    (more,) = put(store, "Forget about my [b]dog[/b].")
+    store.purge([more])
+    assert [one.words for one in store.forget_requests.page()] == ["salary"], "its words were purged"
+    store.erase_logs([dog.conversation], clock.LATEST)
+    assert store.forget_requests.page() == [] and store.forget_requests.count_unseen() == 0
+
+
+async def test_of_two_requests_that_begin_alike_the_one_of_the_key_is_marked(store: Store) -> None:
+    about = "my long agreement about the summer house beside lake"
+    karl, anna = put(store, f"{about.capitalize()} Karl holds.", f"{about.capitalize()} Anna holds.")
+    _asked_in(store, f"Please forget {about} Karl.", f"Please forget {about} Anna.")
+    async with opened(store) as app:
+        await app.press("F", "1")
+        assert app.listing.marks == {anna}
+        await app.press("F", "2")
+        assert app.listing.marks == {karl}
+
+
+async def test_only_what_came_into_view_was_shown_and_the_menu_scrolls(store: Store) -> None:
+    _asked_in(store, *(f"Please forget my salary number{number}." for number in range(26)))
+    async with opened(store, size=(80, 24)) as app:
+        await app.press("F")
+        shown = app.seen().count(" · 2023-11-14")  # the second line of a request
+        assert 5 < shown < 26 and "press a key, or" in app.seen()
+        await app.press("escape")
+        assert store.forget_requests.count_unseen() == 26 - shown
+        await app.press("F")
+        offered = [one.words for one in store.forget_requests.page()]
+        for place in range(26):
+            assert f"“{offered[place]}”" in app.seen(), "what the arrows are on is in view"
+            await app.press("down")
+        assert f"“{offered[0]}”" in app.seen(), "after the last comes the first"
+        await app.press("up", "enter")
+        assert app.status.startswith(f"“{offered[-1]}”: no memory matches")
+        assert store.forget_requests.count_unseen() == 0
+
+
+def _asked_in(store: Store, *turns: str) -> None:
+    with store.command("import") as writer:
+        for place, turn in enumerate(turns):
+            store.raw.put_conversation(writer, conversation(f"said {place}", turn, "Done."))
+    distil_all(store, load_embedder("hashing", cache_folder()))

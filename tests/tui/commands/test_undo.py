@@ -1,0 +1,156 @@
+"""`u` takes back what it offers, asks before it takes back many that were not done a moment ago, and names it."""
+
+import contextlib
+from pathlib import Path
+
+import pytest
+
+from curator import curation
+from curator.tui.screens.dialogs import Confirm
+from curator.ui_defaults import Looks
+from factories import put
+from store import Filter, Store
+from store.model import Review
+from tui.driver import opened
+from tui.memories.test_inbox_groups import alike
+
+
+async def test_it_is_named_as_it_was_done(store: Store) -> None:
+    put(store, "likes milk", "likes tea", "likes coffee")
+    async with opened(store) as app:
+        await app.press("d", "u")
+        assert app.status == "undone: forgotten “likes coffee” · U redo"
+        await app.press("U")
+        assert app.status == "redone: forgotten “likes coffee” · u undo"
+        await app.press("*", "p", "u")
+        assert app.status == "undone: pinned or unpinned 2 memories · U redo"
+
+
+@pytest.mark.parametrize(
+    ("looks", "undo", "redo"),
+    [
+        (Looks(keymap="plain"), "f8 undo", "f12 redo"),
+        (Looks(keys={"undo": ["Z"], "redo": []}), "Z undo", "redo"),
+    ],
+)
+async def test_the_keys_that_are_named_are_the_persons(store: Store, looks: Looks, undo: str, redo: str) -> None:
+    put(store, "likes milk", "likes tea")
+    async with opened(store, looks=looks) as app:
+        await app.app.run_action("add")
+        await app.rest()
+        await app.write("likes coffee")
+        await app.press("enter")
+        assert app.status.endswith(f"added “likes coffee” · {undo}")
+        await app.press(undo.split()[0])
+        assert app.status == f"undone: added “likes coffee” · {redo}"
+
+
+async def test_of_a_group_too(store: Store) -> None:
+    alike(store, "Prefers tea to coffee", "Tea, not coffee")
+    async with opened(store, first="inbox") as app:
+        await app.press("a", "u")
+        assert app.status == "undone: validated one wording of 2 memories · U redo"
+
+
+async def test_what_was_done_before_the_app_was_opened_has_its_words(store: Store) -> None:
+    ids = put(store, "likes tea", "likes coffee")
+    curation.reject(store, ids[:1])
+    curation.forget(store, ids[1:])
+    async with opened(store) as app:
+        await app.press("u")
+        assert app.status == "undone: forgotten “likes coffee” · U redo"
+
+
+async def test_an_offer_that_is_another_step_by_now_takes_nothing_back(store: Store, tmp_path: Path) -> None:
+    one, _, three = put(store, "one", "two", "three")
+    async with opened(store) as app:
+        await app.press("j", "x")
+        other = Store.open(tmp_path / "store")
+        curation.validate(other, [one])
+        other.close()
+        before = store.state_hash()
+        app.app.action_undo()
+        await app.rest()
+        assert store.state_hash() == before
+        assert app.status == "another process made a change; the last step is now: validated “one” · u undo"
+        await app.press("u")
+        assert store.get(one).review is Review.OPEN and store.list_ids(Filter(), descending=False) == [one, three]
+
+
+async def test_an_offer_ends_when_somebody_else_takes_it(store: Store, tmp_path: Path) -> None:
+    put(store, "one", "two")
+    async with opened(store) as app:
+        await app.press("x")
+        assert app.status.endswith("u undo")
+        other = Store.open(tmp_path / "store")
+        other.undo()
+        other.close()
+        await app.frame._look()
+        await app.rest()
+        assert app.status == "rejected “two”" and not app.app.offers_undo
+
+
+async def test_what_somebody_else_did_is_not_taken_back_unsaid(store: Store, tmp_path: Path) -> None:
+    one, *_ = put(store, "one", "two", "three")
+    async with opened(store) as app:
+        await app.press("x")
+        with contextlib.closing(Store.open(tmp_path / "store")) as other:
+            curation.pin(other, [one])
+        await app.frame._look()  # the offer ends
+        await app.rest()
+        assert not app.app.offers_undo
+        await app.press("u")
+        assert store.get(one).pinned
+        assert app.status == "another process made a change; the last step is now: pin of “one” · u undo"
+        await app.press("u")
+        assert not store.get(one).pinned
+
+
+async def test_a_step_before_a_purge_is_asked_about(store: Store) -> None:
+    one, two = put(store, "one", "two")
+    curation.reject(store, [one])
+    curation.purge(store, [two])
+    async with opened(store) as app:
+        await app.press("u")
+        assert isinstance(app.app.screen, Confirm) and store.get(one).review is Review.REJECTED
+        await app.press("y")
+        assert store.get(one).review is Review.OPEN
+
+
+async def test_typed_in_haste_each_undo_is_of_the_step_before(store: Store) -> None:
+    put(store, "one", "two", "three")
+    before = store.state_hash()
+    async with opened(store) as app:
+        await app.pilot.press("x", "x", "u", "x", "u", "u")
+        await app.rest()
+        assert store.state_hash() == before
+
+
+async def test_many_that_were_not_done_here_are_asked_about(store: Store) -> None:
+    put(store, *(f"memory number {n}" for n in range(60)))
+    before = store.state_hash()
+    async with opened(store) as app:
+        await app.press("u")
+        assert isinstance(app.app.screen, Confirm) and "Undo: added 60 memories?" in app.seen()
+        await app.press("escape")
+        assert store.state_hash() == before
+        await app.press("u", "enter")
+        assert store.count(Filter()) == 0 and app.status.startswith("undone: added 60 memories")
+        await app.press("U")
+        assert isinstance(app.app.screen, Confirm) and store.count(Filter()) == 0
+        await app.press("enter")
+        assert store.count(Filter()) == 60
+        await app.press("u")
+        assert isinstance(app.app.screen, Confirm) and store.count(Filter()) == 60
+
+
+@pytest.mark.parametrize("key", ["x", "d"])
+async def test_many_that_were_done_here_are_one_key(store: Store, key: str) -> None:
+    put(store, *(f"memory number {n}" for n in range(60)))
+    async with opened(store) as app:
+        await app.press("*", key, "enter")
+        assert store.count(Filter()) == 0
+        await app.press("u")
+        assert store.count(Filter()) == 60
+        await app.press("U")
+        assert store.count(Filter()) == 0

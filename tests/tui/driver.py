@@ -1,0 +1,111 @@
+"""Driving the app in a test: open it, press keys, wait until it rests."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
+
+from curator.tui.app import CuratorApp
+from curator.tui.context import Timings
+from curator.tui.glyphs import SIGNS
+from curator.tui.memories.list import MemoryList
+from curator.tui.screens.dialogs import Ask
+from curator.tui.screens.main import MainScreen
+from curator.tui.view import View
+from curator.tui.widgets.bars import StatusBar
+from curator.ui_defaults import Looks
+from store import Store
+from tui.sample_store import NOW
+
+QUICK = Timings(
+    typing=0, typing_sources=0, rest=0, related=60, facets=0, omissions=0, watch=0.2, sweeps=3600
+)  # nobody types here; LanceDB takes 2 s to load, so nothing related is searched
+"""Waits of the app in tests."""
+
+
+@dataclass(frozen=True)
+class Driven:
+    """The running app."""
+
+    app: CuratorApp
+    pilot: Pilot[str | None]
+
+    @property
+    def frame(self) -> MainScreen:
+        frame = self.app.screen_stack[0]
+        assert isinstance(frame, MainScreen)
+        return frame
+
+    @property
+    def view(self) -> View:
+        return self.frame.view
+
+    @property
+    def listing(self) -> MemoryList:
+        return self.view.query_one(MemoryList)
+
+    @property
+    def status(self) -> str:
+        return str(self.frame.query_one(StatusBar).content)
+
+    @property
+    def ids(self) -> list[int]:
+        return list(self.listing.ids)
+
+    async def rest(self) -> None:
+        """Wait until nothing is on its way."""
+        await self.pilot.pause()
+        while any(not worker.is_finished and "related detail" not in worker.group for worker in self._workers()):
+            await self.pilot.pause(0.01)
+        await self.pilot.pause()
+
+    def _workers(self) -> list[Any]:
+        """Those that work: one that asks waits for the person, not for the machine, and sweeps never end."""
+        waiting = ["sweeps", *(["asking"] if len(self.app.screen_stack) > 1 else [])]
+        return [worker for worker in self.app.workers if not any(name == worker.group.split()[-1] for name in waiting)]
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after the other, then wait."""
+        await self.pilot.press(*keys)
+        await self.rest()
+
+    async def write(self, text: str) -> None:
+        """Put text in the field that has the keys."""
+        field = self.app.focused
+        assert isinstance(field, Input | TextArea)
+        if isinstance(field, Input):
+            field.value = text
+        else:
+            field.text = text
+        await self.rest()
+
+    def seen(self) -> str:
+        """The text on the screen."""
+        lines = self.app.screen._compositor.render_strips()
+        return "\n".join("".join(segment.text for segment in line) for line in lines)
+
+
+@contextlib.asynccontextmanager
+async def opened(
+    store: Store, size: tuple[int, int] = (120, 36), first: str | None = "memories", **more: Any
+) -> AsyncIterator[Driven]:
+    """The app on a store, its list read. It must not have failed in between."""
+    more = {"looks": Looks(), "timings": QUICK, **more}
+    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, first=first, **more)
+    async with app.run_test(size=size) as pilot:
+        driven = Driven(app, pilot)
+        await driven.rest()
+        yield driven
+        assert not app.failure, app.failure
+    app.finish()
+
+
+async def interrupted(app: Driven, *keys: str) -> None:
+    """Press keys, and have another question asked before what they began is done."""
+    await app.pilot.press(*keys, "A")
+    while not isinstance(app.app.screen, Ask):
+        await app.pilot.pause(0.01)
+    await app.pilot.press("escape")

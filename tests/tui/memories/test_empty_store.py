@@ -1,0 +1,103 @@
+"""The first screen of an empty store: three lines, three keys."""
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from factories import put
+from store import Filter, Store
+from tui.driver import opened
+
+LOG = "## User\n\nI am allergic to hazelnuts and I live in Porto.\n\n## Assistant\n\nNoted.\n"
+
+
+async def test_it_offers_three_ways(store: Store) -> None:
+    async with opened(store, (80, 24)) as app:
+        seen = app.seen()
+        assert "Import a chat log" in seen and "Try the demo" in seen and "Add a memory" in seen
+        await app.press("a", "d", "x", "j", "space", "slash", "enter")
+        await app.pilot.press("D")
+        await app.pilot.pause()
+        assert app.app.return_value == "demo"
+
+
+async def test_a_first_memory_is_added(store: Store) -> None:
+    async with opened(store) as app:
+        await app.press("A")
+        await app.write("I never eat hazelnuts")
+        await app.press("enter")
+        (only,) = store.get_many(store.list_ids(Filter()))
+        assert (only.text, only.review, only.origin) == ("I never eat hazelnuts", "validated", "person")
+        assert app.ids == [only.id] and "No memories yet" not in app.seen()
+        await app.press("u")
+        assert "No memories yet" in app.seen()
+
+
+async def test_a_refused_memory_is_said(store: Store) -> None:
+    async with opened(store) as app:
+        await app.press("A")
+        await app.write("x" * 501)
+        await app.press("enter")
+        assert "at most 500 characters" in app.seen() and store.count(Filter()) == 0
+        await app.write("short enough")
+        await app.press("enter")
+        assert store.count(Filter()) == 1
+
+
+async def test_a_log_is_imported_and_undone(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    log = tmp_path / "talk.md"
+    log.write_text(LOG, encoding="utf-8")
+    async with opened(store) as app:
+        await app.press("I")
+        await app.write(str(log))
+        await app.press("enter")
+        assert app.status.startswith("imported 1 conversation")
+        assert store.count(Filter()) == len(app.ids) > 0
+        await app.press("u")
+        assert store.count(Filter()) == 0 and "No memories yet" in app.seen()
+
+
+async def test_a_path_that_is_no_log_is_said_and_the_app_goes_on(store: Store, tmp_path: Path) -> None:
+    async with opened(store) as app:
+        await app.press("I")
+        await app.write(str(tmp_path / "nothing.zip"))
+        await app.press("enter")
+        assert "nothing.zip" in app.seen()
+        await app.press("escape", "A")
+        await app.write("still here")
+        await app.press("enter")
+        assert store.count(Filter()) == 1
+
+
+async def test_the_list_comes_when_another_process_writes(store: Store, tmp_path: Path) -> None:
+    async with opened(store) as app:
+        other = Store.open(tmp_path / "store")
+        put(other, "written elsewhere")
+        other.close()
+        await app.pilot.pause(0.5)
+        await app.rest()
+        assert "written elsewhere" in app.seen()
+
+
+async def test_the_demo_says_where_it_lies(store: Store) -> None:
+    async with opened(store, first="memories", demo=True) as app:
+        assert f"demo store in {store.folder.parent} · q quits" in app.status
+        assert app.seen().splitlines()[0].rstrip().endswith(" demo")
+
+
+async def test_a_file_that_is_no_log_is_told_where_it_was_typed_and_can_be_corrected(
+    store: Store, tmp_path: Path
+) -> None:
+    wrong = tmp_path / "photo.jpg"
+    wrong.write_bytes(bytes(range(256)))
+    put(store, "one")
+    before = store.state_hash()
+    async with opened(store) as app:
+        await app.press("I")
+        await app.write(str(wrong))
+        await app.press("enter", "d")
+        assert "is a log we know" in " ".join(app.seen().split())
+        assert isinstance(app.app.focused, Input) and app.app.focused.value == f"{wrong}d"
+        assert store.state_hash() == before

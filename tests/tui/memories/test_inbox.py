@@ -1,0 +1,123 @@
+"""The inbox: the weightiest first, one key per decision, and a count of how far one has come."""
+
+import dataclasses
+
+from curator import curation
+from curator.tui.memories.inbox import Inbox
+from curator.tui.memories.view import Memories
+from factories import memory, put
+from store import Store, clock
+from store.model import Life, Origin, Review, Surprise, Tier
+from tui.driver import opened
+from tui.sample_store import NOW
+
+
+def _weighty(store: Store) -> list[int]:
+    """Four in the order in which they should come, put in another."""
+    calm = Surprise(0.5, 0.0, 0.5, 0.0, 0.0)
+    opposed = dataclasses.replace(calm, contradiction=0.9)
+    with store.command("import") as writer:
+        low, core, plain, against = (
+            store.admit(writer, new).added or 0
+            for new in (
+                memory("a detail", tier=Tier.LOW, surprise=calm),
+                memory("central", tier=Tier.CORE, importance=9, surprise=calm),
+                memory("plain", surprise=calm),
+                memory("speaks against another", surprise=opposed),
+            )
+        )
+    return [core, against, plain, low]
+
+
+async def test_the_app_opens_on_what_waits_else_on_all(store: Store) -> None:
+    async with opened(store, first=None) as app:
+        assert isinstance(app.view, Memories)
+    put(store, "waits")
+    async with opened(store, first=None) as app:
+        assert isinstance(app.view, Inbox)
+
+
+async def test_the_weightiest_come_first(store: Store) -> None:
+    wanted = _weighty(store)
+    async with opened(store, first=None) as app:
+        assert app.ids == wanted
+
+
+async def test_what_a_person_decided_or_typed_or_put_off_is_not_in_it(store: Store) -> None:
+    open_one, validated, rejected, later = put(store, "open", "validated", "rejected", "later")
+    curation.add(store, "typed")
+    curation.validate(store, [validated])
+    curation.reject(store, [rejected])
+    curation.later(store, [later], now=NOW)
+    put(store, "imported", origin=Origin.IMPORT, review=Review.VALIDATED)
+    async with opened(store, first="inbox") as app:
+        assert app.ids == [open_one]
+
+
+async def test_each_decision_takes_one_out_and_is_counted(store: Store) -> None:
+    ids = put(store, *(f"memory number {n}" for n in range(6)))[::-1]
+    async with opened(store, first="inbox") as app:
+        assert app.ids == ids
+        await app.press("a", "x", "d", "l")
+        states = [store.get(number) for number in ids]
+        assert [state.review for state in states[:3]] == [Review.VALIDATED, Review.REJECTED, Review.OPEN]
+        assert [state.life for state in states[:3]] == [Life.LIVE, Life.FORGOTTEN, Life.FORGOTTEN]
+        assert (states[3].later_until or 0) > NOW and app.ids == ids[4:]
+        assert "4 reviewed · 2 left · 0 s" in app.seen()
+        await app.press("u")
+        assert "3 reviewed · 3 left" in app.seen() and app.ids == ids[3:]
+
+
+async def test_the_count_says_how_long_it_took(store: Store) -> None:
+    put(store, "one", "two", "three")
+    moments = iter(range(NOW, NOW + 10**12, 65 * clock.SECOND))
+    async with opened(store, first="inbox") as app:
+        app.view.context.now = lambda: next(moments)
+        await app.press("a", "a")
+        assert "2 reviewed · 1 left · " in app.seen() and " m " in app.seen().splitlines()[1]
+
+
+async def test_a_tier_is_no_decision_and_leaves_it_there(store: Store) -> None:
+    (only,) = put(store, "one")
+    async with opened(store, first="inbox") as app:
+        await app.press("t", "c", "p")
+        assert app.ids == [only] and " done" not in app.seen()
+
+
+async def test_an_empty_inbox_says_so_and_what_is_next(store: Store) -> None:
+    put(store, "one", "two")
+    async with opened(store, (80, 24), first="inbox") as app:
+        await app.press("a", "a")
+        assert "Nothing to review. 2 decisions this session." in app.seen()
+        await app.press("a", "x", "j", "space", "enter")
+        await app.press("u")
+        assert "Nothing to review" not in app.seen() and len(app.ids) == 1
+        await app.press("2")
+        assert isinstance(app.view, Memories) and len(app.ids) == 2
+
+
+async def test_marked_ones_are_decided_together(store: Store) -> None:
+    ids = put(store, *(f"memory number {n}" for n in range(6)))[::-1]
+    async with opened(store, first="inbox") as app:
+        await app.press("space", "j", "space", "x")
+        assert app.ids == [ids[1], ids[3], ids[4], ids[5]] and "2 reviewed · 4 left" in app.seen()
+
+
+async def test_a_filter_narrows_the_inbox_down(store: Store) -> None:
+    put(store, "likes tea", "likes coffee")
+    async with opened(store, first="inbox") as app:
+        await app.press("slash")
+        await app.write("coffee")
+        await app.press("enter", "a", "escape")
+        assert len(app.ids) == 1 and "1 reviewed · 1 left" in app.seen()
+
+
+async def test_two_hundred_in_one_go(store: Store) -> None:
+    ids = put(store, *(f"memory number {n}" for n in range(200)))
+    async with opened(store, first="inbox") as app:
+        for _ in range(40):
+            await app.pilot.press("a", "x", "d", "l", "a")
+        await app.rest()
+        assert app.ids == [] and "200 decisions this session" in app.seen()
+        assert len(store.journal.log(limit=1000)) == 201
+        assert {store.get(number).review for number in ids[1::5]} <= {Review.REJECTED, Review.VALIDATED, Review.OPEN}

@@ -1,0 +1,45 @@
+"""A range of marks that follows the cursor, while others write."""
+
+from curator import curation
+from factories import put
+from store import Store
+from tui.driver import Driven, opened
+
+
+async def written(app: Driven, store: Store, words: str) -> None:
+    """Have another process write something, and the list read again."""
+    curation.add(store, words)
+    app.view.follow()
+    await app.rest()
+
+
+async def test_a_range_goes_on_through_every_reading(store: Store) -> None:
+    ids = put(store, *(f"memory {n}" for n in range(20)))
+    async with opened(store) as app:
+        await app.press("home", "v")
+        begun = app.listing.current
+        for n in range(10):
+            await written(app, store, f"said elsewhere {n}")
+            await app.press("j")
+        assert app.listing.ranging and len(app.ids) == len(ids) + 10
+        assert app.listing.marks == {*app.ids[app.ids.index(begun or 0) :][:11]}
+        await written(app, store, "and once more")
+        await app.press(*["k"] * 4)
+        assert len(app.listing.marks) == 7, "what the cursor goes back over is marked no more"
+
+
+async def test_a_range_ends_where_what_it_began_at_is_listed_no_more(store: Store) -> None:
+    put(store, *(f"memory {n}" for n in range(6)))
+    async with opened(store) as app:
+        await app.press("home", "v", "j", "j")
+        curation.forget(store, app.ids[:1])
+        await written(app, store, "said elsewhere")
+        assert not app.listing.ranging and len(app.listing.marks) == 2
+
+
+async def test_another_list_has_no_range_yet(store: Store) -> None:
+    put(store, *(f"memory {n}" for n in range(6)))
+    async with opened(store) as app:
+        await app.press("home", "v", "/")
+        await app.write("memory")
+        assert not app.listing.ranging

@@ -1,0 +1,95 @@
+"""The counts above the areas, what falls due while nothing is written, and areas that are wanted twice at once."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from curator import curation
+from curator.tui.app import CuratorApp
+from curator.tui.conflicts.view import Conflicts
+from curator.tui.glyphs import SIGNS
+from curator.tui.screens import main
+from curator.ui_defaults import Looks
+from factories import put
+from store import Filter, Store, clock
+from tui.conflict_pairs import clash
+from tui.driver import QUICK, Driven, opened
+
+
+async def until(app: Driven, met: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(20):
+        while not met():
+            await app.pilot.pause(0.02)
+    await app.rest()
+
+
+def top(app: Driven) -> str:
+    return app.seen().splitlines()[0]
+
+
+OFTEN = replace(QUICK, watch=0.05, recount=0)
+"""Look and count again without delay."""
+
+
+async def test_what_was_put_off_is_listed_once_it_is_due(store: Store) -> None:
+    (one,) = put(store, "likes tea")
+    curation.later(store, [one])
+    pair = clash(store)
+    curation.put_off(store, pair)
+    curation.validate(store, [pair.a.id, pair.b.id])
+    now = clock.now()
+    app = CuratorApp(store, Looks(), now=lambda: now, signs=SIGNS, first="inbox", timings=OFTEN)
+    async with app.run_test(size=(120, 36)) as pilot:
+        driven = Driven(app, pilot)
+        await driven.rest()
+        await driven.press("3", "1")
+        conflicts = driven.frame.query_one(Conflicts)
+        assert driven.ids == [] and "Nothing to review" in driven.seen() and conflicts.queue.ids == []
+        now += 8 * clock.DAY
+        await until(driven, lambda: driven.ids == [one])
+        assert "Inbox·1" in top(driven) and "likes tea" in driven.seen()
+        await driven.press("3")
+        await until(driven, lambda: conflicts.queue.ids == [pair.alert.id])
+        assert "I live in" in driven.seen() and not app.failure
+    app.finish()
+
+
+async def test_counting_that_takes_longer_than_it_is_to_the_next_look_comes_to_its_end(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, "one", "two")
+    looks, held, real = 0, threading.Event(), Store.count
+
+    def count(self: Store, filter: Filter) -> int:
+        held.wait()
+        return real(self, filter)
+
+    def look(app: main.MainScreen) -> None:
+        nonlocal looks
+        looks += 1
+        held.set() if looks > 20 else None
+        watch(app)
+
+    watch = main.MainScreen._watch
+    monkeypatch.setattr(Store, "count", count)
+    monkeypatch.setattr(main.MainScreen, "_watch", look)
+    async with opened(store, timings=replace(QUICK, watch=0.01)) as app:
+        assert looks > 20
+        await until(app, lambda: "Memories·2" in top(app))
+        monkeypatch.setattr(Store, "count", real)
+        curation.add(store, "three")
+        await until(app, lambda: "Memories·3" in top(app))
+
+
+@pytest.mark.parametrize("name", ["inbox", "conflicts", "recall", "sources", "insights", "history", "sweeps"])
+async def test_an_area_that_is_wanted_twice_at_once_is_opened(store: Store, name: str) -> None:
+    put(store, "one")
+    async with opened(store) as app:
+        await app.app.context.sweeps.ready()
+        await asyncio.gather(*(app.frame.open_view(name) for _ in range(3)))
+        await app.rest()
+        assert name == app.view.NAME and app.frame.query(f"#{name}").first() is app.view

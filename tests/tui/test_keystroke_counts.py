@@ -1,0 +1,40 @@
+"""Number of keys of each decision, by what it leaves in the store."""
+
+from collections.abc import Callable
+
+import pytest
+
+from curator import curation
+from factories import put
+from store import Store
+from store.model import Life, Review, Tier
+from tui.driver import opened
+
+DECISIONS: dict[str, tuple[int, tuple[str, ...], Callable[[Store, list[int]], bool]]] = {
+    "validate": (1, ("a",), lambda store, ids: store.get(ids[0]).review is Review.VALIDATED),
+    "reject": (1, ("x",), lambda store, ids: store.get(ids[0]).review is Review.REJECTED),
+    "tier": (2, ("t", "c"), lambda store, ids: store.get(ids[0]).tier is Tier.CORE),
+    "forget": (1, ("d",), lambda store, ids: store.get(ids[0]).life is Life.FORGOTTEN),
+    "merge of two": (
+        4,
+        ("space", "space", "m", "enter"),
+        lambda store, ids: sorted(store.get(one).life for one in ids[:2]) == [Life.LIVE, Life.SUPERSEDED],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DECISIONS)
+async def test_a_decision_takes_so_many_keys_and_undo_one(store: Store, name: str) -> None:
+    count, keys, holds = DECISIONS[name]
+    ids = put(store, "one", "two", "three")[::-1]
+    before = store.state_hash()
+    async with opened(store) as app:
+        pressed = 0
+        for key in keys:
+            assert not holds(store, ids)
+            await app.press(key)
+            pressed += 1
+        assert holds(store, ids) and pressed == count
+        await app.press("u")
+        assert store.state_hash() == before
+    assert curation.redo(store) is not None

@@ -1,0 +1,80 @@
+"""Snapshots to the character: every view, wide and at 80 by 24, and the dialogs over them."""
+
+import secrets
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from curator.lifecycle import plan, run
+from curator.tui.app import CuratorApp
+from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
+from curator.ui_defaults import Looks
+from store import Filter, Store, clock
+from tui.driver import QUICK
+from tui.fake_sweeper import DISTIL, IDLE, JUDGE, WARMTH, WATCH, posed
+from tui.sample_store import NOW, fill, rephrase
+
+WIDE, SMALL = (120, 36), (80, 24)
+
+PICTURES = {
+    "inbox": ("curator-dark", WIDE, "inbox", ("a", "j")),
+    "inbox-small": ("paper", SMALL, "inbox", ("j",)),
+    "memories": ("curator-dark", WIDE, "memories", ("j", "space", "space", "k", "k")),
+    "memories-small": ("curator-light", SMALL, "memories", ("j",)),
+    "facets-small": ("high-contrast", SMALL, "memories", ("f", "j")),
+    "merge": ("ember", WIDE, "memories", ("space", "space", "m")),
+    "kind": ("colour-blind", SMALL, "memories", ("T",)),
+    "groups": ("paper", SMALL, "inbox", ("j", "right", "j")),
+    "conflicts": ("curator-dark", WIDE, "conflicts", ("m",)),
+    "conflicts-small": ("curator-light", SMALL, "conflicts", ()),
+    "recall": ("curator-dark", WIDE, "recall", (*"lives", "enter", ">", "j", "j", "V", "h")),
+    "recall-small": ("paper", SMALL, "recall", (*"lives", "enter", "j")),
+    "sources": ("curator-light", WIDE, "sources", ("tab", "n")),
+    "insights": ("curator-dark", WIDE, "insights", ()),
+    "insights-small": ("curator-light", SMALL, "insights", ()),
+    "history": ("paper", WIDE, "history", ()),
+    "sweeps": ("curator-dark", WIDE, "memories", ("w", "j")),
+    "sweeps-small": ("paper", SMALL, "memories", ("w", "j")),
+    "help": ("curator-light", SMALL, "memories", ("?",)),
+    "letters": ("ansi", SMALL, "memories", ("space",)),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    theme, size, view, keys = PICTURES[name]
+    monkeypatch.setattr("store.clock.now", lambda: NOW)
+    if view == "insights":
+        monkeypatch.setattr("store.clock.now", lambda: NOW - 200 * clock.DAY)
+    fill(store)
+    if view == "insights":
+        for days in range(190, -1, -10):
+            moment = NOW - days * clock.DAY
+            monkeypatch.setattr("store.clock.now", lambda moment=moment: moment)
+            store.recalls.record_use(store.list_ids(Filter())[:9])
+            run(store, plan(store))
+    if name == "groups":
+        rephrase(store)
+    if view == "recall":
+        monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+        monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)  # the id of a block is random
+    signs: Glyphs = LETTERS if name == "letters" else SIGNS
+    sweeps = posed(IDLE, DISTIL, JUDGE, WARMTH, WATCH)
+    looks, calm = Looks(theme=theme), replace(QUICK, watch=60)
+    app = CuratorApp(store, looks, now=lambda: NOW, signs=signs, first=view, sweeper=sweeps.made, timings=calm)
+
+    async def before(pilot: Any) -> None:
+        await pilot.pause(1.0)
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause(0.1)
+            while any(worker.group == "recall ids" and not worker.is_finished for worker in app.workers):
+                await pilot.pause(0.05)  # LanceDB takes 2 s to load
+        await pilot.pause(0.6)
+
+    try:
+        assert snap_compare(app, terminal_size=size, run_before=before)
+        assert not app.failure, app.failure
+    finally:
+        app.finish()

@@ -1,0 +1,48 @@
+"""The lines above a list where there is little room."""
+
+import pytest
+from textual.content import Content
+
+from curator.tui.widgets.bars import TabBar
+from curator.tui.widgets.filter_bar import FilterBar
+from factories import put
+from store import Store
+from tui.driver import opened
+
+COUNTS = {"inbox": 578, "memories": 9_999, "conflicts": 74}
+
+
+@pytest.mark.parametrize(
+    ("width", "here", "line"),
+    [
+        (40, "inbox", "1 Inbox·578  2  3·74  4  5  6  7"),
+        (60, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5  6  7"),
+        (60, "history", "1 Inbox·578  2 Memories  3·74  4  5  6  7 History"),
+        (80, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6 Insights  7"),
+        (80, "history", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6  7 History"),
+        (86, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6 Insights  7 History"),
+    ],
+)
+async def test_areas_have_their_names_as_far_as_there_is_room(store: Store, width: int, here: str, line: str) -> None:
+    put(store, "one")
+    async with opened(store, (width, 24)) as app:
+        app.frame.query_one(TabBar).show(here, COUNTS)
+        await app.rest()
+        assert app.seen().splitlines()[0].strip() == line
+        await app.pilot.click(TabBar, offset=(line.index(" 5") + 2, 0))
+        await app.rest()
+        assert app.view.NAME == "sources"
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+async def test_the_hint_is_cut_before_the_count(store: Store, width: int) -> None:
+    put(store, "one")
+    async with opened(store, (width, 20)) as app:
+        line = app.view.query_one(FilterBar)
+        line._hint = (
+            "search, or filter: kind:task tier:core is:pinned age:<90d by:model source:claude and more than that"
+        )
+        line.chips(())
+        line.count(Content("526"))
+        await app.rest()
+        assert app.seen().splitlines()[1].rstrip().endswith("… 526")

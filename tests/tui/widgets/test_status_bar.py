@@ -1,0 +1,76 @@
+"""The line that says what happened: what has no room is cut with a sign, and one key shows all of it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.tui.commands.import_logs import Imported
+from curator.tui.messages import Tone
+from factories import put
+from store import Store
+from tui.driver import Driven, opened
+
+LONG = "imported 41 conversations · 300 memories · the model that understands meaning is not here · run `curator setup`"
+
+
+def line(app: Driven) -> str:
+    return app.seen().splitlines()[-2].rstrip()
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+async def test_what_has_no_room_ends_in_a_sign_and_one_key_shows_all(store: Store, width: int) -> None:
+    put(store, "one")
+    async with opened(store, (width, 24)) as app:
+        assert "details" not in app.seen()
+        app.app.say(LONG, Tone.GOOD, undo=True)
+        await app.rest()
+        assert "… · " in line(app) and line(app).endswith("! details") and len(line(app)) < width
+        assert ("u undo" in line(app)) == (width > 40)
+        assert app.status.startswith(LONG)
+        await app.press("!")
+        shown = " ".join(app.seen().split())
+        assert "Full message" in shown and "understands meaning" in shown and "`curator setup`" in shown
+        await app.press("escape")
+        app.app.say("short")
+        await app.rest()
+        assert line(app).strip() == "short"
+        await app.press("!")
+        assert len(app.app.screen_stack) == 1
+
+
+async def test_what_fits_is_whole(store: Store) -> None:
+    put(store, "one")
+    async with opened(store, (len(LONG) + 2, 24)) as app:
+        app.app.say(LONG)
+        await app.rest()
+        assert line(app).strip() == LONG
+
+
+async def test_of_a_failure_that_was_cut_the_key_shows_the_failure(store: Store) -> None:
+    put(store, "one")
+    async with opened(store, (60, 24)) as app:
+        app.app.report(RuntimeError("x" * 80))
+        await app.rest()
+        assert "… · ! details" in line(app)
+        await app.press("!")
+        assert "What went wrong" in app.seen()
+        app.app.failure = ""
+
+
+@pytest.mark.parametrize(
+    ("more", "hint"), [({}, " · u undo"), ({"refused": 19}, " · u undo · X in Inbox: refused passages")]
+)
+async def test_after_an_import_it_is_said_where_the_refused_are(
+    store: Store, tmp_path: Path, more: dict[str, int], hint: str
+) -> None:
+    put(store, "one")
+
+    def imports(*_: Any) -> Imported:
+        return Imported("imported 2 conversations", "", **more)  # type: ignore[arg-type]
+
+    async with opened(store, import_log=imports) as app:
+        await app.press("I")
+        await app.write(str(tmp_path))
+        await app.press("enter")
+        assert app.status == f"imported 2 conversations{hint}"
