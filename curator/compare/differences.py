@@ -239,27 +239,20 @@ def _dates(plain: Sequence[str]) -> tuple[set[str], list[str]]:
         if iso := _ISO.match(word):
             dates |= {f"{int(iso[2])}-{int(iso[3])}", iso[1]}
             used.add(at)
-        elif word in lists.months and (near := _day_near(plain, at)):
-            dates.add(f"{lists.months[word]}-{near[1]}")
-            used |= {at, near[0]}
-        elif word in lists.months and word != "may":
-            dates.add(f"month {lists.months[word]}")
-            used.add(at)
+        elif word in lists.months:
+            # the day beside it: `march 15`, `15 march`, `15 of march`
+            beside = (at + 1, at - 1, *([at - 2] if plain[at - 1 : at] == ("of",) else []))
+            days = {near: _DAY.match(plain[near]) for near in beside if 0 <= near < len(plain)}
+            day, near = next(((int(of[1]), near) for near, of in days.items() if of and 1 <= int(of[1]) <= 31), (0, at))
+            if day or word != "may":
+                dates.add(f"{lists.months[word]}-{day}" if day else f"month {lists.months[word]}")
+                used |= {at, near}
         elif word in lists.days or word.removesuffix("s") in lists.days:
             dates.add(word.removesuffix("s"))
         elif _YEAR.match(word):
             dates.add(word)
             used.add(at)
     return dates, [word for at, word in enumerate(plain) if at not in used]
-
-
-def _day_near(plain: Sequence[str], at: int) -> tuple[int, int] | None:
-    """Return the place and number of the day beside a month: `march 15`, `15 march`, `15 of march`."""
-    for near in (at + 1, at - 1, *([at - 2] if plain[at - 1 : at] == ("of",) else [])):
-        day = _DAY.match(plain[near]) if 0 <= near < len(plain) else None
-        if day and 1 <= int(day[1]) <= 31:
-            return near, int(day[1])
-    return None
 
 
 def _names(text: str) -> set[str]:
