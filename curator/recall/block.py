@@ -10,7 +10,7 @@ from unicodedata import category
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.search import Hit, hidden_reason
 from store import Store, clock
-from store.model import Evidence, Kind, Life, Memory, Review, Version
+from store.model import Kind, Life, Memory, Review
 from store.sanitize import replace_invisible
 
 if TYPE_CHECKING:
@@ -111,30 +111,33 @@ def block(
     dropped = {hit.memory.id: reason for hit in hits if (reason := exclusion_reason(hit.memory, moment))}
     frame = (f'<memories id="{name}">', _LEAD[style], "</memories>")
     disclosure = Disclosure(store)
-    lines: Lines = {
-        section: [
-            (hit.memory.id, _line(store, hit.memory, detail, disclosure))
-            for hit in sorted(hits, key=lambda hit: hit.memory.review is not Review.VALIDATED)
-            if hit.memory.id not in dropped and section_of(hit.memory) is section
-        ]
-        for section in Section
-    }
-    chosen = _fill(lines, budget - count("\n".join(frame)) - 1, count)
-    removable = [
-        (section, memory) for section, members in lines.items() for memory, _ in members if memory in chosen[section]
-    ]
-    while removable and count(_text(frame, _bodies(lines, chosen))) > budget:
-        section, memory = removable.pop()  # a tokenizer may count more tokens in the whole than in its lines
-        chosen[section].remove(memory)
-    kept = {memory for members in chosen.values() for memory in members}
-    dropped |= {memory: "budget" for members in lines.values() for memory, _ in members if memory not in kept}
+    lines: Lines = {section: [] for section in Section}
+    for memory in sorted((hit.memory for hit in hits), key=lambda memory: memory.review is not Review.VALIDATED):
+        if memory.id not in dropped:
+            last = last_said(store, memory, disclosure, detail)
+            notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
+            line = worded(memory, [*notes, last.day, *([last.title] if last.title else [])], last)
+            lines[section_of(memory)].append((memory.id, line))
+    # each section gets its share and the rest of those before it, then the remainder by priority
+    chosen: dict[Section, set[int]] = {section: set() for section in lines}
+    left, shares = budget - count("\n".join(frame)) - 1, sum(SHARE.values())
+    for section, members in lines.items():
+        left -= _take(chosen[section], section, members, left * SHARE[section] // shares, count)
+        shares -= SHARE[section]
+    for section, members in lines.items():
+        left -= _take(chosen[section], section, members, left, count)
+    order = [(section, one) for section, members in lines.items() for one, _ in members if one in chosen[section]]
+    while order and count(_text(frame, _bodies(lines, chosen))) > budget:
+        section, one = order.pop()  # a tokenizer may count more tokens in the whole than in its lines
+        chosen[section].remove(one)
+    kept = tuple(one for _, one in order)
+    dropped |= {one: "budget" for members in lines.values() for one, _ in members if one not in kept}
     if not kept:
         return Block(name, "", 0, (), dropped)
     bodies = _bodies(lines, chosen)
     text = _text(frame, bodies)
     sections = {section.value: count("".join(f"{line}\n" for line in body)) for section, body in bodies.items()}
-    order = tuple(memory for members in lines.values() for memory, _ in members if memory in kept)
-    return Block(name, text, count(text), order, dropped, sections)
+    return Block(name, text, count(text), kept, dropped, sections)
 
 
 def section_of(memory: Memory) -> Section:
@@ -174,18 +177,6 @@ def _text(frame: tuple[str, str, str], bodies: Mapping[Section, list[str]]) -> s
     return "\n".join((*frame[:2], *(line for body in bodies.values() for line in body), frame[2]))
 
 
-def _fill(lines: Lines, budget: int, count: Counter) -> dict[Section, set[int]]:
-    """Select memories: each section gets its share and the rest of those before it, then the remainder by priority."""
-    chosen: dict[Section, set[int]] = {section: set() for section in lines}
-    left, shares = budget, sum(SHARE.values())
-    for section, members in lines.items():
-        left -= _take(chosen[section], section, members, left * SHARE[section] // shares, count)
-        shares -= SHARE[section]
-    for section, members in lines.items():
-        left -= _take(chosen[section], section, members, left, count)
-    return chosen
-
-
 def _take(chosen: set[int], section: Section, members: Iterable[tuple[int, str]], budget: int, count: Counter) -> int:
     """Add what fits of a section to `chosen`; return the tokens spent."""
     spent = 0
@@ -206,14 +197,9 @@ class LastSaid:
     quote: str
 
 
-def last_said(
-    memory: Memory,
-    evidence: Sequence[Evidence],
-    versions: Sequence[Version],
-    disclosure: "Disclosure",
-    detail: Detail,
-) -> LastSaid:
+def last_said(store: Store, memory: Memory, disclosure: "Disclosure", detail: Detail) -> LastSaid:
     """Return when and where a memory was last said, or when it was edited if that is later. Compact has no quote."""
+    evidence, versions = store.evidence(memory.id), store.versions(memory.id)
     last = evidence[-1] if evidence else None  # the oldest first
     at = last.said_at if last and last.said_at else memory.created_at
     put = max((version.at for version in versions if version.merged_from is None), default=None)
@@ -227,11 +213,12 @@ def last_said(
     return LastSaid(day, None if title is None else sanitised(title, _TITLE), quote)
 
 
-def _line(store: Store, memory: Memory, detail: Detail, disclosure: "Disclosure") -> str:
-    last = last_said(memory, store.evidence(memory.id), store.versions(memory.id), disclosure, detail)
-    text, said, title = f"- {sanitised(memory.text)}", last.day, last.title
-    if detail is Detail.COMPACT:
-        return f"{text} ({said}, {title})" if title else f"{text} ({said})"
-    notes = [memory.kind.value, "confirmed" if memory.review is Review.VALIDATED else "unconfirmed", said]
-    line = f"{text} ({', '.join([*notes, title] if title else notes)})"
+def confirmed(memory: Memory) -> str:
+    """Return in a word whether the person has validated a memory."""
+    return "confirmed" if memory.review is Review.VALIDATED else "unconfirmed"
+
+
+def worded(memory: Memory, notes: Iterable[str], last: LastSaid) -> str:
+    """Return the line of a memory in a block: its text with notes, and the quote, if there is one."""
+    line = f"- {sanitised(memory.text)} ({', '.join(notes)})"
     return f'{line} said: "{last.quote}"' if last.quote else line

@@ -11,7 +11,7 @@ from curator.recall.features import Column, Sheet
 from curator.recall.presets import Recipe
 from store.index.queries import stems
 from store.index.tables import STOP_WORDS
-from store.model import Memory, Outline, Relation
+from store.model import Memory, Relation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,7 +82,9 @@ def select(
             nearest = sorted((other for other in known if cosines[other] >= NEAR), key=lambda other: -cosines[other])
             for other in nearest[: min(_TWINS, pairs)]:
                 pairs -= 1
-                if _is_duplicate(sheet.memories[other], memory, cosines[other]):
+                verdict = relate(sheet.memories[other].text, memory.text, cosines[other])
+                alike = verdict.relation is Relation.DUPLICATE or verdict.duplicate_score >= ALIKE
+                if alike and verdict.relation not in (Relation.UPDATE, Relation.CONTRADICTION):
                     reason = f"duplicate of {sheet.memories[other].id}"
                     break
         if not reason:
@@ -127,10 +129,3 @@ def _related(sheet: Sheet, cosine: Column, query: str) -> "NDArray[np.bool_]":
     if best < STRANGE and not known.any():
         near[:] = False
     return near
-
-
-def _is_duplicate(first: Outline, second: Outline, cosine: float) -> bool:
-    verdict = relate(first.text, second.text, cosine)
-    if verdict.relation in (Relation.UPDATE, Relation.CONTRADICTION):
-        return False
-    return verdict.relation is Relation.DUPLICATE or verdict.duplicate_score >= ALIKE
