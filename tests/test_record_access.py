@@ -40,7 +40,7 @@ OPENED = {
     "curator/models/minilm.py:load": "weights, by their names",
     "curator/models/tokens.py:_tokenizer": "check_no_record",
     "curator/secrets/table.py:switched_off": "the settings file",
-    "curator/secrets/seed_phrase.py:bip39": "ships with the program",
+    "curator/secrets/numbers.py:bip39": "ships with the program",
     "curator/models/weights.py": "weights, by their names, and what was downloaded to a folder of its own",
     "curator/signature.py": "keys, by their names",
     "curator/tui/keymap.py:_place": "the settings file",

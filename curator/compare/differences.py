@@ -208,7 +208,12 @@ def _facts(text: str) -> _Facts:
     for word in rest:
         digits = lists.numbers.get(word, word)
         if any(char.isdigit() for char in digits):
-            numbers.add(_number(digits))
+            # one form for `3.50` and `3.5`, and for `5km` and `5`: the unit is a guard of its own
+            found = _NUMBER.match(digits)
+            number, rest_of = (found[0], digits[found.end() :]) if found else (digits, "")
+            if number.count(".") == 1 and number.replace(".", "").lstrip("-").isdigit():
+                number = number.rstrip("0").rstrip(".")
+            numbers.add(number if not rest_of or rest_of in lists.units else number + rest_of)
             tail = digits.lstrip("0123456789.,-+")
             units |= {_CURRENCY.get(before, ""), tail if tail in lists.units else ""} - {""}
             counted = True
@@ -218,16 +223,6 @@ def _facts(text: str) -> _Facts:
             counted = False
         before = word
     return _Facts(plain, frozenset(numbers), frozenset(units), frozenset(dates), frozenset(_names(text)))
-
-
-def _number(digits: str) -> str:
-    """Return one form for `3.50` and `3.5`, and for `5km` and `5` (the unit is a guard of its own)."""
-    found = _NUMBER.match(digits)
-    number = found[0] if found else digits
-    if number.count(".") == 1 and number.replace(".", "").lstrip("-").isdigit():
-        number = number.rstrip("0").rstrip(".")
-    tail = digits[found.end() :] if found else ""
-    return number if not tail or tail in wordlists().units else number + tail
 
 
 def _dates(plain: Sequence[str]) -> tuple[set[str], list[str]]:

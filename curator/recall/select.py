@@ -48,14 +48,6 @@ class Omission:
     cosine: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Positions in the sheet: hits, best first, and omissions, each with the reason."""
-
-    hits: tuple[int, ...]
-    omitted: tuple[tuple[int, str], ...]
-
-
 def select(
     sheet: Sheet,
     order: Sequence[int],
@@ -64,8 +56,8 @@ def select(
     query: str,
     vectors: Mapping[int, "NDArray[np.float32]"],
     limit: int,
-) -> Selection:
-    """Take at most `limit` of the positions in `order`."""
+) -> tuple[Sequence[int], Sequence[tuple[int, str]]]:
+    """Take at most `limit` of the positions in `order`: the hits, best first, and omissions, each with the reason."""
     kept: list[int] = []
     omitted: list[tuple[int, str]] = []
     over = 0
@@ -93,7 +85,7 @@ def select(
             omitted.append((place, reason))
         if over == _NEXT:
             break
-    return Selection(tuple(kept), tuple(omitted))
+    return kept, omitted
 
 
 def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> Sequence[str]:

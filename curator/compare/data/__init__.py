@@ -20,7 +20,7 @@ _KINDS = {"begins": (True, True), "ends": (False, True), "no": (False, False), "
 _VALUE_KINDS = {"lacks": (False, False), "values": (True, False), "became": (True, True)}
 """Kinds of patterns of a slot, in the order they are tried: whether each affirms it, and says that it became so."""
 _COMPILED: Callable[[str], re.Pattern[str]] = cache(re.compile)  # when they are met, since there are many
-_OPTIONS = ("one", "fixed", "lasts", "keyed", "number", "grows", "named", "asked", "rivals")
+_OPTIONS = ("one", "fixed", "lasts", "keyed", "number", "named", "asked", "rivals")
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -94,7 +94,6 @@ class Slot:
     lasts: int = 60
     keyed: bool = False
     number: bool = False
-    grows: bool = False
     rivals: bool = False
     named: bool = False
     asked: bool = False
