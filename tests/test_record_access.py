@@ -34,7 +34,7 @@ OPENED = {
     "curator/export/files.py:export_file": "a new file (written_whole)",
     "curator/importers/inputs.py:_Archive.open": "looked at by parts and _folder before",
     "curator/importers/inputs.py:Part.of_file.source": "is_record",
-    "curator/importers/inputs.py:entries_of": "looked at by parts, _folder and _may_be_export before",
+    "curator/importers/inputs.py:entries_of": "looked at by parts, _folder and known_places before",
     "curator/importers/inputs.py:parts": "is_record",
     "curator/tui/themes.py:shipped": "a theme that ships with the program",
     "curator/models/minilm.py:load": "weights, by their names",
