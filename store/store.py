@@ -273,7 +273,7 @@ class Store(Memories):
         """
         check_target(file, self.folder)
         with self.sqlite() as connection:
-            return backup.copy_verified(connection, file, restore.faults)
+            return backup.copy(connection, file, restore.faults)
 
 
 def copies(folder: Path) -> list[Path]:

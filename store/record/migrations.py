@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import Busy, Unwritable
-from store.record.backup import copy_verified, page_faults
+from store.record.backup import copy, page_faults
 from store.record.database import APPLICATION, connect, schema_version, writing
 from store.record.schema import MIGRATIONS
 
@@ -42,9 +42,9 @@ def migrate(
         if version >= target:
             return None
         with contextlib.closing(connect(path)) as reader:  # sees the record as it was before this transaction
-            copy = copy_before(reader, path, version)
+            copied = copy_before(reader, path, version)
         apply_migrations(connection, migrations)
-    return copy
+    return copied
 
 
 def upgrade(connection: sqlite3.Connection) -> None:
@@ -60,11 +60,11 @@ def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Pat
     """
     folder = path.parent / "backups"
     folder.mkdir(exist_ok=True)
-    copy = folder / f"record-v{version}.sqlite"
+    place = folder / f"record-v{version}.sqlite"
     for abandoned in folder.glob("record-v*.partial"):  # by a killed process, since this one holds the lock
         abandoned.unlink()
-    copy_verified(connection, copy, page_faults)
-    return copy
+    copy(connection, place, page_faults)
+    return place
 
 
 @contextlib.contextmanager

@@ -101,7 +101,7 @@ def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> t
                 if kept is not None:
                     backup.copy(present, kept)
                     if purge := meta.unfinished_purge(present):  # goes on, but for this copy: it is clean and stays
-                        with database.translated(kept), contextlib.closing(database.create_copy(kept)) as copied:
+                        with database.translated(kept), contextlib.closing(database.Connection(kept)) as copied:
                             copied.execute("VACUUM")
                         meta.note_purge(new, purge.command, {*purge.clean, kept.name})
                     reapplied = reapply(new, present, key_of)
@@ -112,7 +112,7 @@ def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> t
         reapplied, kept = Reapplied(comparable=False), _aside(path)
         meta.begin_epoch(new)
         with _undone_on_error(kept), written_whole(path) as file:  # SQLite cannot write to a damaged one
-            with database.translated(path), contextlib.closing(database.create_copy(file)) as target:
+            with database.translated(path), contextlib.closing(database.Connection(file)) as target:
                 new.backup(target)
             _keep(path, kept)
     return kept, reapplied

@@ -8,7 +8,6 @@ from store.record.changes import Change, Insert, Update, Value, decode, invert, 
 from store.record.journal import command
 from store.record.memories import Memories
 from store.record.repository import json_list
-from store.record.succession import Succession
 from store.record.vectors import CompareQueue
 
 _DECISIVE = frozenset({"life", "content_key", "scope"})  # on these depends which memories may be live together
@@ -54,8 +53,9 @@ def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str
                     CompareQueue.unmark(connection, sides_of(change))
                 if change.table == "segments":  # a file that was read to its end may have to be read again
                     connection.execute("DELETE FROM files WHERE owner = ?", (owner,))
-        Memories.on(connection, owner).refuse_twins(sorted(touched), dependents.moved)
-        circle = Succession.on(connection, owner).circle(superseded)
+        memories = Memories.on(connection, owner)
+        memories.refuse_twins(sorted(touched), dependents.moved)
+        circle = memories.circle(superseded)
         if circle is not None:
             raise Conflict(
                 f"memory {circle[0]} would be superseded by memory {circle[1]}, which it superseded since;"
