@@ -90,8 +90,12 @@ class IndexReader(Repository):
 
     def any_purged(self, ids: Collection[int]) -> bool:
         """Return whether any of these memories was purged."""
-        query = "SELECT 1 FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?)) LIMIT 1"
-        return bool(self._rows(query, json_list(ids)))
+        return bool(
+            self._rows(
+                "SELECT 1 FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?)) LIMIT 1",
+                json_list(ids),
+            )
+        )
 
     def live_ids(self) -> list[int]:
         """Return all live memories, in order of id."""
@@ -99,11 +103,14 @@ class IndexReader(Repository):
 
     def matching(self, filter: Filter, ids: Collection[int]) -> set[int]:
         """Return those of these memories that a filter means."""
-        query = (
-            "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +owner = ?"
-            f" AND {filter.sql(Dialect.SQLITE)}"
+        return set(
+            self._ids(
+                "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +owner = ?"
+                f" AND {filter.sql(Dialect.SQLITE)}",
+                json_list(ids),
+                self.owner,
+            )
         )
-        return set(self._ids(query, json_list(ids), self.owner))
 
     def rows(self, ids: Sequence[int]) -> list[Row]:
         """Return the live ones among these memories, ready to be indexed."""
@@ -119,8 +126,13 @@ class IndexReader(Repository):
 
     def vectors(self, ids: Collection[int]) -> dict[int, bytes]:
         """Return the vectors of those memories that have one, little-endian float32."""
-        query = "SELECT memory, vector FROM vectors WHERE space = ? AND memory IN (SELECT value FROM json_each(?))"
-        return dict(self._pairs(query, self._space, json_list(ids)))
+        return dict(
+            self._pairs(
+                "SELECT memory, vector FROM vectors WHERE space = ? AND memory IN (SELECT value FROM json_each(?))",
+                self._space,
+                json_list(ids),
+            )
+        )
 
     def outlines(self, ids: Sequence[int]) -> dict[int, Outline]:
         """Return the fields that ranking needs of those memories that are live; cheaper than whole memories."""
@@ -156,8 +168,12 @@ class IndexReader(Repository):
 
     def message_ids(self) -> set[int]:
         """Return every message of the owner."""
-        query = "SELECT m.id FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?"
-        return set(self._ids(query, self.owner))
+        return set(
+            self._ids(
+                "SELECT m.id FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?",
+                self.owner,
+            )
+        )
 
     @property
     def _space(self) -> int | None:

@@ -68,8 +68,12 @@ class Alerts(Repository):
     def open(self, memory: int | None = None) -> list[Alert]:
         """Return the open alerts, of one memory or all, strongest first."""
         which = "" if memory is None else " AND (t.a = ?2 OR t.b = ?2)"
-        query = f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1{which} ORDER BY t.score DESC, t.id"
-        return [alert_of(row) for row in self._rows(query, self.owner, *([] if memory is None else [memory]))]
+        return self._all(
+            alert_of,
+            f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1{which} ORDER BY t.score DESC, t.id",
+            self.owner,
+            *([] if memory is None else [memory]),
+        )
 
     def memories(self) -> frozenset[int]:
         """Return the memories that open alerts are about, without making the alerts, of which there may be 70,000."""
@@ -80,11 +84,15 @@ class Alerts(Repository):
 
     def due(self, ids: Sequence[int], due_by: int) -> frozenset[int]:
         """Return those of these alerts that nobody has resolved, and that are not postponed beyond a time."""
-        query = (
-            f"SELECT t.id FROM {STANDING_ALERTS} AND +x.owner = ? AND coalesce(t.later_until, 0) <= ?"
-            " AND t.id IN (SELECT value FROM json_each(?))"
+        return frozenset(
+            self._ids(
+                f"SELECT t.id FROM {STANDING_ALERTS} AND +x.owner = ? AND coalesce(t.later_until, 0) <= ?"
+                " AND t.id IN (SELECT value FROM json_each(?))",
+                self.owner,
+                due_by,
+                json_list(ids),
+            )
         )
-        return frozenset(self._ids(query, self.owner, due_by, json_list(ids)))
 
     def find(
         self,
@@ -100,8 +108,12 @@ class Alerts(Repository):
         those that are postponed beyond that time. The first of 100,000 take milliseconds.
         """
         matching, parameters = self._matching(relations, least_score, source, due_by)
-        query = f"SELECT t.* FROM {matching} ORDER BY t.score DESC, t.id LIMIT ?"
-        return [alert_of(row) for row in self._rows(query, *parameters, -1 if limit is None else limit)]
+        return self._all(
+            alert_of,
+            f"SELECT t.* FROM {matching} ORDER BY t.score DESC, t.id LIMIT ?",
+            *parameters,
+            -1 if limit is None else limit,
+        )
 
     def counts(
         self, least_score: float = 0.0, source: str | None = None, due_by: int | None = None
@@ -130,21 +142,23 @@ class Alerts(Repository):
 
     def resolved(self) -> list[Alert]:
         """Return the alerts that were resolved, the last one first."""
-        query = (
+        return self._all(
+            alert_of,
             "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND +x.owner = ? WHERE t.settled IS NOT NULL"
-            " ORDER BY t.settled_by DESC, t.id DESC"
+            " ORDER BY t.settled_by DESC, t.id DESC",
+            self.owner,
         )
-        return [alert_of(row) for row in self._rows(query, self.owner)]
 
     def unresolved(self, ids: Sequence[int]) -> dict[int, list[Alert]]:
         """Return the alerts of these memories that nobody has resolved, whatever texts they are about, by memory."""
         found: dict[int, list[Alert]] = {}
         for side in "ab":
-            query = (
+            for row in self._rows(
                 f"SELECT t.* FROM alerts t JOIN memories x ON x.id = t.{side} AND +x.owner = ?"
-                f" WHERE t.{side} IN (SELECT value FROM json_each(?)) AND t.settled IS NULL ORDER BY t.id"
-            )
-            for row in self._rows(query, self.owner, json_list(ids)):
+                f" WHERE t.{side} IN (SELECT value FROM json_each(?)) AND t.settled IS NULL ORDER BY t.id",
+                self.owner,
+                json_list(ids),
+            ):
                 found.setdefault(row[side], []).append(alert_of(row))
         return found
 

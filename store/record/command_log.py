@@ -113,13 +113,13 @@ class Journal(Effects):
 
     def commands(self, ids: Sequence[int]) -> list[Command]:
         """Return the owner's among these commands, in the order of `ids`; missing ones are left out."""
-        rows = self._rows(
+        return self._all(
+            _command,
             f"SELECT {_COMMANDS} FROM json_each(?) w CROSS JOIN commands c ON c.id = w.value"
             " WHERE c.owner = ? ORDER BY w.key",
             json_list(ids),
             self.owner,
         )
-        return [_command(row) for row in rows]
 
     def verbs(self) -> list[str]:
         """Return every verb that was ever used, from A. Reads all commands."""

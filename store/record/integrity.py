@@ -124,8 +124,11 @@ def _id_faults(connection: sqlite3.Connection) -> list[str]:
     """Return rows without a global id of their own (`store.uids`), and events whose clock does not rise."""
     found: list[str] = []
     for table in ("memories", "commands"):
-        query = f"SELECT id FROM {table} WHERE device NOT IN (SELECT id FROM devices)"
-        found += _listed(connection, f"{table}: {{}} is of a device that is not there", query)
+        found += _listed(
+            connection,
+            f"{table}: {{}} is of a device that is not there",
+            f"SELECT id FROM {table} WHERE device NOT IN (SELECT id FROM devices)",
+        )
     nodes: dict[int, str] = {}
     for row in connection.execute("SELECT uid FROM devices ORDER BY id"):
         try:
@@ -278,10 +281,9 @@ def dangling(connection: sqlite3.Connection) -> list[str]:
     """Return the references to rows that are not there, in words."""
     found: list[str] = []
     for table, column, other in _REFERENCES:
-        query = (
+        (missing,) = connection.execute(
             f"SELECT min({column}) FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT id FROM {other})"
-        )
-        (missing,) = connection.execute(query).fetchone()
+        ).fetchone()
         if missing is not None:
             found.append(f"{table}.{column} names {other} {missing}, which is not there")
     return found

@@ -192,7 +192,8 @@ class MemoryQueries(Repository):
     def evidence(self, memory: int) -> list[Evidence]:
         """Return the quotes behind a memory, oldest first. Raises NotFound, Forbidden."""
         self.check_owned([memory])
-        rows = self._rows(
+        return self._all(
+            lambda row: Evidence(**dict(row)),
             "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation,"
             " coalesce(m.external_id, v.reference) AS reference, coalesce(c.source, v.source) AS source,"
             " coalesce(c.title, v.title) AS title,"
@@ -201,15 +202,17 @@ class MemoryQueries(Repository):
             " LEFT JOIN conversations c ON c.id = m.conversation WHERE v.memory = ? ORDER BY said_at, v.id",
             memory,
         )
-        return [Evidence(**dict(row)) for row in rows]
 
     def evidence_counts(self, ids: Sequence[int]) -> dict[int, int]:
         """Count the quotes behind each of the owner's among these memories."""
-        query = (
-            "SELECT id, (SELECT count(*) FROM evidence v WHERE v.memory = memories.id) FROM memories"
-            " WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))"
+        return dict(
+            self._pairs(
+                "SELECT id, (SELECT count(*) FROM evidence v WHERE v.memory = memories.id) FROM memories"
+                " WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
+                self.owner,
+                json_list(ids),
+            )
         )
-        return dict(self._pairs(query, self.owner, json_list(ids)))
 
     def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Return the external ids of the messages that the evidence of each memory cites."""
@@ -233,13 +236,21 @@ class MemoryQueries(Repository):
     def versions(self, memory: int) -> list[Version]:
         """Return the former texts of a memory, newest first. Raises NotFound, Forbidden."""
         self.check_owned([memory])
-        query = "SELECT text, at, merged_from FROM versions WHERE memory = ? ORDER BY at DESC, id DESC"
-        return [Version(*row) for row in self._rows(query, memory)]
+        return self._all(
+            lambda row: Version(*row),
+            "SELECT text, at, merged_from FROM versions WHERE memory = ? ORDER BY at DESC, id DESC",
+            memory,
+        )
 
     def content_keys(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the content keys of the owner's among these memories: keyed hashes, equal for what says the same."""
-        query = "SELECT id, content_key FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))"
-        return dict(self._pairs(query, self.owner, json_list(ids)))
+        return dict(
+            self._pairs(
+                "SELECT id, content_key FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
+                self.owner,
+                json_list(ids),
+            )
+        )
 
     # Succession: a machine does not go back behind chains of memories that superseded each other; a person may
 

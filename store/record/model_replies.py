@@ -66,8 +66,14 @@ class Judgments(Repository):
 
         `judge` may be a prefix of the name. What the sweep failed at is left out.
         """
-        query = f"SELECT t.* FROM {_UNJUDGED} ORDER BY t.score DESC, t.id LIMIT ?4"
-        return [alert_of(row) for row in self._rows(query, self.owner, judge, sweep, limit)]
+        return self._all(
+            alert_of,
+            f"SELECT t.* FROM {_UNJUDGED} ORDER BY t.score DESC, t.id LIMIT ?4",
+            self.owner,
+            judge,
+            sweep,
+            limit,
+        )
 
     def count_missing(self, sweep: str, judge: str) -> int:
         """Count the alerts that `missing` returns."""
@@ -97,7 +103,8 @@ class Wordings(Repository):
         Its present and former texts are left out. Raises NotFound, Forbidden.
         """
         self.check_owned([memory])
-        rows = self._rows(
+        return self._all(
+            lambda row: Wording(**dict(row)),
             "SELECT w.memory, w.distiller, w.text, w.at FROM wordings w JOIN memories m ON m.id = w.memory"
             " WHERE w.memory = ? AND m.life = 'live' AND m.review = 'open' AND NOT m.pinned AND w.text <> m.text"
             " AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.memory = m.id AND v.text = w.text)"
@@ -105,7 +112,6 @@ class Wordings(Repository):
             " ORDER BY w.at DESC, w.distiller",
             memory,
         )
-        return [Wording(**dict(row)) for row in rows]
 
     @staticmethod
     def put(writer: Writer, memory: int, distiller: str, text: str) -> None:

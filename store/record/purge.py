@@ -116,8 +116,10 @@ def quoted_spans(connection: sqlite3.Connection, memories: Iterable[int]) -> dic
 
 def events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, int, list[Change]]]:
     """Yield the events of an owner as (number, command, changes); each may be rewritten meanwhile."""
-    query = "SELECT e.seq, e.command FROM events e JOIN commands c ON c.id = e.command AND c.owner = ? ORDER BY e.seq"
-    for seq, command in connection.execute(query, (owner,)).fetchall():
+    for seq, command in connection.execute(
+        "SELECT e.seq, e.command FROM events e JOIN commands c ON c.id = e.command AND c.owner = ? ORDER BY e.seq",
+        (owner,),
+    ).fetchall():
         (data,) = connection.execute("SELECT changes FROM events WHERE seq = ?", (seq,)).fetchone()
         yield seq, command, decode(data)
 
@@ -182,8 +184,9 @@ def erase_logs(writer: Writer, conversations: Sequence[int]) -> Erased:
     for table, column in (("turns", "text"), ("checks", "query")):  # which may hold what was said here
         connection.execute(f"DELETE FROM {table} WHERE {column} IN {said}", chosen)
     recalls.drop_empty(connection)
-    update = f"UPDATE messages SET text = '' WHERE conversation IN {own} AND text <> ''"
-    count = connection.execute(update, chosen).rowcount
+    count = connection.execute(
+        f"UPDATE messages SET text = '' WHERE conversation IN {own} AND text <> ''", chosen
+    ).rowcount
     connection.execute(f"UPDATE conversations SET title = NULL WHERE id IN {own}", chosen)
     _drop_replies(connection, writer.owner)
     if count:

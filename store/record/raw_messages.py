@@ -109,8 +109,9 @@ class Raw(Repository):
 
     def messages(self, conversation: int) -> list[Message]:
         """Return the visible messages of a conversation, in order."""
-        query = f"{_MESSAGES} WHERE m.conversation = ?2 AND {VISIBLE} ORDER BY m.id"
-        return [_message(row) for row in self._rows(query, self.owner, conversation)]
+        return self._all(
+            _message, f"{_MESSAGES} WHERE m.conversation = ?2 AND {VISIBLE} ORDER BY m.id", self.owner, conversation
+        )
 
     def message(self, message: int) -> Message:
         """Return one visible message. Raises NotFound."""
@@ -151,8 +152,7 @@ class Raw(Repository):
 
     def messages_since(self, after: int, limit: int) -> list[Message]:
         """Return messages with a greater id, hidden ones included, in order of id: for the index to follow."""
-        query = f"{_MESSAGES} WHERE m.id > ?2 ORDER BY m.id LIMIT ?3"
-        return [_message(row) for row in self._rows(query, self.owner, after, limit)]
+        return self._all(_message, f"{_MESSAGES} WHERE m.id > ?2 ORDER BY m.id LIMIT ?3", self.owner, after, limit)
 
     def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
         """Return messages (id, text) by their external ids. Reads all messages: for an import, not for a keystroke."""
@@ -166,7 +166,8 @@ class Raw(Repository):
 
     def quotes(self, conversation: int) -> list[Evidence]:
         """Return the quotes from a conversation, whatever became of their memories, in reading order."""
-        rows = self._rows(
+        return self._all(
+            lambda row: Evidence(**dict(row)),
             "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation,"
             " m.external_id AS reference, c.source, c.title, coalesce(m.created_at, c.created_at) AS said_at"
             " FROM messages m JOIN evidence v ON v.message = m.id"
@@ -176,7 +177,6 @@ class Raw(Repository):
             self.owner,
             conversation,
         )
-        return [Evidence(**dict(row)) for row in rows]
 
     # Import
 
@@ -273,8 +273,9 @@ class Raw(Repository):
     def _read_again(self, writer: Writer, conversation: int, batch: int) -> None:
         """Set back the marks of distillers and sweeps that passed a part of a conversation while it was hidden."""
         first = self._number("SELECT min(id) FROM messages WHERE conversation = ? AND batch = ?", conversation, batch)
-        query = "SELECT distiller FROM distilled WHERE conversation = ? AND upto >= ?"
-        for row in self._rows(query, conversation, first):
+        for row in self._rows(
+            "SELECT distiller FROM distilled WHERE conversation = ? AND upto >= ?", conversation, first
+        ):
             Distillation.mark(writer, conversation, row[0], first - 1)
         writer.connection.execute(
             "UPDATE swept SET upto = ? WHERE item = ? AND upto >= ?", (first - 1, conversation, first)

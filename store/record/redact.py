@@ -137,8 +137,9 @@ def redact(writer: Writer, redactors: Redactors) -> Redacted:
         (text,) = connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()
         writer.apply(Update("memories", ((memory,),), ("text",), (text,), (text,)))
     for table in ("compared", "stated"):
-        query = f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))"
-        connection.execute(query, (json_list(changed),))
+        connection.execute(
+            f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))", (json_list(changed),)
+        )
     if not changed:
         writer.note()  # so that a command that changed messages alone is in the history
     end_undo(connection, {writer.id})
@@ -167,10 +168,13 @@ class _Redaction:
         """Clean names of conversations and ids of messages; delete marks of files, which only save time."""
         own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
         for table, column, place in (*((*named, "owner = ?") for named in _RAW), ("messages", "external_id", own)):
-            query = f"SELECT id, {column} FROM {table} WHERE {place} AND {column} IS NOT NULL"
-            names = self.connection.execute(query, (self.owner,)).fetchall()
-            update = f"UPDATE {table} SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1"
-            self.connection.executemany(update, [(self.redactors.clean(name), number) for number, name in names])
+            names = self.connection.execute(
+                f"SELECT id, {column} FROM {table} WHERE {place} AND {column} IS NOT NULL", (self.owner,)
+            ).fetchall()
+            self.connection.executemany(
+                f"UPDATE {table} SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1",
+                [(self.redactors.clean(name), number) for number, name in names],
+            )
         paths = self.connection.execute("SELECT owner, path FROM files WHERE owner = ?", (self.owner,)).fetchall()
         unclean = [tuple(row) for row in paths if self.redactors.clean(row["path"]) != row["path"]]
         self.connection.executemany("DELETE FROM files WHERE owner = ? AND path = ?", unclean)
@@ -178,8 +182,9 @@ class _Redaction:
     def find_keys(self) -> None:
         """Find every content key that changes, of rows and of the journal, and change those of tombstones."""
         for table in ("memories", "versions"):
-            query = f"SELECT text, content_key FROM {table} WHERE {_owned(table)}"
-            for row in self.connection.execute(query, (self.owner,)):
+            for row in self.connection.execute(
+                f"SELECT text, content_key FROM {table} WHERE {_owned(table)}", (self.owner,)
+            ):
                 self._find_key(row["text"], row["content_key"])
         for _, _, changes in events(self.connection, self.owner):
             for row in (row for change in changes if change.table in _TEXT_COLUMNS for row in rows_of(change)):
@@ -196,8 +201,7 @@ class _Redaction:
     def clean_rows(self, table: str) -> set[int]:
         """Clean a journaled table; return the memories whose rows changed."""
         changed: set[int] = set()
-        query = f"SELECT * FROM {table} WHERE {_owned(table)}"
-        for row in self.connection.execute(query, (self.owner,)).fetchall():
+        for row in self.connection.execute(f"SELECT * FROM {table} WHERE {_owned(table)}", (self.owner,)).fetchall():
             after = self.row(table, dict(row))
             if after != dict(row):
                 setting = ", ".join(f"{name} = ?" for name in after)

@@ -94,13 +94,15 @@ class Sweeps(Repository):
 
     def drop_progress(self, holder: str, sweeps: Sequence[str]) -> None:
         """Drop the progress of a holder's runs that have ended."""
-        query = "DELETE FROM progress WHERE holder = ? AND sweep IN (SELECT value FROM json_each(?))"
-        self._rows(query, holder, json_list(sweeps))
+        self._rows(
+            "DELETE FROM progress WHERE holder = ? AND sweep IN (SELECT value FROM json_each(?))",
+            holder,
+            json_list(sweeps),
+        )
 
     def progress(self) -> list[SweepProgress]:
         """Return the progress of the runs of all processes, killed ones included, the last begun first."""
-        rows = self._rows("SELECT * FROM progress ORDER BY since DESC, holder")
-        return [SweepProgress(**dict(row)) for row in rows]
+        return self._all(lambda row: SweepProgress(**dict(row)), "SELECT * FROM progress ORDER BY since DESC, holder")
 
     # Marks
 
@@ -168,14 +170,14 @@ class Sweeps(Repository):
 
     def failures(self, sweep: str, limit: int | None = None) -> list[Failure]:
         """Return what a sweep could not do, the last first."""
-        rows = self._rows(
+        return self._all(
+            lambda row: Failure(**dict(row)),
             "SELECT id, sweep, item, first, last, reason, reply, model, tries, at FROM failures"
             " WHERE owner = ? AND sweep = ? ORDER BY at DESC, id DESC LIMIT ?",
             self.owner,
             sweep,
             -1 if limit is None else limit,
         )
-        return [Failure(**dict(row)) for row in rows]
 
     def count_failures(self, sweep: str) -> int:
         """Count what a sweep could not do."""
