@@ -35,11 +35,10 @@ from store.errors import (
 from store.filter import Filter, Sort
 from store.record.changes import Value
 from store.record.command_log import LogFilter
-from store.record.files import NAME as RECORD
-from store.record.files import OWN_FOLDERS, check_no_record, is_record, is_record_header
 from store.record.journal import Writer
 from store.record.memories import Admitted
 from store.record.meta import UnfinishedPurge
+from store.record.pool import OWN_FOLDERS, RECORD, check_no_record, is_record, is_record_header
 from store.record.purge import Erased, Purged
 from store.record.purge_places import Place
 from store.record.redact import Redacted, Redactors

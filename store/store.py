@@ -22,21 +22,18 @@ from store.record import (
     schema,
     undo,
 )
-from store.record.alerts import Alerts
+from store.record.alerts import Alerts, Judgments
 from store.record.command_log import Journal
 from store.record.distillation import Distillation, ForgetRequests
-from store.record.files import NAME as RECORD
-from store.record.files import check_not_lost
 from store.record.journal import Writer
 from store.record.memories import Memories
 from store.record.meta import UnfinishedPurge
-from store.record.model_replies import Judgments, Replies, Wordings
-from store.record.pool import Pool, shared_pool
+from store.record.pool import RECORD, Pool, check_not_lost, shared_pool
 from store.record.purge import Erased
 from store.record.purge_places import Place
 from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
-from store.record.sweep_state import Sweeps
+from store.record.sweep_state import Replies, Sweeps, Wordings
 from store.record.tombstones import Tombstones
 from store.record.vectors import CompareQueue, Vectors
 

@@ -12,9 +12,10 @@ import orjson
 
 from store import clock
 from store.filter import OPEN_ALERTS, SOURCE, STANDING_ALERTS
-from store.model import Alert, Relation
+from store.model import Alert, Judgment, Relation
 from store.record.journal import Writer
 from store.record.repository import Repository, json_list, next_id, the_one
+from store.sanitize import storable
 
 RULES = "rules"
 """Prefix of the names of judges that are no model."""
@@ -306,3 +307,61 @@ def _content_keys(connection: sqlite3.Connection, a: int, b: int) -> tuple[str, 
         (a, b),
     ).fetchone()
     return None if row is None else (row[0], row[1])
+
+
+_UNJUDGED = (
+    f"{STANDING_ALERTS} AND +x.owner = ?1 AND t.relation IN ('contradiction', 'update', 'unsure')"
+    " AND NOT EXISTS (SELECT 1 FROM judgments j WHERE j.alert = t.id AND substr(j.judge, 1, length(?2)) = ?2)"
+    " AND NOT EXISTS (SELECT 1 FROM failures f WHERE f.sweep = ?3 AND f.item = t.id)"
+)
+
+
+class Judgments(Repository):
+    """Reached as `Store.judgments`: opinions of models on alerts, one of each judge on each."""
+
+    def of(self, alerts: Sequence[int]) -> dict[int, tuple[Judgment, ...]]:
+        """Return the judgments of these alerts, the last first; alerts without any are left out."""
+        rows = self._rows(
+            "SELECT j.* FROM judgments j JOIN alerts t ON t.id = j.alert JOIN memories m ON m.id = t.a AND +m.owner = ?"
+            " WHERE j.alert IN (SELECT value FROM json_each(?)) ORDER BY j.at DESC, j.judge",
+            self.owner,
+            json_list(alerts),
+        )
+        found: dict[int, tuple[Judgment, ...]] = {}
+        for row in rows:
+            reasons = tuple(orjson.loads(row["reasons"]))
+            one = Judgment(row["alert"], row["judge"], Relation(row["relation"]), reasons, row["at"])
+            found[one.alert] = (*found.get(one.alert, ()), one)
+        return found
+
+    def missing(self, sweep: str, judge: str, limit: int) -> list[Alert]:
+        """Return open alerts that may be conflicts and that a judge has not seen, strongest first.
+
+        `judge` may be a prefix of the name. What the sweep failed at is left out.
+        """
+        return self._all(
+            alert_of,
+            f"SELECT t.* FROM {_UNJUDGED} ORDER BY t.score DESC, t.id LIMIT ?4",
+            self.owner,
+            judge,
+            sweep,
+            limit,
+        )
+
+    def count_missing(self, sweep: str, judge: str) -> int:
+        """Count the alerts that `missing` returns."""
+        return self._number(f"SELECT count(*) FROM {_UNJUDGED}", self.owner, judge, sweep)
+
+    @staticmethod
+    def put(connection: sqlite3.Connection, judgment: Judgment) -> None:
+        """Keep a judgment in the open transaction; it replaces the judge's former one of the alert."""
+        connection.execute(
+            "INSERT OR REPLACE INTO judgments (alert, judge, relation, reasons, at) VALUES (?, ?, ?, ?, ?)",
+            (
+                judgment.alert,
+                storable(judgment.judge),
+                judgment.relation.value,
+                storable(json_list(judgment.reasons)),
+                judgment.at,
+            ),
+        )

@@ -20,9 +20,9 @@ from store.errors import Busy, Damaged, Foreign, NotFound, StoreError, TooNew, U
 from store.model import Actor, Fingerprint
 from store.record import backup, database, integrity, meta, migrations, redact
 from store.record.database import APPLICATION, attach_copy
-from store.record.files import NAME as RECORD
 from store.record.journal import command
 from store.record.later_decisions import Reapplied, reapply
+from store.record.pool import RECORD
 from store.record.schema import NEWEST
 
 Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
