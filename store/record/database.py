@@ -12,7 +12,7 @@ import sqlite3
 import sys
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +205,22 @@ def roll_back(connection: sqlite3.Connection) -> None:
     """End the transaction, if SQLite has not done so itself, as it does where the disk is full."""
     if connection.in_transaction:
         connection.execute("ROLLBACK")
+
+
+@contextlib.contextmanager
+def functions(connection: sqlite3.Connection, **named: Callable[[str], str | bool]) -> Iterator[None]:
+    """Let SQL call functions of a text by their names; that of NULL is NULL."""
+
+    def of_null_too(function: Callable[[str], str | bool]) -> Callable[[str | None], str | bool | None]:
+        return lambda text: None if text is None else function(text)
+
+    for name, function in named.items():
+        connection.create_function(name, 1, of_null_too(function))
+    try:
+        yield
+    finally:
+        for name in named:
+            connection.create_function(name, 1, None)
 
 
 def prepare_folder(folder: Path) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import orjson
 
 from store.record.changes import Change, Update, Value, rows_of
+from store.record.database import functions
 from store.record.journal import Writer
 from store.record.meta import hashed, redacted_id
 from store.record.purge import end_undo, events, rewrite_event
@@ -26,14 +27,14 @@ _TEXT_COLUMNS = {
 }
 _TABLES = {"memories": "id", "versions": "memory", "evidence": "memory", "alerts": "a"}  # with the column of the memory
 _RAW = (("conversations", "title"), ("conversations", "project"), ("conversations", "external_id"))
-_BESIDE = (  # not journaled: table, its keys, the column
-    ("judgments", ("alert", "judge"), "reasons"),
-    ("wordings", ("memory", "distiller"), "text"),
-    ("turns", ("recall",), "text"),
-    ("checks", ("id",), "query"),
-    ("failures", ("id",), "reply"),
-    ("failures", ("id",), "reason"),
-    ("commands", ("id",), "summary"),
+_BESIDE = (  # not journaled: table, column
+    ("judgments", "reasons"),
+    ("wordings", "text"),
+    ("turns", "text"),
+    ("checks", "query"),
+    ("failures", "reply"),
+    ("failures", "reason"),
+    ("commands", "summary"),
 )
 _TEXTS = (  # all texts that may hold a secret, as (kind, query)
     (
@@ -122,16 +123,23 @@ def redact(writer: Writer, redactors: Redactors) -> Redacted:
     """Redact all texts of the writer's owner. The caller compacts the file and drops the projections afterwards."""
     connection, owner = writer.connection, writer.owner
     redaction = _Redaction(connection, owner, writer.key, redactors)
-    redaction.cover_messages()
-    redaction.clean_names()
-    redaction.find_keys()
-    changed = redaction.clean_tags().union(*(redaction.clean_rows(table) for table in _TABLES))
-    redaction.clean_not_journaled()
+    clean = redactors.clean
+    with functions(
+        connection,
+        clean=clean,
+        cover=redactors.cover,
+        clean_tag=redaction.tag,
+        clean_list=lambda text: _clean_json(text, clean),
+    ):
+        redaction.clean_names()
+        redaction.find_keys()
+        changed = redaction.clean_tags().union(*(redaction.clean_rows(table) for table in _TABLES))
+        redaction.clean_not_journaled()
     count = 0
     for seq, _, changes in events(connection, owner):
-        clean = [redaction.change(change) for change in changes]
-        if clean != changes:
-            rewrite_event(connection, seq, clean)
+        after = [redaction.change(change) for change in changes]
+        if after != changes:
+            rewrite_event(connection, seq, after)
             count += 1
     for memory in sorted(changed):  # by its words as they are now: it loses its vectors and is read anew
         (text,) = connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()
@@ -157,27 +165,17 @@ class _Redaction:
     covered: dict[int, str] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
 
-    def cover_messages(self) -> None:
-        for number, text in self.connection.execute(_TEXTS[0][1], (self.owner,)):
-            if (covered := self.redactors.cover(text)) != text:
-                self.covered[number] = covered
-        new = [(text, number) for number, text in self.covered.items()]
-        self.connection.executemany("UPDATE messages SET text = ? WHERE id = ?", new)
-
     def clean_names(self) -> None:
-        """Clean names of conversations and ids of messages; delete marks of files, which only save time."""
+        """Cover messages, clean their ids and names of conversations; delete marks of files, which only save time."""
         own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
+        cover = f"UPDATE messages SET text = cover(text) WHERE {own} AND text <> cover(text) RETURNING id, text"
+        self.covered.update(map(tuple, self.connection.execute(cover, (self.owner,)).fetchall()))
         for table, column, place in (*((*named, "owner = ?") for named in _RAW), ("messages", "external_id", own)):
-            names = self.connection.execute(
-                f"SELECT id, {column} FROM {table} WHERE {place} AND {column} IS NOT NULL", (self.owner,)
-            ).fetchall()
-            self.connection.executemany(
-                f"UPDATE {table} SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1",
-                [(self.redactors.clean(name), number) for number, name in names],
+            self.connection.execute(
+                f"UPDATE {table} SET {column} = clean({column}) WHERE {place} AND {column} <> clean({column})",
+                (self.owner,),
             )
-        paths = self.connection.execute("SELECT owner, path FROM files WHERE owner = ?", (self.owner,)).fetchall()
-        unclean = [tuple(row) for row in paths if self.redactors.clean(row["path"]) != row["path"]]
-        self.connection.executemany("DELETE FROM files WHERE owner = ? AND path = ?", unclean)
+        self.connection.execute("DELETE FROM files WHERE owner = ? AND path <> clean(path)", (self.owner,))
 
     def find_keys(self) -> None:
         """Find every content key that changes, of rows and of the journal, and change those of tombstones."""
@@ -212,21 +210,20 @@ class _Redaction:
     def clean_tags(self) -> set[int]:
         """Clean tags; return the memories that have one."""
         rows = self.connection.execute(
-            "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?", (self.owner,)
+            "UPDATE tags SET tag = clean_tag(tag) WHERE memory IN (SELECT id FROM memories WHERE owner = ?)"
+            " AND tag <> clean_tag(tag) RETURNING memory",
+            (self.owner,),
         )
-        changed = [(clean, memory, tag) for memory, tag in rows if (clean := self._tag(tag)) != tag]
-        self.connection.executemany("UPDATE tags SET tag = ? WHERE memory = ? AND tag = ?", changed)
-        return {memory for _, memory, _ in changed}
+        return {memory for (memory,) in rows.fetchall()}
 
     def clean_not_journaled(self) -> None:
         """Clean results of sweeps; answers of models, which hold words in JSON, are deleted and asked for again."""
         self.connection.execute("DELETE FROM replies")
-        for table, keys, column in _BESIDE:
-            test = " AND ".join(f"{key} = ?" for key in keys)
-            for *key, text in self.connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}").fetchall():
-                clean = _clean_json(text, self.redactors.clean) if column == "reasons" else self.redactors.clean(text)
-                if clean != text:
-                    self.connection.execute(f"UPDATE {table} SET {column} = ? WHERE {test}", (clean, *key))
+        for table, column in _BESIDE:
+            clean = "clean_list" if column == "reasons" else "clean"
+            self.connection.execute(
+                f"UPDATE {table} SET {column} = {clean}({column}) WHERE {column} <> {clean}({column})"
+            )
 
     def row(self, table: str, row: Mapping[str, Value]) -> dict[str, Value]:
         """Return a row without secrets."""
@@ -239,7 +236,7 @@ class _Redaction:
             elif column in _TEXT_COLUMNS.get(table, ()):
                 out[column] = self.redactors.clean(value)
             elif column == "tag":
-                out[column] = self._tag(value)
+                out[column] = self.tag(value)
             elif table == "memories" and column == "external_id" and self.redactors.clean(value) != value:
                 out[column] = redacted_id(self.key, value)
             elif table == "alerts" and column == "reasons":
@@ -250,7 +247,7 @@ class _Redaction:
                 out[column] = _clean_json(value, lambda key: self.keys.get(key, key))
         return out
 
-    def _tag(self, tag: str) -> str:
+    def tag(self, tag: str) -> str:
         """Return a tag without a secret; another for every tag."""
         return tag if self.redactors.clean(tag) == tag else f"[redacted]-{hashed(self.key, tag)[:12]}"
 
