@@ -29,7 +29,7 @@ from store.record.journal import Writer
 from store.record.memories import Memories
 from store.record.meta import UnfinishedPurge
 from store.record.pool import RECORD, Pool, check_not_lost, shared_pool
-from store.record.purge import Erased
+from store.record.purge import Cleaned, Erased
 from store.record.purge_places import Place
 from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
@@ -193,7 +193,7 @@ class Store(Memories):
             words = purge.words_of(connection, meant, variants)
         return [file.name for file in copies(self.folder) if not purge_places.is_clean(file, words)]
 
-    def purge(self, ids: Sequence[int], variants: bool = False) -> purge.Purged:
+    def purge(self, ids: Sequence[int], variants: bool = False) -> Cleaned:
         """Erase the words of memories, and of every one that says exactly the same. Not undoable.
 
         With `variants` also in every other writing (`other_writings`). Afterwards erase what else may hold them, then
@@ -235,7 +235,7 @@ class Store(Memories):
         with self.sqlite() as connection:
             yield from redact.texts(connection, self.owner)
 
-    def redact(self, redactors: redact.Redactors) -> redact.Redacted:
+    def redact(self, redactors: redact.Redactors) -> Cleaned:
         """Redact the secrets in every text, the journal's too. Not undoable; other commands still are.
 
         Afterwards erase what else may hold them, then call `end_purge`.

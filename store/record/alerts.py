@@ -295,8 +295,7 @@ class Alerts(Repository):
 
 
 def _is_by_rules(row: sqlite3.Row) -> bool:
-    judge: str = row["judge"]
-    return judge == "" or judge.startswith(RULES)
+    return not row["judge"] or str(row["judge"]).startswith(RULES)
 
 
 def _content_keys(connection: sqlite3.Connection, a: int, b: int) -> tuple[str, str] | None:

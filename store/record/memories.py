@@ -150,13 +150,12 @@ class Memories(MemoryQueries):
 
     def _live_twin(self, hashed_key: str, scope: str) -> int | None:
         """Return the live memory that says exactly this in this scope."""
-        row = self._row(
+        return self._id(
             "SELECT id FROM memories WHERE content_key = ? AND +owner = ? AND scope = ? AND +life = 'live'",
             hashed_key,
             self.owner,
             scope,
         )
-        return None if row is None else int(row[0])
 
     def _write(self, writer: Writer, hashed_key: str, memory: NewMemory) -> int:
         number = next_id(writer.connection, "memories")

@@ -42,8 +42,8 @@ _HOLDING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Purged:
-    """Memories that a purge erased, and the numbers of messages and events that it changed."""
+class Cleaned:
+    """Memories that a purge erased or a redaction changed, and the numbers of messages and events that it changed."""
 
     memories: tuple[int, ...]
     messages: int
@@ -134,7 +134,7 @@ def rewrite_event(connection: sqlite3.Connection, seq: int, changes: Sequence[Ch
     connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(changes), seq))
 
 
-def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Purged:
+def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cleaned:
     """Erase memories of the writer's owner from rows, journal, raw messages and vectors, in the writer's transaction.
 
     With `variants` their words also go where they stand in another writing.
@@ -165,7 +165,7 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Pu
     return replace(done, memories=tuple(sorted(chosen)))
 
 
-def erase_words(writer: Writer, words: Words) -> Purged:
+def erase_words(writer: Writer, words: Words) -> Cleaned:
     """Erase words of memories that are not here wherever they stand; return the memories that held some and stay.
 
     The caller compacts the file and drops the projections afterwards.
@@ -233,7 +233,7 @@ class _Eraser:
     memories: frozenset[int]
     words: Words
 
-    def erase(self) -> Purged:
+    def erase(self) -> Cleaned:
         """Erase them; return the other memories that held some of the words."""
         words = self.words
         with functions(
@@ -244,7 +244,7 @@ class _Eraser:
         ):
             return self._erase()
 
-    def _erase(self) -> Purged:
+    def _erase(self) -> Cleaned:
         connection, owner, chosen, words = self.writer.connection, self.writer.owner, self.memories, self.words
         ids = json_list(chosen)
         external = connection.execute(
@@ -280,7 +280,7 @@ class _Eraser:
             if clean != changes or any(map(erased.concerns, changes)):
                 ended.add(command)
         end_undo(connection, ended)
-        return Purged(tuple(sorted(others - chosen)), messages, count)
+        return Cleaned(tuple(sorted(others - chosen)), messages, count)
 
     def _ever_said(self) -> tuple[frozenset[Value], frozenset[tuple[Value, ...]]]:
         """Return the content keys of all that the memories ever said, and their quotes from logs that are not here."""

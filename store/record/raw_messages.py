@@ -251,9 +251,9 @@ class Raw(Repository):
     def _put_row(self, writer: Writer, conversation: NewConversation) -> int:
         """Return the id of a conversation, stored if it is not known."""
         own = ident(writer.key, writer.owner, conversation.identity)
-        row = self._row("SELECT id FROM conversations WHERE ident = ?", own)
-        if row is not None:
-            return int(row[0])
+        known = self._id("SELECT id FROM conversations WHERE ident = ?", own)
+        if known is not None:
+            return known
         cursor = writer.connection.execute(
             "INSERT INTO conversations (owner, ident, source, external_id, title, created_at, project, agent)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

@@ -16,7 +16,7 @@ from store.record.changes import Change, Update, Value, rows_of
 from store.record.database import functions
 from store.record.journal import Writer
 from store.record.meta import hashed, redacted_id
-from store.record.purge import end_undo, events, rewrite_event
+from store.record.purge import Cleaned, end_undo, events, rewrite_event
 from store.record.repository import json_list
 
 Clean = Callable[[str], str]
@@ -80,15 +80,6 @@ _TEXTS = (  # all texts that may hold a secret, as (kind, query)
 
 
 @dataclass(frozen=True, slots=True)
-class Redacted:
-    """Memories that were redacted, and the numbers of messages and events."""
-
-    memories: tuple[int, ...]
-    messages: int
-    events: int
-
-
-@dataclass(frozen=True, slots=True)
 class Redactors:
     """Functions on texts: `clean` replaces secrets, `cover` keeps the length, `key_of` returns the content key."""
 
@@ -119,10 +110,10 @@ def texts(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[str, int
                 yield "earlier change", command, text
 
 
-def redact(writer: Writer, redactors: Redactors) -> Redacted:
+def redact(writer: Writer, redactors: Redactors) -> Cleaned:
     """Redact all texts of the writer's owner. The caller compacts the file and drops the projections afterwards."""
     connection, owner = writer.connection, writer.owner
-    redaction = _Redaction(connection, owner, writer.key, redactors)
+    redaction = _Redaction(writer, redactors)
     clean = redactors.clean
     with functions(
         connection,
@@ -151,16 +142,14 @@ def redact(writer: Writer, redactors: Redactors) -> Redacted:
     if not changed:
         writer.note()  # so that a command that changed messages alone is in the history
     end_undo(connection, {writer.id})
-    return Redacted(tuple(sorted(changed)), len(redaction.covered), count)
+    return Cleaned(tuple(sorted(changed)), len(redaction.covered), count)
 
 
 @dataclass(frozen=True, slots=True)
 class _Redaction:
     """One redaction: `covered` are the messages that changed, `keys` the content keys that change, old to new."""
 
-    connection: sqlite3.Connection
-    owner: str
-    key: bytes
+    writer: Writer
     redactors: Redactors
     covered: dict[int, str] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
@@ -169,59 +158,65 @@ class _Redaction:
         """Cover messages, clean their ids and names of conversations; delete marks of files, which only save time."""
         own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
         cover = f"UPDATE messages SET text = cover(text) WHERE {own} AND text <> cover(text) RETURNING id, text"
-        self.covered.update(map(tuple, self.connection.execute(cover, (self.owner,)).fetchall()))
+        self.covered.update(map(tuple, self.writer.connection.execute(cover, (self.writer.owner,)).fetchall()))
         for table, column, place in (*((*named, "owner = ?") for named in _RAW), ("messages", "external_id", own)):
-            self.connection.execute(
+            self.writer.connection.execute(
                 f"UPDATE {table} SET {column} = clean({column}) WHERE {place} AND {column} <> clean({column})",
-                (self.owner,),
+                (self.writer.owner,),
             )
-        self.connection.execute("DELETE FROM files WHERE owner = ? AND path <> clean(path)", (self.owner,))
+        self.writer.connection.execute(
+            "DELETE FROM files WHERE owner = ? AND path <> clean(path)", (self.writer.owner,)
+        )
 
     def find_keys(self) -> None:
         """Find every content key that changes, of rows and of the journal, and change those of tombstones."""
         for table in ("memories", "versions"):
-            for row in self.connection.execute(
-                f"SELECT text, content_key FROM {table} WHERE {_owned(table)}", (self.owner,)
+            for row in self.writer.connection.execute(
+                f"SELECT text, content_key FROM {table} WHERE {_owned(table)}", (self.writer.owner,)
             ):
                 self._find_key(row["text"], row["content_key"])
-        for _, _, changes in events(self.connection, self.owner):
+        for _, _, changes in events(self.writer.connection, self.writer.owner):
             for row in (row for change in changes if change.table in _TEXT_COLUMNS for row in rows_of(change)):
                 self._find_key(row.get("text"), row.get("content_key"))
-        self.connection.executemany(
+        self.writer.connection.executemany(
             "UPDATE tombstones SET content_key = ? WHERE owner = ? AND content_key = ?",
-            [(new, self.owner, old) for old, new in self.keys.items()],
+            [(new, self.writer.owner, old) for old, new in self.keys.items()],
         )
 
     def _find_key(self, text: Value, key: Value) -> None:
         if isinstance(text, str) and isinstance(key, str) and (clean := self.redactors.clean(text)) != text:
-            self.keys[key] = hashed(self.key, self.redactors.key_of(clean))
+            self.keys[key] = hashed(self.writer.key, self.redactors.key_of(clean))
 
     def clean_rows(self, table: str) -> set[int]:
         """Clean a journaled table; return the memories whose rows changed."""
         changed: set[int] = set()
-        for row in self.connection.execute(f"SELECT * FROM {table} WHERE {_owned(table)}", (self.owner,)).fetchall():
+        for row in self.writer.connection.execute(
+            f"SELECT * FROM {table} WHERE {_owned(table)}", (self.writer.owner,)
+        ).fetchall():
             after = self.row(table, dict(row))
             if after != dict(row):
                 setting = ", ".join(f"{name} = ?" for name in after)
-                self.connection.execute(f"UPDATE {table} SET {setting} WHERE id = ?", (*after.values(), row["id"]))
+                self.writer.connection.execute(
+                    f"UPDATE {table} SET {setting} WHERE id = ?", (*after.values(), row["id"])
+                )
                 changed.add(row[_TABLES[table]])
         return changed
 
     def clean_tags(self) -> set[int]:
         """Clean tags; return the memories that have one."""
-        rows = self.connection.execute(
+        rows = self.writer.connection.execute(
             "UPDATE tags SET tag = clean_tag(tag) WHERE memory IN (SELECT id FROM memories WHERE owner = ?)"
             " AND tag <> clean_tag(tag) RETURNING memory",
-            (self.owner,),
+            (self.writer.owner,),
         )
         return {memory for (memory,) in rows.fetchall()}
 
     def clean_not_journaled(self) -> None:
         """Clean results of sweeps; answers of models, which hold words in JSON, are deleted and asked for again."""
-        self.connection.execute("DELETE FROM replies")
+        self.writer.connection.execute("DELETE FROM replies")
         for table, column in _BESIDE:
             clean = "clean_list" if column == "reasons" else "clean"
-            self.connection.execute(
+            self.writer.connection.execute(
                 f"UPDATE {table} SET {column} = {clean}({column}) WHERE {column} <> {clean}({column})"
             )
 
@@ -238,7 +233,7 @@ class _Redaction:
             elif column == "tag":
                 out[column] = self.tag(value)
             elif table == "memories" and column == "external_id" and self.redactors.clean(value) != value:
-                out[column] = redacted_id(self.key, value)
+                out[column] = redacted_id(self.writer.key, value)
             elif table == "alerts" and column == "reasons":
                 out[column] = _clean_json(value, self.redactors.clean)
             elif column in ("content_key", "a_key", "b_key"):
@@ -249,7 +244,7 @@ class _Redaction:
 
     def tag(self, tag: str) -> str:
         """Return a tag without a secret; another for every tag."""
-        return tag if self.redactors.clean(tag) == tag else f"[redacted]-{hashed(self.key, tag)[:12]}"
+        return tag if self.redactors.clean(tag) == tag else f"[redacted]-{hashed(self.writer.key, tag)[:12]}"
 
     def _quote(self, quote: str, row: Mapping[str, Value]) -> str:
         message = self.covered.get(int(row.get("message") or 0), "")

@@ -88,20 +88,17 @@ class Dependents:
         """
         while True:
             later = self._later()
-            machines = later & self._made_by_machines(later) if verb == "undo" else set()
+            rows = self._connection.execute(
+                "SELECT id FROM commands WHERE actor IN ('model', 'sweep') AND verb <> 'import' AND undoable"
+                " AND ? = 'undo' AND id IN (SELECT value FROM json_each(?))",
+                (verb, json_list(sorted(later))),
+            )
+            machines = {row[0] for row in rows}
             if later - machines:
                 raise ReliedOn(self._target, tuple(sorted(later - machines)))
             if not machines:
                 return
             self.commands |= machines
-
-    def _made_by_machines(self, commands: set[int]) -> set[int]:
-        rows = self._connection.execute(
-            "SELECT id FROM commands WHERE actor IN ('model', 'sweep') AND verb <> 'import' AND undoable"
-            " AND id IN (SELECT value FROM json_each(?))",
-            (json_list(sorted(commands)),),
-        )
-        return {row[0] for row in rows}
 
     def _later(self) -> set[int]:
         """Return the later commands that depend on these."""
