@@ -101,7 +101,7 @@ class Store(Memories):
 
     @property
     def in_command(self) -> bool:
-        """True while this thread has something uncommitted, which may still be taken back."""
+        """True while this thread has something uncommitted, which may still be rolled back."""
         with self.sqlite() as connection:
             return connection.in_transaction
 
@@ -144,7 +144,7 @@ class Store(Memories):
             yield writer
 
     def undo(self, command: int | None = None) -> Command:
-        """Take back the person's last command, or one by id; returns what was taken back.
+        """Undo the person's last command, or one by id; returns what was undone.
 
         Raises NotFound where there is nothing, ReliedOn where later commands depend on it, Conflict for other reasons.
         """
@@ -153,7 +153,7 @@ class Store(Memories):
             if last is None:
                 raise NotFound("there is nothing to undo")
             command = last.id
-        return self._take_back(command, "undo", command)
+        return self._revert(command, "undo", command)
 
     def redo(self, command: int | None = None) -> Command:
         """Redo what was undone last, if nothing was done since; returns the command that is in force again.
@@ -165,11 +165,11 @@ class Store(Memories):
             raise NotFound("there is nothing to redo")
         if command not in (None, undone.target):
             raise Conflict(f"command {command} cannot be done again: command {undone.target} was undone last")
-        return self._take_back(undone.id, "redo", undone.target)
+        return self._revert(undone.id, "redo", undone.target)
 
-    def _take_back(self, command: int, verb: str, shown: int) -> Command:
+    def _revert(self, command: int, verb: str, shown: int) -> Command:
         with self.sqlite() as connection:
-            undo.take_back(connection, self.owner, command, verb)
+            undo.revert(connection, self.owner, command, verb)
         return self.journal.commands([shown])[0]
 
     # Purge

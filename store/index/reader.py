@@ -9,10 +9,10 @@ from store.filter import Dialect, Filter
 from store.model import Fingerprint, Kind, Life, Memory, Outline, Review, Tier
 from store.record.changes import touched_since
 from store.record.repository import Repository, json_list
-from store.record.vectors import space
 from store.store import Store
 
 _AROUND = 300  # characters of a message kept on either side of a quote, and of the turns before and after
+_SPACE = "(SELECT id FROM spaces WHERE label = ?)"
 _QUOTES = 4  # quotes of one memory whose surroundings are searched
 
 Scored = list[tuple[int, float]]
@@ -79,7 +79,9 @@ class IndexReader(Repository):
 
         Both sides of a changed alert count as touched: they can be searched for by it.
         """
-        embedded = self._ids("SELECT memory FROM vectors WHERE id > ? AND +space = ?", vector, self._space)
+        embedded = self._ids(
+            f"SELECT memory FROM vectors WHERE id > ? AND +space = {_SPACE}", vector, self.fingerprint.label
+        )
         with self._connect() as connection:
             return touched_since(connection, seq).union(embedded)
 
@@ -128,8 +130,9 @@ class IndexReader(Repository):
         """Return the vectors of those memories that have one, little-endian float32."""
         return dict(
             self._pairs(
-                "SELECT memory, vector FROM vectors WHERE space = ? AND memory IN (SELECT value FROM json_each(?))",
-                self._space,
+                f"SELECT memory, vector FROM vectors WHERE space = {_SPACE}"
+                " AND memory IN (SELECT value FROM json_each(?))",
+                self.fingerprint.label,
                 json_list(ids),
             )
         )
@@ -159,9 +162,9 @@ class IndexReader(Repository):
     def state(self) -> dict[int, tuple[int, bool]]:
         """Return for every live memory the last event that touched it, and whether it has a vector."""
         rows = self._rows(
-            "SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = ?)"
+            f"SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = {_SPACE})"
             " FROM memories m WHERE owner = ? AND life = 'live'",
-            self._space,
+            self.fingerprint.label,
             self.owner,
         )
         return {memory: (seq, bool(embedded)) for memory, seq, embedded in rows}
@@ -174,11 +177,6 @@ class IndexReader(Repository):
                 self.owner,
             )
         )
-
-    @property
-    def _space(self) -> int | None:
-        with self._connect() as connection:
-            return space(connection, self.fingerprint)
 
     def _surroundings(self, ids: Sequence[int]) -> dict[int, list[str]]:
         """Return the texts around each memory: the turns about its quotes, or its neighbours in an imported session."""

@@ -166,7 +166,7 @@ class Alerts(Repository):
     def decided(self, one: int, other: int) -> bool:
         """Return whether the person has decided on two live memories as a pair; no sweep merges them then.
 
-        A merge of them by a sweep was taken back, by undo or by restoring one, or an alert of theirs was resolved.
+        A merge of them by a sweep was undone, by undo or by restoring one, or an alert of theirs was resolved.
         """
         query = (
             "SELECT 1 FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"

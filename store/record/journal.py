@@ -51,7 +51,6 @@ class Writer:
         self._rows = 0
         self._touched: set[int] = set()
         self.wrote = False
-        self.id = 0
         try:
             self._begin()
             self._epoch = meta.epoch(connection)
@@ -136,7 +135,7 @@ class Writer:
         """Write the pending changes as one event."""
         if not self._changes:
             return
-        seq = self._put_event(encode(self._gathered()))
+        seq = self._put_event(encode(self._merged()))
         memories = {memory for change in self._changes for memory in memories_of(change)}
         self.connection.executemany(
             "INSERT INTO touched (memory, seq) VALUES (?, ?)", ((memory, seq) for memory in memories)
@@ -149,7 +148,7 @@ class Writer:
         self.connection.execute("UPDATE commands SET memories = ? WHERE id = ?", (len(self._touched), self.id))
         self._changes, self._rows = [], 0
 
-    def _gathered(self) -> list[Change]:
+    def _merged(self) -> list[Change]:
         """Return the pending changes with consecutive inserts into one table as one, which halves the journal."""
         out: list[Change] = []
         for inserts, changes in groupby(self._changes, lambda change: isinstance(change, Insert)):

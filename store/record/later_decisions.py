@@ -115,7 +115,7 @@ class _Later:
         chosen: defaultdict[str, set[int]] = defaultdict(set)  # ids in the stage, by what is to be done
         missing: defaultdict[str, list[sqlite3.Row]] = defaultdict(list)
         tombstones: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
-        buried = Tombstones.on(self.stage, owner)
+        staged_tombstones = Tombstones.on(self.stage, owner)
         for row in self.memories:
             if row["owner"] != owner:
                 continue
@@ -129,7 +129,7 @@ class _Later:
                 missing[life].append(row)
             else:
                 tombstones[life] += [(owner, key, here["id"]) for key in keys]
-                if here["life"] != "purged" and (life == "purged" or not buried.among([here["id"]])):
+                if here["life"] != "purged" and (life == "purged" or not staged_tombstones.among([here["id"]])):
                     found.add(here["id"])
             chosen[life] |= found
             if life == "purged":

@@ -52,12 +52,6 @@ def migrate(
     return copied
 
 
-def upgrade(connection: sqlite3.Connection) -> None:
-    """Migrate a scratch record, which nobody else has open, to the newest schema."""
-    with writing(connection):
-        apply_migrations(connection, MIGRATIONS)
-
-
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Let one process at a time migrate a record."""

@@ -39,10 +39,6 @@ class Raw(Repository):
 
     # Conversations
 
-    def conversations(self) -> list[Conversation]:
-        """Return the visible conversations, newest first, with counts: reads every message's row."""
-        return self.get_conversations(self.conversation_ids())
-
     def conversation_ids(self, source: str | None = None, words: str = "") -> list[int]:
         """Return the visible conversations, newest first: of one source or any, with all of some words in the title."""
         patterns = [f"%{escape_like(word)}%" for word in words.split()]
@@ -56,15 +52,18 @@ class Raw(Repository):
             *patterns,
         )
 
-    def get_conversations(self, ids: Sequence[int]) -> list[Conversation]:
-        """Return the visible ones of these conversations, in the order of `ids`, with counts."""
+    def get_conversations(self, ids: Sequence[int] | None = None) -> list[Conversation]:
+        """Return the visible ones of these conversations, in the order of `ids`, with counts.
+
+        Without `ids` all of them, newest first, which reads every message's row.
+        """
         rows = self._rows(
             f"SELECT c.*, (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) AS messages,"
             " (SELECT count(DISTINCT v.memory) FROM messages n JOIN evidence v ON v.message = n.id"
             " JOIN memories y ON y.id = v.memory AND y.life = 'live' WHERE n.conversation = c.id) AS memories"
             " FROM json_each(?) w CROSS JOIN conversations c ON c.id = w.value"
             f" WHERE c.owner = ? AND {_SEEN} ORDER BY w.key",
-            json_list(ids),
+            json_list(self.conversation_ids() if ids is None else ids),
             self.owner,
         )
         return [

@@ -19,11 +19,11 @@ from store.atomic_write import written_whole
 from store.errors import Busy, Damaged, Foreign, NotFound, StoreError, TooNew, Unwritable
 from store.model import Actor, Fingerprint
 from store.record import backup, database, integrity, meta, migrations, redact
-from store.record.database import APPLICATION, attach_copy
+from store.record.database import APPLICATION
 from store.record.journal import command
 from store.record.later_decisions import Reapplied, reapply
 from store.record.pool import RECORD
-from store.record.schema import NEWEST
+from store.record.schema import MIGRATIONS, NEWEST
 
 Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
 """Returns redactors of the secrets in texts (`redact.texts`), None if there are none, and the number of texts."""
@@ -274,11 +274,12 @@ def staged(file: Path) -> Iterator[Stage]:
     with contextlib.closing(database.scratch()) as connection:
         stage = Stage(connection, file)
         with _named(file):
-            attach_copy(connection, file, "backup")
+            database.attach_copy(connection, file, "backup")
             integrity.put_schema(connection, stage.check_backup())
             stage.copy_rows()
             connection.execute("DETACH backup")
-            migrations.upgrade(connection)
+            with database.writing(connection):
+                migrations.apply_migrations(connection, MIGRATIONS)
         connection.row_factory = sqlite3.Row
         stage.check()
         yield stage

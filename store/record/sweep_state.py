@@ -11,11 +11,10 @@ from hashlib import blake2b
 
 from store import clock
 from store.errors import LeaseLost
-from store.model import Failure, Fingerprint, SweepProgress, Wording
+from store.model import Failure, SweepProgress, Wording
 from store.record import meta
 from store.record.journal import Writer
 from store.record.repository import VISIBLE, Repository, json_list
-from store.record.vectors import Vectors
 from store.sanitize import storable
 
 REPLY_KEPT = 50_000
@@ -140,11 +139,6 @@ class Sweeps(Repository):
         own = "item IN (SELECT id FROM conversations WHERE owner = ?)"
         self._rows(f"DELETE FROM swept WHERE sweep = ? AND {own}", sweep, self.owner)
         self._rows("DELETE FROM failures WHERE sweep = ? AND owner = ?", sweep, self.owner)
-
-    def put_vectors(self, lease: Lease, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
-        """Keep vectors (`Vectors.put`). Raises LeaseLost."""
-        with self.holding(lease) as connection:
-            Vectors.put(connection, fingerprint, rows)
 
     # Failures
 

@@ -14,10 +14,10 @@ _DECISIVE = frozenset({"life", "content_key", "scope"})  # on these depends whic
 _WHOLE = frozenset({"*"})  # all columns of a row
 
 
-def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:
+def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:
     """Write a command ("undo" or "redo") that inverts every event of `target`, and of what sweeps made of it since.
 
-    Raises NotFound for an unknown command, ReliedOn where later commands depend on it, Conflict where it was taken back
+    Raises NotFound for an unknown command, ReliedOn where later commands depend on it, Conflict where it was undone
     already, is beyond undo, or its memories would be live beside others that say the same.
     """
     with command(connection, owner, verb, Actor.PERSON, target=target) as writer:
@@ -31,9 +31,9 @@ def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str
                 f"command {target} is itself an {row['verb']}; `curator redo` and `curator undo` go on from it"
             )
         if row["undone"] is not None:
-            raise Conflict(f"command {target} ({row['verb']}) was already taken back by command {row['undone']}")
+            raise Conflict(f"command {target} ({row['verb']}) was already undone by command {row['undone']}")
         if not row["undoable"]:
-            raise Conflict(f"command {target} ({row['verb']}) cannot be taken back: its memories were purged since")
+            raise Conflict(f"command {target} ({row['verb']}) cannot be undone: its memories were purged since")
         dependents = Dependents(connection, target)
         dependents.follow(verb)
         chosen = json_list(sorted(dependents.commands))
@@ -70,7 +70,7 @@ def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str
 
 
 class Dependents:
-    """Commands to take back together, and what has changed since the first of them."""
+    """Commands to undo together, and what has changed since the first of them."""
 
     def __init__(self, connection: sqlite3.Connection, target: int) -> None:
         self.commands = {target}
@@ -111,7 +111,7 @@ class Dependents:
                 for key in change.keys:
                     place = (change.table, key)
                     self._places[place] = self._places.get(place, frozenset()) | _columns(change)
-        rows = self._connection.execute(  # `turned`: a command from before that this one took back
+        rows = self._connection.execute(  # `turned`: a command from before that this one undid
             "SELECT e.command, e.changes, t.id AS turned FROM events e JOIN commands c ON c.id = e.command"
             " LEFT JOIN commands t ON t.id = c.target AND t.undone = c.id"
             " WHERE e.seq > (SELECT min(seq) FROM events WHERE command = ?1) AND c.undone IS NULL"
