@@ -3,6 +3,7 @@
 import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from store.atomic_write import check_target
@@ -129,19 +130,14 @@ class Store(Memories):
 
     # Commands
 
-    @contextlib.contextmanager
     def command(
         self, verb: str, actor: Actor = Actor.PERSON, summary: str = "", *, manual: bool = False
-    ) -> Iterator[Writer]:
+    ) -> AbstractContextManager[Writer]:
         """Run one undoable step: what is done with the writer is committed together, or not at all on an error.
 
         With `manual`, the person started a run of what a sweep does otherwise: plain undo takes it back.
         """
-        with (
-            self.sqlite() as connection,
-            journal.command(connection, self.owner, verb, actor, summary, manual=manual) as writer,
-        ):
-            yield writer
+        return journal.command(self.sqlite(), self.owner, verb, actor, summary, manual=manual)
 
     def undo(self, command: int | None = None) -> Command:
         """Undo the person's last command, or one by id; returns what was undone.

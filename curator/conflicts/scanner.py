@@ -59,10 +59,10 @@ def scan(
 
     label = rules()
     for batch in Candidates(store, fingerprint, rest).batches(memories) if memories else ():
-        yield _settle(store, batch, label, confirm, rest, manual)
+        yield settle(store, batch, label, confirm, rest, manual)
 
 
-def _settle(
+def settle(
     store: Store,
     batch: "Sequence[Near]",
     label: str,
@@ -70,6 +70,7 @@ def _settle(
     rest: Callable[[], None],
     manual: bool,
 ) -> Scanned:
+    """Judge the pairs of a batch, merge what repeats, and raise the rest as one command."""
     findings: dict[tuple[int, int], Finding | None] = {}
     for near in batch:
         rest()

@@ -3,6 +3,7 @@
 import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from itertools import groupby
 
 from store import clock
@@ -221,7 +222,7 @@ class Writer:
 
 @contextlib.contextmanager
 def command(
-    connection: sqlite3.Connection,
+    using: AbstractContextManager[sqlite3.Connection],
     owner: str,
     verb: str,
     actor: Actor,
@@ -231,10 +232,11 @@ def command(
     manual: bool = False,
 ) -> Iterator[Writer]:
     """Yield the writer of a new command, which is committed, or rolled back on an error."""
-    writer = Writer(connection, owner, verb, actor, summary, target, manual)
-    try:
-        yield writer
-        writer.commit()
-    except BaseException:
-        writer.rollback()
-        raise
+    with using as connection:
+        writer = Writer(connection, owner, verb, actor, summary, target, manual)
+        try:
+            yield writer
+            writer.commit()
+        except BaseException:
+            writer.rollback()
+            raise

@@ -11,7 +11,7 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -163,7 +163,7 @@ class _Later:
         self.done.by_hash += len(missing["purged"])
 
     def _command(self, owner: str, verb: str, summary: str = _SUMMARY) -> AbstractContextManager[Writer]:
-        return command(self.stage, owner, verb, Actor.PERSON, summary)
+        return command(nullcontext(self.stage), owner, verb, Actor.PERSON, summary)
 
     def _saying_the_same(self, row: sqlite3.Row) -> set[int]:
         """Return live memories of the stage that say what an ended one said, and are not live in the present record.

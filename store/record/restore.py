@@ -80,7 +80,9 @@ def _redact(new: sqlite3.Connection, detect: Detect) -> int:
         redactors, texts = detect(redact.texts(new, owner))
         count += texts
         if redactors is not None:
-            with command(new, owner, "redact", Actor.PERSON, "in the backup that was restored") as writer:
+            with command(
+                contextlib.nullcontext(new), owner, "redact", Actor.PERSON, "in the backup that was restored"
+            ) as writer:
                 redact.redact(writer, redactors)
     if count:
         new.execute("VACUUM")

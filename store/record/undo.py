@@ -1,6 +1,7 @@
 """Undo and redo: inverting the events of a command, unless later commands depend on it."""
 
 import sqlite3
+from contextlib import nullcontext
 
 from store.errors import Conflict, NotFound, ReliedOn
 from store.model import Actor
@@ -20,7 +21,7 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
     Raises NotFound for an unknown command, ReliedOn where later commands depend on it, Conflict where it was undone
     already, is beyond undo, or its memories would be live beside others that say the same.
     """
-    with command(connection, owner, verb, Actor.PERSON, target=target) as writer:
+    with command(nullcontext(connection), owner, verb, Actor.PERSON, target=target) as writer:
         row = connection.execute(
             "SELECT verb, undone, undoable, owner FROM commands WHERE id = ?", (target,)
         ).fetchone()

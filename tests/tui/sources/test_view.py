@@ -10,11 +10,11 @@ from textual.widgets import Input, Static
 from curator import curation
 from curator.tui.actions import SOURCES, Action
 from curator.tui.context import AppContext
+from curator.tui.messages import Target
 from curator.tui.sources import loaders
 from curator.tui.sources import queries as talks
 from curator.tui.sources.queries import Place
 from curator.tui.sources.view import Sources
-from curator.tui.view import Target
 from curator.tui.widgets.virtual_list import PAGE
 from factories import conversation, put, quote
 from store import Busy, Filter, Store
