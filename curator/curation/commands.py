@@ -27,7 +27,7 @@ def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None 
 def moment(days: int, now: int | None) -> int | None:
     """Until when something is put off, None for 0 days. Raises ValueError for more than ten years."""
     if not 0 <= days <= MOST_DAYS:
-        raise ValueError(f"a decision is put off by 0 to {MOST_DAYS:,} days, not {days}")
+        raise ValueError(f"snooze for 0 to {MOST_DAYS:,} days, not {days}")
     return (clock.now() if now is None else now) + days * clock.DAY if days else None
 
 
