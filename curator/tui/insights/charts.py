@@ -13,7 +13,7 @@ from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section
 from curator.tui.widgets.chart_render import monday, percent
 from store import clock
 from store.analytics.insights import Bar, ImportJunk, Insights
-from store.analytics.state_changes import STATES as STATE_NAMES
+from store.analytics.state_history import STATES as STATE_NAMES
 from store.analytics.state_history import Span
 from store.model import Rank
 
