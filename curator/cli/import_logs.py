@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING, warn
+from curator.cli.errors import NOTHING, warn, warn_all
 from curator.cli.options import AsJson
 from curator.cli.output import (
     confirmed,
@@ -24,7 +24,7 @@ from curator.cli.output import (
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.export.sanitize import on_one_line
 from curator.paths import expanded
-from store import Store, clock
+from store import NotFound, Store, clock
 from store.model import Relation
 
 if TYPE_CHECKING:
@@ -135,8 +135,7 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
         print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)
     chosen = [path for kind, path in found if confirmed(f"import {kind} log {path}?", yes, as_json)]
     if not chosen:
-        warn("nothing to import; give a file, folder or zip")
-        raise typer.Exit(NOTHING)
+        raise NotFound("nothing to import; give a file, folder or zip")
     return chosen
 
 
@@ -155,8 +154,7 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
         store, allow, lambda done: lines.show(Task("downloading the model", min(done, DOWNLOAD_BYTES), DOWNLOAD_BYTES))
     )
     lines.close()
-    for note in notes:
-        warn(note)
+    warn_all(notes)
     return found
 
 
@@ -217,13 +215,13 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         print_table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
     for line in ready_memory_lines(summary):
         print(line)
-    if summary.quarantined:
-        looks = f"{counted(summary.quarantined, 'memory')} with instructions to a model"
-        print(f"quarantined: {looks}, kept from models until you validate them · `curator list is:flagged`")
-    if summary.held:
-        print(f"in quarantine: {counted(summary.held, 'memory')} like what you forgot · `curator list is:flagged`")
-    for problem in summary.problems:
-        warn(f"could not read {problem}")
+    for number, what in (
+        (summary.quarantined, "with instructions to a model, kept from models until you validate them"),
+        (summary.held, "like what you forgot"),
+    ):
+        if number:
+            print(f"in quarantine: {counted(number, 'memory')} {what} · `curator list is:flagged`")
+    warn_all(f"could not read {problem}" for problem in summary.problems)
 
 
 def _print_returned(store: Store, summary: "Summary") -> None:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator import curation
-from curator.cli.errors import MODEL, NOTHING, STORE, warn
+from curator.cli.errors import MODEL, STORE, warn
 from curator.cli.options import AsJson, Yes, countable, is_uid, memory_number
-from curator.cli.output import confirmed, counted, open_store, print_json
+from curator.cli.output import confirm, counted, open_store, print_json
 from curator.cli.purge import end_unless_done
 from curator.cli.review import print_done
 from curator.export.sanitize import on_one_line
@@ -92,8 +92,7 @@ def restore(
     file = Path(what[0])
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
-    if not confirmed(f"replace everything in {store_folder()} with {file}?", yes, as_json):
-        raise typer.Exit(NOTHING)
+    confirm(f"replace everything in {store_folder()} with {file}?", yes, as_json)
     done = restore_record(store_folder(), file, content_key, detect)
     if as_json:
         print_json({**asdict(done), "kept": None if done.kept is None else str(done.kept)})
@@ -124,15 +123,23 @@ def _print_restored(done: "Restored", file: Path) -> None:
     parts += [f"words erased in {' and '.join(places)}"] if places else []
     if parts:
         print(f"applied again, since it came after the backup: {', '.join(parts)}")
-    if done.redacted:
-        print(f"redacted secrets in {counted(done.redacted, 'text')} of the backup; there is no undo of that")
-    if again.by_hash:
-        print(
+    for shown, line in (
+        (
+            done.redacted,
+            f"redacted secrets in {counted(done.redacted, 'text')} of the backup; there is no undo of that",
+        ),
+        (
+            again.by_hash,
             f"{counted(again.by_hash, 'purged memory')} came after the backup: of its words only hashes are left, so"
-            " other writings of them in the backup may be back; look with `curator search`"
-        )
-    if again.purged or places or done.redacted:
-        print(f"{name} itself still holds what was erased: delete it, or back up again over it")
+            " other writings of them in the backup may be back; look with `curator search`",
+        ),
+        (
+            again.purged or places or done.redacted,
+            f"{name} itself still holds what was erased: delete it, or back up again over it",
+        ),
+    ):
+        if shown:
+            print(line)
     if done.foreign:
         more = f", and {len(done.foreign) - 5} more" if len(done.foreign) > 5 else ""
         print(f"not taken from the file: {on_one_line('; '.join(done.foreign[:5]))}{more}")
@@ -205,15 +212,17 @@ def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -
     else:
         _print_check("index", differing, "equal to the record", "difference")
         _print_check("model for meaning", damaged, "as published, or not installed", "problem")
-    if days:
-        warn(
+    for there, remedy in (
+        (
+            days,
             f"the journal's clock is {counted(days, 'day')} ahead of this machine's: check the machine's date;"
-            " nothing is lost, and new commands still come after older ones"
-        )
-    if differing and not rebuild:
-        warn("`curator doctor --rebuild` makes the index again; nothing is lost")
-    if problems:
-        warn("bring back a copy with `curator restore FILE`; keep the damaged one")
+            " nothing is lost, and new commands still come after older ones",
+        ),
+        (differing and not rebuild, "`curator doctor --rebuild` makes the index again; nothing is lost"),
+        (problems, "bring back a copy with `curator restore FILE`; keep the damaged one"),
+    ):
+        if there:
+            warn(remedy)
     if problems or differing or unfinished:
         raise typer.Exit(STORE)
     if damaged:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from curator.cli.errors import MODEL, warn
+from curator.cli.errors import MODEL, warn, warn_all
 from curator.cli.options import AsJson, AsJsonLines
-from curator.cli.output import dim, print_json, print_table
+from curator.cli.output import dim, print_json, print_json_lines, print_table
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.errors import ModelError
 from curator.export.sanitize import on_one_line
@@ -43,25 +43,22 @@ def installed(as_json: AsJsonLines = False) -> None:
     from curator.config import settings
 
     found, problems = asyncio.run(_ask_servers(lambda server: server.installed()))
-    for problem in problems:
-        warn(str(problem))
+    warn_all(map(str, problems))
     if not found:
         raise typer.Exit(MODEL)
     for host, some in found.items():
         if as_json:
-            for model in some:
-                print_json(_row(host, model))
+            print_json_lines(_row(host, model) for model in some)
             continue
         if len(found) + len(problems) > 1:
             print(f"{host}:")
         if some:
             print_table([_HEADS, *(_cells(model) for model in some)])
     if not any(found.values()):
-        warn(
+        raise ModelError(
             f"no models installed on {', '.join(found)}; `curator models pull qwen3:4b` gets a chat model, "
             "`curator models pull nomic-embed-text` one for vectors"
         )
-        raise typer.Exit(MODEL)
     if not as_json and not settings().ollama.model:
         print(dim("no chat model in use, rules only; choose one with: curator models use NAME"))
 
@@ -122,8 +119,7 @@ def _print_probe(found: "Probe") -> None:
         print(f"{chat.model}: answers, {kept}{rate} (first answer after {chat.seconds:.1f} s)")
     if (vectors := found.embedding) is not None:
         print(f"{vectors.model}: makes vectors of {vectors.dimension} numbers ({vectors.seconds:.1f} s)")
-    for problem in found.problems:
-        warn(problem)
+    warn_all(found.problems)
     if not found.works:
         advice = "" if found.problems else ". Choose a model with: curator models use NAME"
         warn(f"no model available; using rules only{advice}")

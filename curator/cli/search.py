@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ import orjson
 import typer
 
 from curator.cli import score_output
-from curator.cli.errors import NOTHING, warn
+from curator.cli.errors import NOTHING, warn, warn_all
 from curator.cli.options import AsJsonLines, countable
 from curator.cli.output import (
     LEGEND,
@@ -19,6 +20,7 @@ from curator.cli.output import (
     open_store,
     print_heads,
     print_json,
+    print_json_lines,
     print_memories,
     read_lines,
 )
@@ -68,19 +70,16 @@ def search(
         return
     if not query:
         raise typer.BadParameter("give a query, or --batch FILE")
-    opened = _open(store)
+    opened = open_noted(store)
     words = " ".join(query)
     answered = search_with_fallback(store, opened, words, which, options)
     found = answered.result
-    for note in (answered.note, opened.index.trouble):
-        if note:
-            warn(note)
+    warn_all((answered.note, opened.index.trouble))
     if explain:
         omitted = omissions_of(store, opened.index, answered.embedder, words, which, options, found)
         _explain(found.hits, omitted, options, as_json)
     elif as_json:
-        for hit in found.hits:
-            print_json(_hit_row(hit))
+        print_json_lines(map(_hit_row, found.hits))
     elif found.hits:
         print_memories([hit.memory for hit in found.hits], [{"score": f"{hit.score:.3f}"} for hit in found.hits])
         print_heads(LEGEND)
@@ -107,11 +106,11 @@ def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, 
 def _explain(hits: Sequence[Hit], omitted: "Sequence[Omission]", options: SearchOptions, as_json: bool) -> None:
     """Print hits and omitted memories, each with its reasons."""
     if as_json:
-        for hit in hits:
-            print_json({**_hit_row(hit), "ranks": hit.ranks})
-        for item in omitted:
-            row = {"score": item.score, "cosine": item.cosine, "left_out": item.reason}
-            print_json({**memory_row(item.memory), **row})
+        print_json_lines({**_hit_row(hit), "ranks": hit.ranks} for hit in hits)
+        print_json_lines(
+            {**memory_row(item.memory), "score": item.score, "cosine": item.cosine, "left_out": item.reason}
+            for item in omitted
+        )
         return
     score_output.print_hits(hits)
     score_output.print_omitted(omitted)
@@ -119,12 +118,12 @@ def _explain(hits: Sequence[Hit], omitted: "Sequence[Omission]", options: Search
         score_output.print_legend(options.preset, hits)
 
 
-def _open(store: Store) -> "Searching":
+def open_noted(store: Store) -> "Searching":
+    """Open the search, and warn of what it lacks."""
     from curator.services.search_session import open_search
 
     opened = open_search(store)
-    for note in opened.notes:
-        warn(note)
+    warn_all(opened.notes)
     return opened
 
 
@@ -144,14 +143,14 @@ def _hit_row(hit: Hit) -> dict[str, object]:
 
 def _answer_batch(store: Store, file: Path, which: Filter, options: SearchOptions) -> None:
     """Answer many queries in one process, a line each, in the order of the file."""
-    from dataclasses import replace
-
     queries = list(_queries(file))
-    opened = _open(store)
+    opened = open_noted(store)
     searches = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
     answers = find_many(store, opened.index, opened.embedder, searches, options)
-    for (qid, _, _), found in zip(queries, answers, strict=True):
-        print_json({"qid": qid, "hits": [_hit_row(hit) for hit in found.hits]})
+    print_json_lines(
+        {"qid": qid, "hits": [_hit_row(hit) for hit in found.hits]}
+        for (qid, _, _), found in zip(queries, answers, strict=True)
+    )
 
 
 def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:
@@ -176,10 +175,9 @@ def grep(
 ) -> None:
     """Search all imported messages, with context."""
     store = open_store()
-    opened = _open(store)
+    opened = open_noted(store)
     passages = search_messages(store, opened.index, " ".join(query), limit, context, project)
-    if opened.index.trouble:
-        warn(opened.index.trouble)
+    warn_all((opened.index.trouble,))
     for passage in passages:
         message, conversation = passage.message, passage.conversation
         moment = message.created_at or conversation.created_at
@@ -258,15 +256,13 @@ def recall(
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
     store = open_store()
-    opened = _open(store)
+    opened = open_noted(store)
     answered = search_with_fallback(store, opened, text, which, options)
     found = answered.result
     made = block(store, found.hits, most, style, detail, count=count)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, used=True)
-    for note in (answered.note, opened.index.trouble):
-        if note:
-            warn(note)
+    warn_all((answered.note, opened.index.trouble))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
         omitted = omissions_of(store, opened.index, answered.embedder, text, which, options, found)

@@ -12,10 +12,9 @@ import pytest
 
 from cli.runner import Curator
 from curator import curation
-from curator.cli.memories import Order
 from curator.cli.stats import bar
 from factories import conversation, put, quote
-from store import Sort, Store, clock
+from store import Store, clock
 from store.analytics import Analytics
 from store.analytics.insights import insights
 from store.model import Actor, Kind, Refusal, Tier
@@ -52,7 +51,7 @@ def filled(store: Store) -> None:
     curation.forget(store, [gone])
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("one", "I like oats", "I see"))
-    (message, _) = store.raw.messages(store.raw.conversations()[0].id)
+    (message, _) = store.raw.messages(store.raw.get_conversations()[0].id)
     with store.command("distil") as distilling:
         refused = [Refusal(message.id, n, n + 1, "vague" if n else "question", None, None) for n in range(3)]
         store.distillation.put_refusals(distilling, "rules-1", refused)
@@ -178,7 +177,6 @@ def test_a_bar_shows_its_share_in_eighths_of_a_cell(share: float, drawn: str) ->
 
 
 def test_every_order_can_be_asked_for(curator: Curator, here: Any) -> None:
-    assert {order.value for order in Order} == {sort.value for sort in Sort}
     tea, rye = put(here, "I like tea", importance=3)[0], put(here, "I like rye", importance=9)[0]
     here.recalls.record_use([tea])
 

@@ -30,7 +30,7 @@ _DISTINCTIONS = (
     Option("a", "scope of A", "A applies to a project only"),
     Option("b", "scope of B", "B applies to a project only"),
 )
-_SCOPE = "global, project:NAME, or session:ID (one conversation)"
+_SCOPE = "global, project:NAME, or session:ID (one conversation) · enter saves"
 
 
 async def only(app: App[Any], context: AppContext, current: str) -> str | None:
