@@ -68,10 +68,10 @@ class VerbView(MarkableListView):
             self._start_if_sure(verb, memories)
 
     async def _confirm_quarantined(self, verb: Verb, memories: list[int]) -> None:
-        sure = await verb_dialogs.confirm_quarantined(self.context, self.app, memories)
-        if sure is None:
+        question = await verb_dialogs.quarantine_question(self.context, memories)
+        if question is None:
             self._start_if_sure(verb, memories)
-        elif sure:
+        elif await self.app.push_screen_wait(question):
             self.start(verb, memories)
 
     def _start_if_sure(self, verb: Verb, memories: list[int]) -> None:
