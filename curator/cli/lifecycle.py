@@ -8,11 +8,11 @@ import typer
 from curator import curation
 from curator.cli.errors import NOTHING, warn
 from curator.cli.options import MOST_DAYS, AsJson, AsJsonLines, Ids, Yes, parse_end
-from curator.cli.output import confirmed, counted, day, dim, memory_line, open_store, print_json
+from curator.cli.output import confirm, counted, day, dim, memory_line, open_store, print_json
 from curator.cli.purge import WithVariants, end_unless_done, erase
 from curator.cli.review import print_done
 from curator.export.sanitize import on_one_line
-from store import Store, clock
+from store import NotFound, Store, clock
 from store.model import is_over, is_protected
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ def tidy(
         _print_plan(store, planned)
     if not planned.changes or preview:
         raise typer.Exit(0 if planned.changes else NOTHING)
-    if not confirmed(f"make {counted(len(planned.changes), 'change')}?", yes, as_json):
-        raise typer.Exit(NOTHING)
+    confirm(f"make {counted(len(planned.changes), 'change')}?", yes, as_json)
     command, made = run(store, planned, manual=True)
     allow(store)
     if as_json:
@@ -147,22 +146,20 @@ def outdated(
     How long ago is --days or lifecycle.retention; only --purge erases anything. With --logs, whole conversations: their
     messages are erased, and the memories made of them stay with their quotes.
     """
+    from curator import lifecycle
     from curator.config import settings
-    from curator.lifecycle import cutoff, outdated_logs
-    from curator.lifecycle import outdated as find
 
     wanted = days or settings().lifecycle.retention
     if not wanted:
         raise typer.BadParameter("give --days N, or set lifecycle.retention")
     store, now = open_store(), clock.now()
-    found = (outdated_logs if logs else find)(store, wanted, now)
+    found = (lifecycle.outdated_logs if logs else lifecycle.outdated)(store, wanted, now)
     _print_outdated(store, found, logs, as_json)
     if not found:
         what = "no conversation was imported" if logs else "nothing was forgotten or expired"
-        warn(f"{what} more than {counted(wanted, 'day')} ago")
-        raise typer.Exit(NOTHING)
+        raise NotFound(f"{what} more than {counted(wanted, 'day')} ago")
     if purge and logs:
-        _erase_logs(store, [one.id for one in found], cutoff(wanted, now), yes)
+        _erase_logs(store, [one.id for one in found], lifecycle.cutoff(wanted, now), yes)
     elif purge:
         erase(store, [one.id for one in found], yes, with_variants)
 
@@ -183,8 +180,7 @@ def _print_outdated(store: Store, found: "Sequence[Outdated]", logs: bool, as_js
 def _erase_logs(store: Store, ids: Sequence[int], before: int, yes: bool) -> None:
     """Erase conversations that were imported before a moment and have not grown since. Raises typer.Exit."""
     what = counted(len(ids), "conversation")
-    if not confirmed(f"erase {what} for good (the memories made of it stay)? There is no undo.", yes):
-        raise typer.Exit(NOTHING)
+    confirm(f"erase {what} for good (the memories made of it stay)? There is no undo.", yes)
     erased, left = curation.purge_logs(store, ids, before)
     print(f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}")
     if grown := len(ids) - erased.conversations:

@@ -9,7 +9,7 @@ import typer
 from curator import curation
 from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJson, AsJsonLines, countable
-from curator.cli.output import dim, open_store, print_heads, print_json, print_table
+from curator.cli.output import dim, open_store, print_heads, print_json, print_json_lines, print_table
 from curator.cli.review import print_made
 from curator.export.sanitize import on_one_line
 from store import Store, clock
@@ -30,8 +30,7 @@ def list_refused(
     if counts:
         found = [one for one in store.distillation.refused_counts() if reason in (None, one[0])]
         if as_json:
-            for name, number in found:
-                print_json({"reason": name, "count": number})
+            print_json_lines({"reason": name, "count": number} for name, number in found)
         else:
             print_table([(name, f"{number:,}") for name, number in found], ("reason", "candidates"))
         if not found:
