@@ -71,9 +71,9 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
 async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
     """Ask what makes both true: dates in their texts, or a scope for one of them."""
     chosen = await app.push_screen_wait(Menu("Keep both. What is the difference?", _DISTINCTIONS))
-    if chosen == "dates":
-        await _dates(app, pair, perform)
-    elif chosen is not None:
+    if chosen is None:
+        return
+    if chosen != "dates":
         side = chosen[-1].lower()
         memory = pair.a if side == "a" else pair.b
 
@@ -82,9 +82,7 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
 
         guess = f"project:{memory.project}" if memory.scope == "global" and memory.project else memory.scope
         await app.push_screen_wait(Ask(f"Scope of {side.upper()}", _SCOPE, guess, save, marked=True))
-
-
-async def _dates(app: App[Any], pair: Pair, perform: Perform) -> None:
+        return
     first, second = curation.dated(pair)
     older: list[str] = []
 
@@ -92,13 +90,13 @@ async def _dates(app: App[Any], pair: Pair, perform: Perform) -> None:
         older.append(text)
         return None
 
-    async def save(text: str) -> str | None:
+    async def save_both(text: str) -> str | None:
         return await perform(distinguished(text_a=older[-1], text_b=text))
 
     await app.push_screen_wait(Edit("A, the older (B is next)", first, keep, above=[pair.a.text]))
     if older:
         title = "B, the newer · enter keeps both"
-        await app.push_screen_wait(Edit(title, second, save, above=[pair.b.text, older[-1]]))
+        await app.push_screen_wait(Edit(title, second, save_both, above=[pair.b.text, older[-1]]))
 
 
 async def edit(app: App[Any], pair: Pair, draft: Draft, perform: Perform) -> None:

@@ -229,11 +229,9 @@ class Conflicts(FilteredView):
             self.begin(partial(self._load, fresh=True, end=True), "ids")
 
     def _go_to(self, place: int) -> None:
-        queue = self.queue
-        queue.go_to(place)
+        self.queue.go_to(place)
         self._show()
-        if queue.limit is not None and queue.ends_soon:
-            queue.limit *= 2
+        if self.queue.extend():
             self.begin(self._load, "ids")
         else:
             self.begin(self._read, "detail")
