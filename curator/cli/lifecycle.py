@@ -8,7 +8,17 @@ import typer
 from curator import curation
 from curator.cli.errors import NOTHING, warn
 from curator.cli.options import MOST_DAYS, AsJson, AsJsonLines, Ids, Yes, parse_end
-from curator.cli.output import confirm, counted, day, dim, memory_line, open_store, print_json
+from curator.cli.output import (
+    confirm,
+    counted,
+    day,
+    dim,
+    memory_line,
+    open_store,
+    print_json,
+    print_json_lines,
+    print_table,
+)
 from curator.cli.purge import WithVariants, end_unless_done, erase
 from curator.cli.review import print_done
 from curator.export.sanitize import on_one_line
@@ -16,7 +26,7 @@ from store import NotFound, Store, clock
 from store.model import is_over, is_protected
 
 if TYPE_CHECKING:
-    from curator.lifecycle import Outdated, Plan
+    from curator.lifecycle import Plan
 
 _SHOWN = 50  # changes of a preview that are printed
 
@@ -154,27 +164,22 @@ def outdated(
         raise typer.BadParameter("give --days N, or set lifecycle.retention")
     store, now = open_store(), clock.now()
     found = (lifecycle.outdated_logs if logs else lifecycle.outdated)(store, wanted, now)
-    _print_outdated(store, found, logs, as_json)
     if not found:
         what = "no conversation was imported" if logs else "nothing was forgotten or expired"
         raise NotFound(f"{what} more than {counted(wanted, 'day')} ago")
-    if purge and logs:
-        _erase_logs(store, [one.id for one in found], lifecycle.cutoff(wanted, now), yes)
-    elif purge:
-        erase(store, [one.id for one in found], yes, with_variants)
-
-
-def _print_outdated(store: Store, found: "Sequence[Outdated]", logs: bool, as_json: bool) -> None:
     ids = [one.id for one in found]
-    lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
-    for conversation in store.raw.get_conversations(ids) if logs else []:
-        title = on_one_line(conversation.title or "untitled")
-        lines[conversation.id] = f"conversation {conversation.id}  {title}"
-    for one in found:
-        if as_json:
-            print_json({"id": one.id, "what": "conversation" if logs else "memory", "since": day(one.since)})
-        else:
-            print(f"{day(one.since)}  {lines.get(one.id, one.id)}")
+    if as_json:
+        kind = "conversation" if logs else "memory"
+        print_json_lines({"id": one.id, "what": kind, "since": day(one.since)} for one in found)
+    else:
+        lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
+        for one in store.raw.get_conversations(ids) if logs else []:
+            lines[one.id] = f"conversation {one.id}  {on_one_line(one.title or 'untitled')}"
+        print_table([(day(one.since), lines.get(one.id, str(one.id))) for one in found])
+    if purge and logs:
+        _erase_logs(store, ids, lifecycle.cutoff(wanted, now), yes)
+    elif purge:
+        erase(store, ids, yes, with_variants)
 
 
 def _erase_logs(store: Store, ids: Sequence[int], before: int, yes: bool) -> None:

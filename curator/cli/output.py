@@ -14,6 +14,7 @@ from curator import curation
 from curator.cli.errors import NOTHING, USAGE, warn
 from curator.export.sanitize import on_one_line, visible, width
 from curator.paths import store_folder
+from curator.services.run_progress import running_imports
 from store import Filter, Store, check_no_record, clock
 from store.model import Life, Memory, is_over
 from store.sanitize import replace_invisible
@@ -153,8 +154,6 @@ def day(moment: int | None, unknown: str = "–") -> str:
 def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
     """Print on stderr that nothing matched and what helps, unless JSON is wanted. Raises typer.Exit."""
     if not quiet and not store.count(Filter(lives=())):
-        from curator.services.run_progress import running_imports
-
         waiting = undistilled(store)
         if running_imports(store):
             what = "no memories yet: an import is running; `curator work --status` shows how far it is"

@@ -14,6 +14,7 @@ from curator.cli.output import counted, open_store, print_json, print_table
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.export.sanitize import on_one_line
 from curator.paths import expanded
+from curator.services.run_progress import is_alive, running_imports
 from store import NotFound, Store, check_no_record, clock
 
 if TYPE_CHECKING:
@@ -116,8 +117,6 @@ async def _run(
 
 def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bool) -> None:
     """Print the state of each sweep, and the runs of all processes; one that was killed has stopped."""
-    from curator.services.run_progress import running_imports
-
     imports = running_imports(store)
     if as_json:
         rows = [
@@ -142,8 +141,6 @@ def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bo
 
 
 def _run_cells(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
-    from curator.services.run_progress import is_alive
-
     seen = max((clock.now() - run.seen) // clock.SECOND, 0)
     who = f"process {run.process} on {on_one_line(run.host)} since {clock.to_iso(run.since)[:19]}"
     how = f"last sign of life {seen:,} s ago" if is_alive(run) else f"stopped {seen:,} s ago, or was killed"
@@ -151,8 +148,6 @@ def _run_cells(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
 
 
 def _run_row(run: "SweepProgress") -> dict[str, object]:
-    from curator.services.run_progress import is_alive
-
     return {
         "process": run.process,
         "host": run.host,

@@ -81,27 +81,20 @@ def statements(text: str) -> tuple[Statement, ...]:
     for clause in clauses(text):
         if clause.mode is Mode.QUESTION:
             continue
-        own = list(_own(clause, before))
+        own: list[Statement] = []
+        have, done = set(clause.text.split()), set[str]()
+        tried = {id(slot): slot for word in have for slot in slots().by_cue.get(word, ())}  # of which it holds a cue
+        for slot in sorted(tried.values(), key=lambda slot: slots().order[slot.name]):
+            if slot.name not in done and (not slot.only or slot.only & have):
+                matches = ((pattern, pattern.search(clause.text)) for pattern in slot.patterns)
+                made = (_made(clause, slot, pattern, match, before) for pattern, match in matches if match)
+                if said := next(filter(None, made), None):
+                    done.add(slot.name)
+                    own += said
         found += own
         before = next((one.subject for one in own if one.subject), before)
         found += _possessed(clause)
     return (*found, *(more for one in found for more in one.implied_statements()))
-
-
-def _own(clause: Clause, before: frozenset[str]) -> Iterator[Statement]:
-    """Yield what a clause states in each slot of which it holds a cue; `before` is whom the clause before was about."""
-    have = set(clause.text.split())
-    table = slots()
-    tried = {id(slot): slot for word in have for slot in table.by_cue.get(word, ())}
-    done: set[str] = set()
-    for slot in sorted(tried.values(), key=lambda slot: table.order[slot.name]):
-        if slot.name in done or (slot.only and not slot.only & have):
-            continue
-        matches = ((pattern, pattern.search(clause.text)) for pattern in slot.patterns)
-        made = (_made(clause, slot, pattern, match, before) for pattern, match in matches if match)
-        if found := next(filter(None, made), None):
-            done.add(slot.name)
-            yield from found
 
 
 def _made(

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from curator.curation.commands import supersede_within
 from curator.curation.pairs import Pair, Side, age, changed, pairs
-from curator.curation.supersede import supersede_within
 from store import Store
 from store.model import Memory, Review
 

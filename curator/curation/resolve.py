@@ -8,13 +8,12 @@ were changed; what was decided is remembered with the alert, also where that is 
 from dataclasses import replace
 from enum import StrEnum
 
-from curator.curation.commands import REJECTED, forget_within, moment
+from curator.curation.commands import REJECTED, forget_within, moment, supersede_within
 from curator.curation.create import checked
 from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.merge import draft, merge_into
 from curator.curation.names import checked_scope
 from curator.curation.pairs import Pair, Side, confirm
-from curator.curation.supersede import supersede_within
 from store import Conflict, Store, clock
 
 NO_CONFLICT = "not a conflict"

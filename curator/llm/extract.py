@@ -24,7 +24,7 @@ from curator.llm.quote_locator import locate
 from curator.llm.relative_dates import day_of
 from curator.llm.schemas import Item
 from curator.llm.validate import Said, said
-from curator.models.chat import Question, Schema, items_schema
+from curator.models.chat import Question, items_schema
 from curator.models.errors import CallFailed, CutShort, TimedOut, TooLong
 from curator.text import jaccard, tokens
 from store.clock import DAY
@@ -142,22 +142,8 @@ def question(chunk: Chunk, secret: bytes, context: int) -> Question:
             parts.append(border.wrap("turn", turn.view, f"{number}, the person{day}"))
         else:
             parts.append(border.wrap("context", turn.view, f"{_WHO.get(turn.role.value, 'somebody')}{day}"))
-    numbers = "turn 1" if number == 1 else f"turns 1 to {number}"
-    parts.append(
-        f"End of the data. Note what the person states about themselves in {numbers}: exact quotes, own words, JSON"
-        f' {{"items": [...]}} only; {{"items": []}} if there is nothing. {border.notice}'
-    )
-    return Question(SYSTEM, "\n\n".join(parts), _schema(number), token_budget.answer(context))
-
-
-_PATIENCE = 2
-"""Times that a chunk is cut when no answer came in time, which may be five minutes each."""
-_WHO = {"user": "the person, before", "assistant": "the assistant"}
-
-
-def _schema(turns: int) -> Schema:
     fields: dict[str, object] = {
-        "turn": {"type": "integer", "enum": list(range(1, turns + 1))},
+        "turn": {"type": "integer", "enum": list(range(1, number + 1))},
         "quote": {"type": "string"},
         "text": {"type": "string"},
         "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
@@ -165,7 +151,17 @@ def _schema(turns: int) -> Schema:
         "importance": {"type": "integer", "minimum": 1, "maximum": 10},
         "expires": {"type": "string", "enum": [*_LASTS, "never"]},
     }
-    return items_schema(fields, MOST)
+    numbers = "turn 1" if number == 1 else f"turns 1 to {number}"
+    parts.append(
+        f"End of the data. Note what the person states about themselves in {numbers}: exact quotes, own words, JSON"
+        f' {{"items": [...]}} only; {{"items": []}} if there is nothing. {border.notice}'
+    )
+    return Question(SYSTEM, "\n\n".join(parts), items_schema(fields, MOST), token_budget.answer(context))
+
+
+_PATIENCE = 2
+"""Times that a chunk is cut when no answer came in time, which may be five minutes each."""
+_WHO = {"user": "the person, before", "assistant": "the assistant"}
 
 
 def read(reply: str, chunk: Chunk) -> Extracted:

@@ -12,7 +12,7 @@ from curator.curation import finish_purge
 from curator.injection import FLAG, flag_memory
 from curator.secrets import covered, redact, secrets_in
 from curator.text import content_key
-from store import Filter, Redacted, Redactors, Store
+from store import Cleaned, Filter, Redactors, Store
 from store.model import Review
 from store.record.text_redaction import MASK
 
@@ -51,7 +51,9 @@ def scan(store: Store) -> Scan:
     found, values = _secrets(store.texts())
     unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
     validated = _injections(store, Filter(reviews=(Review.VALIDATED,)))
-    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(validated), tuple(_flagged(store)))
+    held = store.get_many(store.list_ids(Filter(quarantine=True)))
+    flagged = tuple(memory.id for memory in held if memory.flag == FLAG)
+    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(validated), flagged)
 
 
 def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[Found], set[str]]:
@@ -74,7 +76,7 @@ def quarantine_orders(store: Store, scan: Scan) -> int:
         return len(writer.update("memories", open_still, {"flag": "injection"}))
 
 
-def redact_found(store: Store, scan: Scan) -> tuple[Redacted, tuple[str, ...]]:
+def redact_found(store: Store, scan: Scan) -> tuple[Cleaned, tuple[str, ...]]:
     """Take the secrets out of rows, journal, copies and index. There is no undo.
 
     Returns what was done, and in words what could not be done yet.
@@ -95,12 +97,6 @@ def _injections(store: Store, which: Filter) -> list[int]:
         for memory in store.get_many(ids[start : start + _BLOCK])
         if flag_memory(memory.text, memory.project, memory.tags) is not None
     ]
-
-
-def _flagged(store: Store) -> list[int]:
-    """Return live memories that are in quarantine for the orders they give."""
-    ids = store.list_ids(Filter(quarantine=True))
-    return [memory.id for memory in store.get_many(ids) if memory.flag == FLAG]
 
 
 def detect(texts: Iterable[tuple[str, int, str]]) -> tuple[Redactors | None, int]:

@@ -137,7 +137,8 @@ class Embed(BaseSweep):
         self._tools.rest()
         vectors = embedder.embed([text for _, text in texts])
         rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(texts, vectors, strict=True)]
-        store.sweeps.put_vectors(attempt.lease, embedder.fingerprint, rows)
+        with store.sweeps.holding(attempt.lease) as connection:
+            store.vectors.put(connection, embedder.fingerprint, rows)
         self._forgive(embedder.fingerprint)
 
     def _fail(self, embedder: Embedder, bad: list[_Bad], attempt: Attempt) -> None:

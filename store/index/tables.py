@@ -203,7 +203,7 @@ def train(tables: Tables, trained: int) -> int:
 
 
 def tidy(tables: Tables) -> None:
-    """Merge small commits where many have gathered, and fold them into the indexes.
+    """Merge small commits where there are many, and fold them into the indexes.
 
     A row that is written again counts twice in how often its words occur, until the text indexes are built anew; among
     few memories that is felt: one that was only validated ranked lower. A tenth of a second for 10,000 undoes it.

@@ -114,7 +114,7 @@ def stored(store: Store, *talks: NewConversation) -> list[int]:
     with store.command("import") as writer:
         for one in talks:
             store.raw.put_conversation(writer, one)
-    found = {one.title: one.id for one in store.raw.conversations()}
+    found = {one.title: one.id for one in store.raw.get_conversations()}
     return [found[one.title] for one in talks]
 
 
