@@ -25,7 +25,7 @@ def context(
 ) -> None:
     """Print all memories of a project, for a model to start with."""
     from curator.config import settings
-    from curator.recall.project import project_context
+    from curator.recall.block import project_context
 
     known = settings().recall
     count = token_counter(known.tokenizer)

@@ -1,5 +1,6 @@
 """Commands that look at memories: list, show, related, tags, sql."""
 
+import contextlib
 from dataclasses import asdict
 from typing import Annotated
 
@@ -128,7 +129,9 @@ def show(
     for item in evidence:
         when = day(item.said_at or None, "undated")
         print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))
-        messages = _messages_around(store, item.message)
+        messages: list[Message] = []
+        with contextlib.suppress(NotFound):  # hidden since its import was undone
+            messages = [] if item.message is None else store.raw.around(item.message, before=1, after=1)
         if not messages:
             print(f"  > {on_one_line(item.quote)}")
         for message in messages:
@@ -158,14 +161,6 @@ def _print_life(store: Store, memory: Memory) -> None:
             over = f", which is past: it is out of recall{tidied}" if is_over(aging, now) else ""
             parts.append("never expires" if end >= clock.LATEST else f"holds until {day(end)}{over}")
         print(dim(" · ".join(parts)))
-
-
-def _messages_around(store: Store, message: int | None) -> list[Message]:
-    """Return a message with its neighbours; none where it is unknown, or hidden since its import was undone."""
-    try:
-        return [] if message is None else store.raw.around(message, before=1, after=1)
-    except NotFound:
-        return []
 
 
 def _cut(text: str, start: int, centre: bool) -> str:

@@ -10,7 +10,7 @@ import orjson
 import typer
 
 from curator.cli import score_output
-from curator.cli.errors import NOTHING, warn
+from curator.cli.errors import NOTHING, warn, warn_all
 from curator.cli.options import AsJsonLines, countable
 from curator.cli.output import (
     LEGEND,
@@ -70,13 +70,11 @@ def search(
         return
     if not query:
         raise typer.BadParameter("give a query, or --batch FILE")
-    opened = _open(store)
+    opened = open_noted(store)
     words = " ".join(query)
     answered = search_with_fallback(store, opened, words, which, options)
     found = answered.result
-    for note in (answered.note, opened.index.trouble):
-        if note:
-            warn(note)
+    warn_all((answered.note, opened.index.trouble))
     if explain:
         omitted = omissions_of(store, opened.index, answered.embedder, words, which, options, found)
         _explain(found.hits, omitted, options, as_json)
@@ -120,12 +118,12 @@ def _explain(hits: Sequence[Hit], omitted: "Sequence[Omission]", options: Search
         score_output.print_legend(options.preset, hits)
 
 
-def _open(store: Store) -> "Searching":
+def open_noted(store: Store) -> "Searching":
+    """Open the search, and warn of what it lacks."""
     from curator.services.search_session import open_search
 
     opened = open_search(store)
-    for note in opened.notes:
-        warn(note)
+    warn_all(opened.notes)
     return opened
 
 
@@ -146,7 +144,7 @@ def _hit_row(hit: Hit) -> dict[str, object]:
 def _answer_batch(store: Store, file: Path, which: Filter, options: SearchOptions) -> None:
     """Answer many queries in one process, a line each, in the order of the file."""
     queries = list(_queries(file))
-    opened = _open(store)
+    opened = open_noted(store)
     searches = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
     answers = find_many(store, opened.index, opened.embedder, searches, options)
     print_json_lines(
@@ -177,10 +175,9 @@ def grep(
 ) -> None:
     """Search every imported message, with those around it."""
     store = open_store()
-    opened = _open(store)
+    opened = open_noted(store)
     passages = search_messages(store, opened.index, " ".join(query), limit, context, project)
-    if opened.index.trouble:
-        warn(opened.index.trouble)
+    warn_all((opened.index.trouble,))
     for passage in passages:
         message, conversation = passage.message, passage.conversation
         moment = message.created_at or conversation.created_at
@@ -259,15 +256,13 @@ def recall(
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
     store = open_store()
-    opened = _open(store)
+    opened = open_noted(store)
     answered = search_with_fallback(store, opened, text, which, options)
     found = answered.result
     made = block(store, found.hits, most, style, detail, count=count)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, used=True)
-    for note in (answered.note, opened.index.trouble):
-        if note:
-            warn(note)
+    warn_all((answered.note, opened.index.trouble))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
         omitted = omissions_of(store, opened.index, answered.embedder, text, which, options, found)

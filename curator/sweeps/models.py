@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from curator.config import settings
-from curator.models import Embedder
+from curator.models import Embedder, load_embedder
+from curator.paths import cache_folder
 
 if TYPE_CHECKING:
     from curator.models.chat import Chat
@@ -30,9 +31,6 @@ class Models:
 
     def wanted(self) -> Embedder:
         """Return the embedder whose vectors every memory is to have. Blocks."""
-        from curator.models import load_embedder
-        from curator.paths import cache_folder
-
         self._embedder = load_embedder(settings().embed.provider, cache_folder())
         return self._embedder
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from curator import curation
-from curator.curation.supersede import supersede_within
+from curator.curation.commands import supersede_within
 from effort import share
 from factories import put
 from store import Filter, Store, StoreError, clock

@@ -25,8 +25,7 @@ from curator.recall import (
     sheets_of,
     token_counter,
 )
-from curator.recall.block import sanitised
-from curator.recall.project import project_context
+from curator.recall.block import project_context, sanitised
 from effort import share
 from factories import conversation, put, quote
 from store import Filter, Store, clock
