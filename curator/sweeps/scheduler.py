@@ -21,8 +21,7 @@ from curator.sweeps.distill import Distil
 from curator.sweeps.embed import Embed
 from curator.sweeps.judge import Judge
 from curator.sweeps.models import Models
-from curator.sweeps.progress import State, SweepRun, SweepStatus, is_open
-from curator.sweeps.publisher import Publisher
+from curator.sweeps.progress import Publisher, State, SweepRun, SweepStatus, is_open
 from curator.sweeps.tidy import Tidy
 from curator.sweeps.warmth import Warmth
 from curator.sweeps.watch import Watch
