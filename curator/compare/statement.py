@@ -93,7 +93,16 @@ def statements(text: str) -> tuple[Statement, ...]:
                     own += said
         found += own
         before = next((one.subject for one in own if one.subject), before)
-        found += _possessed(clause)
+        if clause.mode is Mode.IF or clause.reported:
+            continue
+        listed = clause.text.split()
+        plain = replace(clause, negative=False, ended=False, begun=False, when=When.NOW, mode=Mode.FACT)
+        for at, word in enumerate(listed[:-1]):  # what the person has, as they call it theirs: "my daughter"
+            near = [one.removesuffix("'s") for one in listed[at + 1 : at + 4]] if word in ("my", "our") else []
+            if had := next((one for one in near if stem(one) in values().possessed), ""):
+                value, head = _value(had)
+                none: frozenset[str] = frozenset()
+                found.append(Statement(plain, "have", _PERSON, value, none, none, True, False, head, had, implied=True))
     return (*found, *(more for one in found for more in one.implied_statements()))
 
 
@@ -171,20 +180,3 @@ def _subject(ahead: str, matched: str, before: frozenset[str]) -> frozenset[str]
         return words
     opened = ahead if ahead.strip() else f"{ahead} {matched}"
     return _PERSON if named or opened.strip().startswith(("i ", "we ", "my ", "our ")) else before
-
-
-def _possessed(clause: Clause) -> Iterator[Statement]:
-    """Yield what the person has, going by what they call theirs: who says "my daughter" has one."""
-    if clause.mode is Mode.IF or clause.reported:
-        return
-    listed = clause.text.split()
-    for at, word in enumerate(listed[:-1]):
-        if word not in ("my", "our"):
-            continue
-        had = next((one for one in listed[at + 1 : at + 4] if stem(one.removesuffix("'s")) in values().possessed), "")
-        if had:
-            had = had.removesuffix("'s")
-            value, head = _value(had)
-            plain = replace(clause, negative=False, ended=False, begun=False, when=When.NOW, mode=Mode.FACT)
-            none: frozenset[str] = frozenset()
-            yield Statement(plain, "have", _PERSON, value, none, none, True, False, head, had, implied=True)

@@ -4,7 +4,7 @@ Each is one command and one undo step, and returns how many memories it changed.
 a memory that is not there or not yours, and change nothing then.
 """
 
-from curator.curation.bulk import BulkResult, Plan, Rule, bulk, plan_bulk
+from curator.curation.bulk import BulkResult, Plan, Rule, bulk, bulk_outcome, plan_bulk
 from curator.curation.claims import apply_claims, provable
 from curator.curation.commands import (
     adjust_score,
@@ -39,10 +39,9 @@ from curator.curation.create import (
 )
 from curator.curation.forgotten_match import Return, find_forgotten, match_texts, quarantine
 from curator.curation.merge import Draft, draft, gather, merge
-from curator.curation.pairs import Pair, Side, Which, pair, pairs, waiting
-from curator.curation.preview import UNDOABLE, bulk_outcome, outcome
+from curator.curation.pairs import UNDOABLE, Pair, Side, Which, pair, pairs, waiting
 from curator.curation.purge import ELSEWHERE, ENDS_UNDO, continue_purge, counted_places, finish_purge, purge, purge_logs
-from curator.curation.resolve import Choice, dated, keep, keep_both, merge_pair, put_off, reject_both
+from curator.curation.resolve import Choice, dated, keep, keep_both, merge_pair, outcome, put_off, reject_both
 from curator.errors import Refused
 
 __all__ = [

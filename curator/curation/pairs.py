@@ -9,6 +9,8 @@ from store import Conflict, NotFound, Store, clock
 from store.model import Alert, Life, Memory, Relation
 
 Side = Literal["a", "b"]
+UNDOABLE = " · undoable"
+"""How a line ends about what can be taken back."""
 
 
 @dataclass(frozen=True, slots=True)

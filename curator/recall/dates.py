@@ -91,7 +91,18 @@ def spans(question: str, now: int) -> tuple[Span, ...]:
             begins = _day(last.first.year - (day > (last.first.month, last.first.day)), *day) or first.first
             first = Span(begins, _after(begins, size))
         return (Span(min(first.first, last.first), max(first.end, last.end)),)
-    return tuple(_opened(question[:place], span, today) for place, span in found)
+    opened: list[Span] = []
+    for place, span in found:  # or all since or until it, by the words before it
+        before = question[:place]
+        if span.year and (match := _BESIDE.search(before)) is not None:
+            span = _beside(match, span)
+        elif span.year and (match := _FROM.search(before)) is not None:
+            start = span.end if match[1].casefold() == "after" else span.first
+            span = Span(start, max(_after(today, 1), _after(start, 1)))
+        elif span.year and span.first > _FIRST and _UNTIL.search(before):
+            span = Span(_FIRST, span.first)
+        opened.append(span)
+    return tuple(opened)
 
 
 def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
@@ -148,20 +159,6 @@ def _beside(match: re.Match[str], span: Span) -> Span:
     away = max(_number(number), 1) * length
     middle = _after(span.first, away if later else -away)
     return Span(_after(middle, -(length // 2)), _after(middle, length - length // 2))
-
-
-def _opened(before: str, span: Span, today: date) -> Span:
-    """Return the span, or all since or until it, by the words before it."""
-    if not span.year:
-        return span
-    if (match := _BESIDE.search(before)) is not None:
-        return _beside(match, span)
-    if (match := _FROM.search(before)) is not None:
-        first = span.end if match[1].casefold() == "after" else span.first
-        return Span(first, max(_after(today, 1), _after(first, 1)))
-    if _UNTIL.search(before) and span.first > _FIRST:
-        return Span(_FIRST, span.first)
-    return span
 
 
 def asks_when(question: str) -> bool:

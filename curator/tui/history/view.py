@@ -24,7 +24,7 @@ from curator.tui.messages import Target, Tone
 from curator.tui.text_format import counted
 from curator.tui.verbs import named
 from curator.tui.widgets.virtual_list import VirtualList
-from store import ReliedOn, StoreError
+from store import LogFilter, ReliedOn, StoreError
 from store.filter import split_terms
 
 MINUTE = 60.0  # seconds between looks at the clock
@@ -79,13 +79,9 @@ class History(FilteredListView):
         """Read again, the cursor staying on its command."""
         self.begin(self._load, "ids")
 
-    def problem_of(self, text: str) -> str:
-        """Return why a text is no filter."""
-        try:
-            queries.wanted(self.context.store, text)
-        except BadFilter as error:
-            return str(error)
-        return ""
+    def parse(self, text: str) -> LogFilter:
+        """Parse a filter. Raises BadFilter. Reads the verbs that there are."""
+        return queries.wanted(self.context.store, text)
 
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: at once what fits the screen, then the rest."""
