@@ -96,29 +96,29 @@ class SweepRun:
         self.run.counted = self.run.done
 
     def begin(self, total: int, go_on: bool) -> None:
-        """A run begins, or the one before goes on: it counts from there."""
+        """Begin a run, or go on with the one before: it counts from there."""
         before = self.run if go_on else Progress()
         self.run = Progress(before.done + total, before.done, before.done)
         self.run.began = time.monotonic() - (before.seconds or 0)
         self.elsewhere = 0
 
     def ended(self, now: int) -> None:
-        """The run is over, however it came about."""
+        """End the run, however that came about."""
         self.run.seconds = time.monotonic() - self.run.began
         self.ran = now
 
     def there(self) -> None:
-        """The server answered."""
+        """Note that the server answered."""
         self.problem, self.wait, self.offline_until, self.broken = "", 0, 0, False
 
     def away(self, problem: str, now: int) -> None:
-        """It cannot go on: it waits for a while, each time longer."""
+        """Note that it cannot go on: it waits for a while, each time longer."""
         self.wait = min(max(2 * self.wait, _SOONEST), _LATEST)
         self.broken = (self.broken or self.run.done > 0) and self.wait < _LATEST
         self.problem, self.offline_until = problem, now + self.wait
 
     def standing(self, wanted: Sweep, now: int) -> SweepStatus:
-        """For a person to see."""
+        """Return its status, for a person to see."""
         state, next_at = self._state(wanted, now)
         problem = self.off if state is State.OFF and wanted.enabled else self.problem
         rate, left = self._rate()
