@@ -13,6 +13,7 @@ from curator.cli.output import (
     day,
     dim,
     end_with_nothing,
+    excerpt,
     open_store,
     print_heads,
     print_json,
@@ -136,7 +137,7 @@ def show(
             print(f"  > {on_one_line(item.quote)}")
         for message in messages:
             quoted = message.id == item.message
-            text = on_one_line(_cut(message.text, item.start, quoted))
+            text = on_one_line(excerpt(message.text, item.start if quoted else 0))
             print(f"  {'>' if quoted else ' '} {dim(message.role.value + ':')} {text}")
     for version in versions:
         merged = f" (from {version.merged_from})" if version.merged_from else ""
@@ -161,14 +162,6 @@ def _print_life(store: Store, memory: Memory) -> None:
             over = f", which is past: it is out of recall{tidied}" if is_over(aging, now) else ""
             parts.append("never expires" if end >= clock.LATEST else f"holds until {day(end)}{over}")
         print(dim(" · ".join(parts)))
-
-
-def _cut(text: str, start: int, centre: bool) -> str:
-    """Return a long message cut around the beginning of the quote."""
-    if len(text) <= 300:
-        return text
-    first = max(0, start - 100) if centre else 0
-    return ("…" if first else "") + text[first : first + 300] + ("…" if first + 300 < len(text) else "")
 
 
 def sql(

@@ -1,4 +1,4 @@
-"""The commands search, grep and recall."""
+"""The commands search, grep, recall and context."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,12 +11,13 @@ import typer
 
 from curator.cli import score_output
 from curator.cli.errors import NOTHING, warn, warn_all
-from curator.cli.options import AsJsonLines, countable
+from curator.cli.options import AsJson, AsJsonLines, countable
 from curator.cli.output import (
     LEGEND,
     day,
     dim,
     end_with_nothing,
+    excerpt,
     open_store,
     print_heads,
     print_json,
@@ -24,7 +25,7 @@ from curator.cli.output import (
     print_memories,
     read_lines,
 )
-from curator.export.sanitize import on_one_line
+from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
 from curator.filters.memories import parse_filter
 from curator.recall import Hit, SearchOptions, SearchResult, block, find_many, omissions_of, token_counter
@@ -202,22 +203,15 @@ def grep(
         print(dim(f"{conversation.source} · {title} · {day(moment or None, 'undated')} · message {message.id}"))
         for shown in (*passage.before, message, *passage.after):
             mark = ">" if shown.id == message.id else " "
-            print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(_excerpt(shown.text, query))}")
+            low = shown.text.casefold()
+            places = [low.find(word.casefold()) for word in " ".join(query).split()]
+            text = excerpt(shown.text, min((place for place in places if place >= 0), default=0))
+            print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")
         print()
     if not passages:
         if not as_json:
             warn("no messages found")
         raise typer.Exit(NOTHING)
-
-
-def _excerpt(text: str, words: Sequence[str]) -> str:
-    """Return about 300 characters of a long message, from a little before the first word that was searched."""
-    if len(text) <= 300:
-        return text
-    low = text.casefold()
-    places = [low.find(word.casefold()) for word in " ".join(words).split()]
-    start = max(0, min((place for place in places if place >= 0), default=0) - 80)
-    return ("…" if start else "") + text[start : start + 300] + "…"
 
 
 def recall(
@@ -285,3 +279,53 @@ def recall(
         if found.hits:
             nothing = f"nothing fits in {most} tokens; give more with --budget"
         end_with_nothing(store, nothing, as_json)
+
+
+def context(
+    project: Annotated[str, typer.Option(help="The project's name.")],
+    detail: Annotated[Detail, typer.Option(help="How much to say of each memory.")] = Detail.COMPACT,
+    person: Annotated[
+        bool, typer.Option("--person", help="Add who you are and your preferences for all projects.")
+    ] = False,
+    budget: Annotated[
+        int | None, typer.Option(min=50, callback=countable, help="At most this many tokens; no limit by default.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print all memories of a project, for a model to start with."""
+    from curator.config import settings
+    from curator.recall.block import project_context
+
+    known = settings().recall
+    count = token_counter(known.tokenizer)
+    store = open_store()
+    made = project_context(
+        store, project, budget, detail, person=person, validated=known.require_validation, count=count
+    )
+    if made.memories:
+        note_recall(store, made.id, made.memories, used=False)  # shown unasked, it counts as no use
+    if as_json:
+        by_kind: dict[str, list[dict[str, object]]] = {}
+        for memory in store.get_many(made.memories):
+            row = {"id": memory.id, "uid": memory.uid, "text": memory.text}
+            by_kind.setdefault(memory.kind.value, []).append(row)
+        print_json(
+            {
+                "id": made.id,
+                "project": project,
+                "text": made.text,
+                "tokens": made.tokens,
+                "memories": made.memories,
+                "kinds": by_kind,
+                "dropped": {str(memory): reason for memory, reason in made.dropped.items()},
+            }
+        )
+    elif made.text:
+        print(made.text)
+    if not made.memories:
+        named = "`curator sql 'SELECT DISTINCT project FROM memories'`"
+        what = f"no memories of the project {visible(project)}; {named} lists the projects"
+        if made.dropped:
+            why = ", ".join(sorted(set(made.dropped.values())))
+            what = f"no memory of the project {visible(project)} may be shown or fits ({why}); --json has the reasons"
+        end_with_nothing(store, what, as_json)

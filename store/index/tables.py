@@ -59,8 +59,7 @@ def is_damage(error: BaseException) -> bool:
     Rust panics on some flipped bits, and that is no Exception; other bits end in Arrow's errors.
     """
     kinds = (RuntimeError, OSError, ValueError, LookupError, ArithmeticError)
-    known = isinstance(error, kinds) or type(error).__module__.startswith("pyo3")
-    return known and not isinstance(error, StoreError)
+    return (isinstance(error, kinds) or type(error).__module__.startswith("pyo3")) and not isinstance(error, StoreError)
 
 
 def connect(folder: Path | None) -> "DBConnection":

@@ -68,8 +68,11 @@ class Distillation(Repository):
     @staticmethod
     def unmark(writer: Writer, distiller: str) -> None:
         """Let a distiller read everything of the writer's owner anew."""
-        own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
-        writer.delete("distilled", f"distiller = ? AND {own}", (distiller, writer.owner))
+        writer.delete(
+            "distilled",
+            "distiller = ? AND conversation IN (SELECT id FROM conversations WHERE owner = ?)",
+            (distiller, writer.owner),
+        )
 
     # Refusals
 

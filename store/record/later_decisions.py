@@ -193,8 +193,7 @@ class _Later:
         if stage.execute(named, (writer.owner, external_id)).fetchone():
             values["external_id"] = None
         writer.insert("memories", [*values], [tuple(values.values())])
-        tombstones = [(writer.owner, key, number) for key in self.keys[row["id"]]]
-        writer.insert("tombstones", ("owner", "content_key", "memory"), tombstones)
+        self._add_tombstones(writer, [(writer.owner, key, number) for key in self.keys[row["id"]]])
         if life == "forgotten":
             self._add_texts(writer, row["id"], number)
 

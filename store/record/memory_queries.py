@@ -268,9 +268,7 @@ class MemoryQueries(Repository):
         they were imported: it has both, so both come.
         """
         forgotten: int | None = None
-        for row in self._holders(hashed_key, scope):
-            if exporter is not None and self._is_as_imported(row["id"], exporter):
-                continue
+        for row in self._holders(hashed_key, scope, exporter):
             if row["life"] == "live":
                 return row["id"], None
             if row["life"] == "forgotten":
@@ -306,30 +304,24 @@ class MemoryQueries(Repository):
         )
         return None if row is None else (row[0], row[1])
 
-    def _holders(self, hashed_key: str, scope: str) -> list[sqlite3.Row]:
-        """Return superseded memories that say this, and those that said it before: live ones first."""
-        rows = self._rows(
-            "SELECT m.id, m.life FROM memories m"
+    def _holders(self, hashed_key: str, scope: str, exporter: str | None) -> list[sqlite3.Row]:
+        """Return superseded memories that say this, and those that said it before: live ones first.
+
+        Left out are those that came from the store of `exporter`, and that no command but their import has touched.
+        """
+        return self._rows(
+            "SELECT id, life FROM (SELECT m.id, m.life, m.external_id FROM memories m"
             " WHERE m.content_key = ?1 AND +m.owner = ?2 AND m.scope = ?3 AND +m.life = 'superseded'"
-            " UNION SELECT m.id, m.life FROM versions v JOIN memories m ON m.id = v.memory"
+            " UNION SELECT m.id, m.life, m.external_id FROM versions v JOIN memories m ON m.id = v.memory"
             " WHERE v.content_key = ?1 AND +m.owner = ?2"
-            " AND (+m.life = 'forgotten' OR m.scope = ?3 AND +m.life IN ('live', 'superseded'))",
+            " AND (+m.life = 'forgotten' OR m.scope = ?3 AND +m.life IN ('live', 'superseded'))) h"
+            " WHERE ?4 IS NULL OR substr(coalesce(external_id, ''), 1, length(?4)) <> ?4 OR (SELECT"
+            " count(DISTINCT e.command) FROM touched t JOIN events e ON e.seq = t.seq WHERE t.memory = h.id) > 1"
+            " ORDER BY life <> 'live', id",
             hashed_key,
             self.owner,
             scope,
-        )
-        return sorted(rows, key=lambda row: (row["life"] != "live", row["id"]))
-
-    def _is_as_imported(self, memory: int, exporter: str) -> bool:
-        """Return whether a memory came from a store, and no command but its import has touched it."""
-        return bool(
-            self._rows(
-                "SELECT 1 FROM memories m WHERE m.id = ?1 AND substr(m.external_id, 1, length(?2)) = ?2"
-                " AND (SELECT count(DISTINCT e.command) FROM touched t JOIN events e ON e.seq = t.seq"
-                " WHERE t.memory = m.id) < 2",
-                memory,
-                exporter,
-            )
+            exporter,
         )
 
     def _last_said(self, links: list[sqlite3.Row]) -> int | None:

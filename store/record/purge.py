@@ -235,42 +235,37 @@ class _Eraser:
 
     def erase(self) -> Cleaned:
         """Erase them; return the other memories that held some of the words."""
-        words = self.words
-        with functions(
-            self.writer.connection,
-            cover=words.cover,
-            cover_title=words.cover_title,
-            holds=lambda text: bool(words.spans(text)),
-        ):
-            return self._erase()
-
-    def _erase(self) -> Cleaned:
         connection, owner, chosen, words = self.writer.connection, self.writer.owner, self.memories, self.words
-        ids = json_list(chosen)
-        external = connection.execute(
-            "SELECT id, external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged' AND owner = ?",
-            (owner,),
-        )
-        external_ids: dict[Value, str] = {
-            name: purged_id(self.writer.key, name) for memory, name in external if memory in chosen or words.spans(name)
-        }
-        messages, spans = self._cover_messages()
-        erased = Erasure(chosen, words, spans, external_ids, *self._ever_said())
-        others = self._clean_names()
-        for table in EMPTY:
-            others |= self._clean_rows(table, erased)
-        for query in _NOT_JOURNALED:
-            connection.execute(query, (ids,))
-        connection.execute(
-            f"DELETE FROM versions WHERE merged_from IN {_CHOSEN} AND memory NOT IN {_CHOSEN}"
-            " AND content_key IN (SELECT value FROM json_each(?2))"
-            " AND memory IN (SELECT id FROM memories WHERE owner = ?3)",
-            (ids, json_list(map(str, erased.keys)), owner),
-        )
-        _drop_replies(connection, owner)
-        for table, text in _HOLDING:
-            connection.execute(f"DELETE FROM {table} WHERE holds({text})")
-        recalls.drop_empty(connection)
+        with functions(
+            connection, cover=words.cover, cover_title=words.cover_title, holds=lambda text: bool(words.spans(text))
+        ):
+            ids = json_list(chosen)
+            external = connection.execute(
+                "SELECT id, external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged' AND owner = ?",
+                (owner,),
+            )
+            external_ids: dict[Value, str] = {
+                name: purged_id(self.writer.key, name)
+                for memory, name in external
+                if memory in chosen or words.spans(name)
+            }
+            messages, spans = self._cover_messages()
+            erased = Erasure(chosen, words, spans, external_ids, *self._ever_said())
+            others = self._clean_names()
+            for table in EMPTY:
+                others |= self._clean_rows(table, erased)
+            for query in _NOT_JOURNALED:
+                connection.execute(query, (ids,))
+            connection.execute(
+                f"DELETE FROM versions WHERE merged_from IN {_CHOSEN} AND memory NOT IN {_CHOSEN}"
+                " AND content_key IN (SELECT value FROM json_each(?2))"
+                " AND memory IN (SELECT id FROM memories WHERE owner = ?3)",
+                (ids, json_list(map(str, erased.keys)), owner),
+            )
+            _drop_replies(connection, owner)
+            for table, text in _HOLDING:
+                connection.execute(f"DELETE FROM {table} WHERE holds({text})")
+            recalls.drop_empty(connection)
         count, ended = 0, {self.writer.id}
         for seq, command, changes in events(connection, owner):
             clean = [part for change in changes for part in erased.change(change)]

@@ -227,7 +227,9 @@ class _Redaction:
             if not isinstance(value, str):
                 continue
             if table == "evidence" and column == "quote":
-                out[column] = self._quote(value, row)
+                message = self.covered.get(int(row.get("message") or 0), "")
+                there = message[int(row.get("start") or 0) : int(row.get("end") or 0)]
+                out[column] = there if len(there) == len(value) else self.redactors.cover(value)
             elif column in _TEXT_COLUMNS.get(table, ()):
                 out[column] = self.redactors.clean(value)
             elif column == "tag":
@@ -245,11 +247,6 @@ class _Redaction:
     def tag(self, tag: str) -> str:
         """Return a tag without a secret; another for every tag."""
         return tag if self.redactors.clean(tag) == tag else f"[redacted]-{hashed(self.writer.key, tag)[:12]}"
-
-    def _quote(self, quote: str, row: Mapping[str, Value]) -> str:
-        message = self.covered.get(int(row.get("message") or 0), "")
-        there = message[int(row.get("start") or 0) : int(row.get("end") or 0)]
-        return there if len(there) == len(quote) else self.redactors.cover(quote)
 
     def change(self, change: Change) -> Change:
         """Return a change without secrets."""

@@ -136,8 +136,11 @@ class Sweeps(Repository):
 
     def unmark(self, sweep: str) -> None:
         """Let a sweep read every conversation anew, and drop its failures."""
-        own = "item IN (SELECT id FROM conversations WHERE owner = ?)"
-        self._rows(f"DELETE FROM swept WHERE sweep = ? AND {own}", sweep, self.owner)
+        self._rows(
+            "DELETE FROM swept WHERE sweep = ? AND item IN (SELECT id FROM conversations WHERE owner = ?)",
+            sweep,
+            self.owner,
+        )
         self._rows("DELETE FROM failures WHERE sweep = ? AND owner = ?", sweep, self.owner)
 
     # Failures
