@@ -28,7 +28,7 @@ _MEMORIES, _LOGS = "memories", "logs"
 async def tidy(app: "BaseApp", context: AppContext) -> None:
     """Show what ranking and expiry would do, and do it if the person agrees."""
     app.say("checking every memory …")
-    planned, text = await context.executors["slow"].run(lambda: _preview(context.store))
+    planned, text = await context.executors["slow"].run(partial(_preview, context.store))
     app.say("")
     if not planned.changes:
         app.say("nothing to tidy: all ranks are up to date and nothing has expired")

@@ -76,7 +76,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         done = [item for item in detail.changes.touched if item.memory == memory]
         number = _muted(f"{memory}  ")
         yield from hung(number, _now(detail, memory, done), width)
-        told = [(line, item.why) for item in done if (line := _told(detail, item, done)) is not None]
+        told = [(line, item.why) for item in done if (line := _told(detail, item)) is not None]
         for line, why in told[:MOST]:
             yield from hung(Content("    "), line, width)
             if why:
@@ -102,7 +102,7 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
     return Content.assemble((_brief(memory), "$text"), (state, "$muted"))
 
 
-def _told(detail: CommandDetail, item: MemoryEffect, done: Sequence[MemoryEffect]) -> Content | None:
+def _told(detail: CommandDetail, item: MemoryEffect) -> Content | None:
     """Return one change of a memory; None for what another line says already."""
     if item.kind is EffectKind.CHANGED:
         name = _muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
