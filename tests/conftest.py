@@ -1,6 +1,9 @@
 """Fixtures of all tests: a store of their own, and no look at the developer's settings."""
 
+import gc
 import os
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +12,9 @@ import pytest
 
 from effort import EXAMPLES, share
 from store import Store
+
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # compiling anew takes half the time of a process
+    sys.dont_write_bytecode = False
 
 hypothesis.settings.register_profile("curator", max_examples=share(EXAMPLES), deadline=None)
 hypothesis.settings.load_profile("curator")
@@ -19,6 +25,12 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     """With several processes, one that has nothing left takes tests from another: some take long."""
     if config.getoption("numprocesses", None) and config.getoption("dist") == "no":
         config.option.dist = "worksteal"
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported and collected out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -44,9 +56,20 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     reread_settings()
 
 
+@pytest.fixture(scope="session")
+def _new_record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The record of a store that nobody has written to: migrating a new one takes 15 ms, copying this one 1 ms."""
+    folder = tmp_path_factory.mktemp("new")
+    Store.open(folder).close()
+    return folder / "record.sqlite"
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path, _new_record: Path) -> Iterator[Store]:
     """An empty store."""
-    opened = Store.open(tmp_path / "store")
+    folder = tmp_path / "store"
+    folder.mkdir(mode=0o700)
+    shutil.copyfile(_new_record, folder / _new_record.name)
+    opened = Store.open(folder)
     yield opened
     opened.close()

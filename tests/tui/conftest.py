@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 import textual._wait
+from rich.console import RenderableType
+from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
@@ -31,6 +33,17 @@ def _parse_once(sheet: Stylesheet, *styles: Any, **more: Any) -> list[RuleSet]:
 
 
 Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign,assignment]
+
+
+_render_update = Compositor.render_update
+
+
+def _put_off(compositor: Compositor, full: bool = False, **more: Any) -> RenderableType | None:
+    """Draw only screenshots: nobody sees what an app without a terminal draws, and `Driven.rest` draws it once."""
+    return _render_update(compositor, full, **more) if full else None
+
+
+Compositor.render_update = _put_off  # type: ignore[method-assign,assignment]
 
 
 @pytest.fixture(autouse=True)

@@ -61,6 +61,7 @@ class Driven:
         while any(not worker.is_finished and "related detail" not in worker.group for worker in self._workers()):
             await self.pilot.pause(0.01)
         await self.pilot.pause()
+        self.app.screen._compositor.render_partial_update()
 
     def _workers(self) -> list[Any]:
         """Those that work: one that asks waits for the person, not for the machine, and sweeps never end."""
