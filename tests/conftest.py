@@ -1,6 +1,7 @@
 """Fixtures of all tests: a store of their own, and no look at the developer's settings."""
 
 import gc
+import itertools
 import os
 import shutil
 import sys
@@ -15,6 +16,8 @@ from store import Store
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # compiling anew takes half the time of a process
     sys.dont_write_bytecode = False
+
+_NUMBERS = itertools.count()
 
 hypothesis.settings.register_profile("curator", max_examples=share(EXAMPLES), deadline=None)
 hypothesis.settings.load_profile("curator")
@@ -40,13 +43,25 @@ def pytest_xdist_auto_num_workers() -> int:
     return usable + 1
 
 
+@pytest.fixture
+def own_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for this test alone: `tmp_path` if it asks for one, else one that is not there yet.
+
+    Making `tmp_path` takes longer than most tests that need no files.
+    """
+    if "tmp_path" in request.fixturenames:
+        folder: Path = request.getfixturevalue("tmp_path")
+        return folder
+    return tmp_path_factory.getbasetemp() / f"own-{next(_NUMBERS)}"
+
+
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _own_home(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every test has a home of its own; the model cache stays shared."""
     from curator.paths import cache_folder
 
     monkeypatch.setenv("CURATOR_CACHE", str(cache_folder()))
-    monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CURATOR_HOME", str(own_folder / "home"))
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     yield
     from curator.config import settings

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 import textual._wait
-from rich.console import RenderableType
 from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from curator.tui.commands import model_setup
+from tui import late_drawing
 
 
 async def _no_offer(*_: object) -> None:
@@ -35,19 +35,9 @@ def _parse_once(sheet: Stylesheet, *styles: Any, **more: Any) -> list[RuleSet]:
 Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign,assignment]
 
 
-_render_update = Compositor.render_update
-
-
-def _put_off(compositor: Compositor, full: bool = False, **more: Any) -> RenderableType | None:
-    """Draw only screenshots: nobody sees what an app without a terminal draws, and `Driven.rest` draws it once."""
-    return _render_update(compositor, full, **more) if full else None
-
-
-Compositor.render_update = _put_off  # type: ignore[method-assign,assignment]
-
-
 @pytest.fixture(autouse=True)
-def _impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _impatient(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for home in ("HOME", "USERPROFILE"):
-        monkeypatch.setenv(home, str(tmp_path))  # no logs of the developer's are found
+        monkeypatch.setenv(home, str(own_folder))  # no logs of the developer's are found
+    monkeypatch.setattr(Compositor, "render_update", late_drawing.put_off)
     monkeypatch.setattr(model_setup, "offer", _no_offer)  # no server of the developer's is found
