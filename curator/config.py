@@ -155,7 +155,7 @@ class Secrets(_Section):
     """Secrets that are redacted before anything is stored."""
 
     off: Annotated[list[str], NoDecode] = []
-    """Kinds of secrets that are stored as they stand, as ["iban", "pin"]; a wrong name lists the right ones."""
+    """Kinds of secrets that are stored as they stand, as ["iban", "pin"]; docs/privacy.md lists all kinds."""
 
     @field_validator("off", mode="before")
     @classmethod

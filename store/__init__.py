@@ -43,9 +43,9 @@ from store.record.meta import UnfinishedPurge
 from store.record.purge import Erased, Purged
 from store.record.purge_places import Place
 from store.record.redact import Redacted, Redactors
+from store.record.restore import Restored, restore
 from store.record.sweep_state import Lease
-from store.record.tombstone_index import Tokenizer
-from store.restoration import Restored, restore
+from store.record.tombstones import Tokenizer
 from store.store import Store, copies
 
 __all__ = [

@@ -3,6 +3,7 @@
 import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from store.atomic_write import check_target
@@ -18,18 +19,15 @@ from store.record import (
     purge,
     purge_places,
     redact,
-    restore_stage,
+    restore,
     schema,
     undo,
 )
 from store.record.alerts import Alerts
-from store.record.checks import Checks
 from store.record.command_log import Journal
-from store.record.compare_queue import CompareQueue
-from store.record.distillation import Distillation
+from store.record.distillation import Distillation, ForgetRequests
 from store.record.files import NAME as RECORD
 from store.record.files import check_not_lost
-from store.record.forget_requests import ForgetRequests
 from store.record.journal import Writer
 from store.record.memories import Memories
 from store.record.meta import UnfinishedPurge
@@ -38,10 +36,10 @@ from store.record.pool import Pool, shared_pool
 from store.record.purge import Erased
 from store.record.purge_places import Place
 from store.record.raw_messages import Raw
-from store.record.recalls import Recalls
+from store.record.recalls import Checks, Recalls
 from store.record.sweep_state import Sweeps
 from store.record.tombstones import Tombstones
-from store.record.vectors import Vectors
+from store.record.vectors import CompareQueue, Vectors
 
 
 class Store(Memories):
@@ -99,6 +97,18 @@ class Store(Memories):
         with database.translated(self._pool.path):
             yield connection
 
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Show the record at one moment to several reads of this thread that must agree."""
+        with self.sqlite() as connection, database.snapshot(connection):
+            yield connection
+
+    @property
+    def in_command(self) -> bool:
+        """True while this thread has something uncommitted, which may still be taken back."""
+        with self.sqlite() as connection:
+            return connection.in_transaction
+
     def _joined(self) -> Pool:
         if self not in self._pool.users:  # closed
             self._pool = shared_pool(self.folder / RECORD, self)
@@ -123,19 +133,14 @@ class Store(Memories):
 
     # Commands
 
-    @contextlib.contextmanager
     def command(
         self, verb: str, actor: Actor = Actor.PERSON, summary: str = "", *, manual: bool = False
-    ) -> Iterator[Writer]:
+    ) -> AbstractContextManager[Writer]:
         """Run one undoable step: what is done with the writer is committed together, or not at all on an error.
 
         With `manual`, the person started a run of what a sweep does otherwise: plain undo takes it back.
         """
-        with (
-            self.sqlite() as connection,
-            journal.command(connection, self.owner, verb, actor, summary, manual=manual) as writer,
-        ):
-            yield writer
+        return journal.command(self.sqlite(), self.owner, verb, actor, summary, manual=manual)
 
     def undo(self, command: int | None = None) -> Command:
         """Take back the person's last command, or one by id; returns what was taken back.
@@ -249,12 +254,12 @@ class Store(Memories):
 
     def state_hash(self) -> str:
         """Return one hash over all journaled tables."""
-        with self.sqlite() as connection, database.snapshot(connection):
+        with self.snapshot() as connection:
             return integrity.state_hash(connection)
 
     def differences(self) -> list[str]:
         """Return the faults of the record; none when journal and rows agree and every page is sound."""
-        with self.sqlite() as connection, database.snapshot(connection):
+        with self.snapshot() as connection:
             return integrity.differences(connection)
 
     def backup(self, file: Path) -> int:
@@ -264,7 +269,7 @@ class Store(Memories):
         """
         check_target(file, self.folder)
         with self.sqlite() as connection:
-            return backup.copy_verified(connection, file, restore_stage.faults)
+            return backup.copy_verified(connection, file, restore.faults)
 
 
 def copies(folder: Path) -> list[Path]:

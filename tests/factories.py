@@ -37,7 +37,9 @@ def conversation(name: str, *turns: str, source: str = "chatgpt", **fields: Any)
         )
         for n, turn in enumerate(turns)
     )
-    return NewConversation(f"{source}:{name}", source, messages, external_id=name, title=f"About {name}", **fields)
+    return NewConversation(
+        identity=f"{source}:{name}", source=source, messages=messages, external_id=name, title=f"About {name}", **fields
+    )
 
 
 def quote(text: str, whole: str, message: int | None = None, **fields: Any) -> NewEvidence:

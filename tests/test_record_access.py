@@ -36,7 +36,6 @@ OPENED = {
     "curator/importers/inputs.py:Part.of_file.source": "is_record",
     "curator/importers/inputs.py:entries_of": "looked at by parts, _folder and _may_be_export before",
     "curator/importers/inputs.py:parts": "is_record",
-    "curator/models/make_graph.py": "a tool of the developers",
     "curator/tui/themes.py:shipped": "a theme that ships with the program",
     "curator/models/minilm.py:load": "weights, by their names",
     "curator/models/tokens.py:_tokenizer": "check_no_record",

@@ -8,7 +8,7 @@ from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJsonLines
 from curator.cli.output import counted, dim, open_store, print_json
 from curator.export.sanitize import on_one_line
-from curator.recall.preset_names import Preset
+from curator.recall.search import Preset
 from store import Store
 
 

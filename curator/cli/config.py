@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.errors import MODEL, NOTHING, warn
+from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJson
 from curator.cli.output import open_store, print_json, print_table
 from curator.cli.progress import Task, progress
@@ -19,21 +19,17 @@ def setup(
     ] = None,
 ) -> None:
     """Download the model for search by meaning (83 MB)."""
-    from curator.models import FetchFailed, load_embedder, weights
+    from curator.models import load_embedder, weights
     from curator.services.embeddings import embed_missing
 
     cache = cache_folder()
-    try:
-        if folder is not None:
-            weights.adopt(folder, cache)
-        elif wrong := weights.damage(cache, anew=True):
-            if weights.installed(cache) is not None:
-                warn(wrong)
-            warn(f"downloading the model ({weights.DOWNLOAD_BYTES // 1_000_000} MB)")
-            weights.fetch(cache)
-    except FetchFailed as error:
-        warn(str(error))
-        raise typer.Exit(MODEL) from error
+    if folder is not None:
+        weights.adopt(folder, cache)
+    elif wrong := weights.damage(cache, anew=True):
+        if weights.installed(cache) is not None:
+            warn(wrong)
+        warn(f"downloading the model ({weights.DOWNLOAD_BYTES // 1_000_000} MB)")
+        weights.fetch(cache)
     model = load_embedder("minilm", cache)
     print(f"the model is installed in {weights.installed(cache)}")
     store = open_store()

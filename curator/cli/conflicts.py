@@ -13,7 +13,7 @@ from curator.cli.errors import NOTHING, warn
 from curator.cli.options import HELP, LARGEST, AsJson, AsJsonLines, Yes, countable
 from curator.cli.output import (
     LEGEND,
-    confirmed,
+    confirm,
     counted,
     day,
     dim,
@@ -22,12 +22,13 @@ from curator.cli.output import (
     open_store,
     print_heads,
     print_json,
+    print_json_lines,
 )
-from curator.curation import Choice, Pair
+from curator.curation import Choice, Pair, Rule
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
 from curator.filters.conflicts import parse_conflicts
-from store import Store, clock, uids
+from store import NotFound, Store, clock, uids
 from store.model import Command, Judgment
 
 _WEEK = 7
@@ -45,22 +46,6 @@ class Kept(StrEnum):
     B = "B"
     BOTH = "both"
     NONE = "none"
-
-    @classmethod
-    def parse(cls, text: str) -> "Kept":
-        """Return the side that a person named, in either case. Raises BadParameter."""
-        for one in cls:
-            if one.value.casefold() == text.strip().casefold():
-                return one
-        raise typer.BadParameter(f"{text!r} is not one of {', '.join(cls)}")
-
-
-class Winner(StrEnum):
-    """The side that wins where many conflicts are resolved at once."""
-
-    NEWEST = "newest"
-    VALIDATED = "validated"
-    SOURCE = "source"
 
 
 class ListGroup(TyperGroup):
@@ -87,23 +72,18 @@ def list_conflicts(
 ) -> None:
     """List open conflicts, strongest first; is:settled for resolved ones."""
     store = open_store()
-    which = parse_conflicts(" ".join(words or []))
-    found = curation.waiting(store, which, min(limit, LARGEST - 1) + 1)
-    if found and not as_json:
-        print_heads(f"{'id':>6}  {'relation':<13}  score {'found':<16}  judge    reason")
-        print_heads(f"       {memory_heads()}")
-    for pair in found[:limit]:
-        if as_json:
-            print_json(_row(store, pair))
-        else:
+    found = curation.waiting(store, parse_conflicts(" ".join(words or [])), min(limit, LARGEST - 1) + 1)
+    if not found:
+        raise NotFound(f"no {'matching' if words else 'open'} conflicts")
+    if as_json:
+        print_json_lines(_row(store, pair) for pair in found[:limit])
+    else:
+        print_heads(f"{'id':>6}  {'relation':<13}  score {'found':<16}  judge    reason\n       {memory_heads()}")
+        for pair in found[:limit]:
             _print(store, pair)
-    if found and not as_json:
         print_heads(LEGEND)
     if len(found) > limit:
         warn(f"showing the first {limit:,}; more with --limit")
-    if not found:
-        warn(f"no {'matching' if words else 'open'} conflicts")
-        raise typer.Exit(NOTHING)
 
 
 @conflicts.command()
@@ -153,7 +133,7 @@ def resolve(
     conflict: Annotated[int | None, typer.Argument(metavar="ID", callback=countable, help="Its id.")] = None,
     keep: Annotated[
         Kept | None,
-        typer.Option(parser=Kept.parse, metavar="A|B|both|none", help="The side to keep; none rejects both."),
+        typer.Option(metavar="A|B|both|none", case_sensitive=False, help="The side to keep; none rejects both."),
     ] = None,
     merge: Annotated[
         str | None,
@@ -169,7 +149,7 @@ def resolve(
         bool, typer.Option("--dated", help="With --keep both: A until the date of B, and B since then.")
     ] = False,
     bulk: Annotated[
-        Winner | None, typer.Option(help="Resolve many: the newest, the validated one or the one of a source wins.")
+        Rule | None, typer.Option(help="Resolve many: the newest, the validated one or the one of a source wins.")
     ] = None,
     source: Annotated[
         str | None,
@@ -183,17 +163,25 @@ def resolve(
     """Resolve a conflict, or many by one rule. Undoable."""
     kept = None if merge is not None and keep is not Kept.NONE else keep  # which of a merge survives is no second way
     chosen = [option for option in (kept, merge, later or None, bulk) if option is not None]
-    if len(chosen) != 1 or (conflict is None) is (bulk is None):
-        raise typer.BadParameter("give an ID with one of --keep, --merge and --later, or --bulk without an ID")
     amended = {"text_a": text_a, "text_b": text_b, "scope_a": scope_a, "scope_b": scope_b}
-    if kept is not Kept.BOTH and (dated or any(value is not None for value in amended.values())):
-        raise typer.BadParameter("--text-a, --scope-a, --dated and so on go with --keep both, without --merge")
-    if dated and (text_a is not None or text_b is not None):
-        raise typer.BadParameter("--dated words both itself; leave out --text-a and --text-b")
-    if (source is not None or where) and bulk is None:
-        raise typer.BadParameter("--source and --filter go with --bulk")
-    if days is not None and not later:
-        raise typer.BadParameter("--days goes with --later")
+    for wrong, why in (
+        (
+            len(chosen) != 1 or (conflict is None) is (bulk is None),
+            "give an ID with one of --keep, --merge and --later, or --bulk without an ID",
+        ),
+        (
+            kept is not Kept.BOTH and (dated or any(value is not None for value in amended.values())),
+            "--text-a, --scope-a, --dated and so on go with --keep both, without --merge",
+        ),
+        (
+            dated and (text_a is not None or text_b is not None),
+            "--dated words both itself; leave out --text-a and --text-b",
+        ),
+        ((source is not None or where) and bulk is None, "--source and --filter go with --bulk"),
+        (days is not None and not later, "--days goes with --later"),
+    ):
+        if wrong:
+            raise typer.BadParameter(why)
     store = open_store()
     if bulk is not None:
         _resolve_many(store, bulk, source, " ".join(where or []), yes)
@@ -225,12 +213,10 @@ def _keep(store: Store, pair: Pair, keep: Kept, amended: dict[str, str | None]) 
         changed = curation.keep_both(store, pair, **amended)
         return f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
     if keep is Kept.NONE:
-        message = curation.outcome(pair, Choice.NONE)
         curation.reject_both(store, pair)
-    else:
-        message = curation.outcome(pair, Choice.A if keep is Kept.A else Choice.B)
-        curation.keep(store, pair, "a" if keep is Kept.A else "b")
-    return message
+        return curation.outcome(pair, Choice.NONE)
+    curation.keep(store, pair, "a" if keep is Kept.A else "b")
+    return curation.outcome(pair, Choice.A if keep is Kept.A else Choice.B)
 
 
 def _snooze(store: Store, pair: Pair, days: int) -> str:
@@ -242,14 +228,15 @@ def _snooze(store: Store, pair: Pair, days: int) -> str:
     return f"snoozed for {counted(days, 'day')}" if days else "no longer snoozed"
 
 
-def _resolve_many(store: Store, winner: Winner, source: str | None, words: str, yes: bool) -> None:
+def _resolve_many(store: Store, winner: Rule, source: str | None, words: str, yes: bool) -> None:
     which = parse_conflicts(words)
     if source is not None:
         which = replace(which, source=source)
-    plan = curation.plan_bulk(curation.waiting(store, which), curation.Rule(winner.value), which.source)
+    plan = curation.plan_bulk(curation.waiting(store, which), winner, which.source)
     print(on_one_line(curation.bulk_outcome(plan)))
-    if not plan.decided or not confirmed(f"resolve {counted(len(plan.decided), 'conflict')}?", yes):
+    if not plan.decided:
         raise typer.Exit(NOTHING)
+    confirm(f"resolve {counted(len(plan.decided), 'conflict')}?", yes)
     done = curation.bulk(store, plan)
     changed = f", left {done.changed:,} that changed meanwhile" if done.changed else ""
     print(

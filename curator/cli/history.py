@@ -6,7 +6,7 @@ import typer
 
 from curator import curation
 from curator.cli.options import AsJson, AsJsonLines, countable, memory_number
-from curator.cli.output import counted, end_with_nothing, open_store, print_json, print_table
+from curator.cli.output import counted, end_with_nothing, open_store, print_json, print_json_lines, print_table
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import command_row
 from curator.filters.history import parse_history
@@ -63,9 +63,9 @@ def log(
     commands = store.journal.log(limit, memory, which)
     whys = {} if memory is None else {item.command.id: item.why for item in store.journal.reasoned_changes(memory)}
     if as_json:
-        for command in commands:
-            why = whys.get(command.id)
-            print_json(command_row(command) | ({"why": why} if why else {}))
+        print_json_lines(
+            command_row(command) | ({"why": whys[command.id]} if whys.get(command.id) else {}) for command in commands
+        )
     else:
         print_table(
             [

@@ -24,7 +24,7 @@ from curator.cli.output import (
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.export.sanitize import on_one_line
 from curator.paths import expanded
-from store import Store, clock
+from store import NotFound, Store, clock
 from store.model import Relation
 
 if TYPE_CHECKING:
@@ -135,8 +135,7 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
         print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)
     chosen = [path for kind, path in found if confirmed(f"import {kind} log {path}?", yes, as_json)]
     if not chosen:
-        warn("nothing to import; give a file, folder or zip")
-        raise typer.Exit(NOTHING)
+        raise NotFound("nothing to import; give a file, folder or zip")
     return chosen
 
 

@@ -8,15 +8,25 @@ import typer
 from curator import curation
 from curator.cli.errors import NOTHING, warn
 from curator.cli.options import MOST_DAYS, AsJson, AsJsonLines, Ids, Yes, parse_end
-from curator.cli.output import confirmed, counted, day, dim, memory_line, open_store, print_json
+from curator.cli.output import (
+    confirm,
+    counted,
+    day,
+    dim,
+    memory_line,
+    open_store,
+    print_json,
+    print_json_lines,
+    print_table,
+)
 from curator.cli.purge import WithVariants, end_unless_done, erase
 from curator.cli.review import print_done
 from curator.export.sanitize import on_one_line
-from store import Store, clock
+from store import NotFound, Store, clock
 from store.model import is_over, is_protected
 
 if TYPE_CHECKING:
-    from curator.lifecycle import Outdated, Plan
+    from curator.lifecycle import Plan
 
 _SHOWN = 50  # changes of a preview that are printed
 
@@ -43,8 +53,7 @@ def tidy(
         _print_plan(store, planned)
     if not planned.changes or preview:
         raise typer.Exit(0 if planned.changes else NOTHING)
-    if not confirmed(f"make {counted(len(planned.changes), 'change')}?", yes, as_json):
-        raise typer.Exit(NOTHING)
+    confirm(f"make {counted(len(planned.changes), 'change')}?", yes, as_json)
     command, made = run(store, planned, manual=True)
     allow(store)
     if as_json:
@@ -147,44 +156,36 @@ def outdated(
     How long ago is --days or lifecycle.retention; only --purge erases anything. With --logs, whole conversations: their
     messages are erased, and the memories made of them stay with their quotes.
     """
+    from curator import lifecycle
     from curator.config import settings
-    from curator.lifecycle import cutoff, outdated_logs
-    from curator.lifecycle import outdated as find
 
     wanted = days or settings().lifecycle.retention
     if not wanted:
         raise typer.BadParameter("give --days N, or set lifecycle.retention")
     store, now = open_store(), clock.now()
-    found = (outdated_logs if logs else find)(store, wanted, now)
-    _print_outdated(store, found, logs, as_json)
+    found = (lifecycle.outdated_logs if logs else lifecycle.outdated)(store, wanted, now)
     if not found:
         what = "no conversation was imported" if logs else "nothing was forgotten or expired"
-        warn(f"{what} more than {counted(wanted, 'day')} ago")
-        raise typer.Exit(NOTHING)
-    if purge and logs:
-        _erase_logs(store, [one.id for one in found], cutoff(wanted, now), yes)
-    elif purge:
-        erase(store, [one.id for one in found], yes, with_variants)
-
-
-def _print_outdated(store: Store, found: "Sequence[Outdated]", logs: bool, as_json: bool) -> None:
+        raise NotFound(f"{what} more than {counted(wanted, 'day')} ago")
     ids = [one.id for one in found]
-    lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
-    for conversation in store.raw.get_conversations(ids) if logs else []:
-        title = on_one_line(conversation.title or "untitled")
-        lines[conversation.id] = f"conversation {conversation.id}  {title}"
-    for one in found:
-        if as_json:
-            print_json({"id": one.id, "what": "conversation" if logs else "memory", "since": day(one.since)})
-        else:
-            print(f"{day(one.since)}  {lines.get(one.id, one.id)}")
+    if as_json:
+        kind = "conversation" if logs else "memory"
+        print_json_lines({"id": one.id, "what": kind, "since": day(one.since)} for one in found)
+    else:
+        lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
+        for one in store.raw.get_conversations(ids) if logs else []:
+            lines[one.id] = f"conversation {one.id}  {on_one_line(one.title or 'untitled')}"
+        print_table([(day(one.since), lines.get(one.id, str(one.id))) for one in found])
+    if purge and logs:
+        _erase_logs(store, ids, lifecycle.cutoff(wanted, now), yes)
+    elif purge:
+        erase(store, ids, yes, with_variants)
 
 
 def _erase_logs(store: Store, ids: Sequence[int], before: int, yes: bool) -> None:
     """Erase conversations that were imported before a moment and have not grown since. Raises typer.Exit."""
     what = counted(len(ids), "conversation")
-    if not confirmed(f"erase {what} for good (the memories made of it stay)? There is no undo.", yes):
-        raise typer.Exit(NOTHING)
+    confirm(f"erase {what} for good (the memories made of it stay)? There is no undo.", yes)
     erased, left = curation.purge_logs(store, ids, before)
     print(f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}")
     if grown := len(ids) - erased.conversations:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator import curation
-from curator.cli.errors import MODEL, NOTHING, STORE, warn
+from curator.cli.errors import MODEL, STORE, warn
 from curator.cli.options import AsJson, Yes, countable, is_uid, memory_number
-from curator.cli.output import confirmed, counted, open_store, print_json
+from curator.cli.output import confirm, counted, open_store, print_json
 from curator.cli.purge import end_unless_done
 from curator.cli.review import print_done
 from curator.export.sanitize import on_one_line
@@ -92,8 +92,7 @@ def restore(
     file = Path(what[0])
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
-    if not confirmed(f"replace everything in {store_folder()} with {file}?", yes, as_json):
-        raise typer.Exit(NOTHING)
+    confirm(f"replace everything in {store_folder()} with {file}?", yes, as_json)
     done = restore_record(store_folder(), file, content_key, detect)
     if as_json:
         print_json({**asdict(done), "kept": None if done.kept is None else str(done.kept)})

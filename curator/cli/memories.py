@@ -1,7 +1,6 @@
 """Commands that look at memories: list, show, related, tags, sql."""
 
 from dataclasses import asdict
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -16,6 +15,7 @@ from curator.cli.output import (
     open_store,
     print_heads,
     print_json,
+    print_json_lines,
     print_memories,
     print_table,
 )
@@ -28,24 +28,12 @@ from store import NotFound, Sort, Store, clock
 from store.model import Life, Memory, Message, is_over, is_protected
 
 
-class Order(StrEnum):
-    """The order of a list."""
-
-    CREATED = "created"
-    ADDED = "added"
-    CONFIDENCE = "confidence"
-    IMPORTANCE = "importance"
-    MATTERS = "matters"
-    USED = "used"
-    TEXT = "text"
-
-
 def list_memories(
     words: Annotated[
         list[str] | None,
         typer.Argument(metavar="FILTER", help="e.g. kind:preference tier:core 'age:<90d' is:validated tea"),
     ] = None,
-    sort: Annotated[Order, typer.Option(help="Newest or highest first; text from A to Z.")] = Order.CREATED,
+    sort: Annotated[Sort, typer.Option(help="Newest or highest first; text from A to Z.")] = Sort.CREATED,
     reverse: Annotated[bool, typer.Option("--reverse", help="Reverse the order.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, callback=countable, help="At most this many.")] = None,
     session: Annotated[
@@ -57,15 +45,14 @@ def list_memories(
     store = open_store()
     which = parse_filter(" ".join(words or []))
     every = None if session else limit
-    ids = store.list_ids(which, Sort(sort.value), every, descending=(sort is not Order.TEXT) != reverse)
+    ids = store.list_ids(which, sort, every, descending=(sort is not Sort.TEXT) != reverse)
     if session:
         members = store.of_session(session)
         ids = [memory for memory in ids if memory in members][:limit]
     for start in range(0, len(ids), 1000):
         page = store.get_many(ids[start : start + 1000])
         if as_json:
-            for memory in page:
-                print_json(memory_row(memory))
+            print_json_lines(map(memory_row, page))
         else:
             print_memories(page, heads=not start)
     if ids and not as_json:
@@ -88,10 +75,9 @@ def related(
     store = open_store()
     store.get(memory)
     fingerprint = store.vectors.embedded_by()
-    near = find(store, memory, Index.open(store, fingerprint), 10) if fingerprint else ()
+    near = find(store, memory, Index(store, fingerprint), 10) if fingerprint else ()
     if as_json:
-        for one in near:
-            print_json({**memory_row(one.memory), "cosine": one.cosine, "relation": one.relation})
+        print_json_lines({**memory_row(one.memory), "cosine": one.cosine, "relation": one.relation} for one in near)
     else:
         more = [{"near": f"{one.cosine:.2f}", "relation": one.relation.value} for one in near]
         print_memories([one.memory for one in near], more)
@@ -104,8 +90,7 @@ def list_tags(as_json: AsJsonLines = False) -> None:
     store = open_store()
     counts = store.tag_counts()
     if as_json:
-        for tag, count in counts:
-            print_json({"tag": tag, "memories": count})
+        print_json_lines({"tag": tag, "memories": count} for tag, count in counts)
     else:
         print_table([(f"{count:>6,}", tag) for tag, count in counts], ("memories", "tag"))
     if not counts:
@@ -204,11 +189,9 @@ def sql(
     query.encode()  # of bytes that are no text DuckDB says nothing a person could understand
     result = run_query(open_store(), query)
     if as_json:
-        for row in result.rows:
-            print_json({name: _json_value(value) for name, value in zip(result.columns, row, strict=True)})
-        return
-    rows = (result.columns, *([_text(value) for value in row] for row in result.rows))
-    print_table([[on_one_line(cell) for cell in row] for row in rows])
+        print_json_lines(dict(zip(result.columns, map(_json_value, row), strict=True)) for row in result.rows)
+    else:
+        print_table([[on_one_line(_text(value)) for value in row] for row in (result.columns, *result.rows)])
 
 
 def _json_value(value: object) -> str | int | float | bool | None:

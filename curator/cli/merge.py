@@ -5,9 +5,8 @@ from typing import Annotated
 import typer
 
 from curator import curation
-from curator.cli.errors import NOTHING
 from curator.cli.options import AsJson, Ids, Yes, countable, memory_number
-from curator.cli.output import confirmed, counted, memory_line, open_store
+from curator.cli.output import confirm, counted, memory_line, open_store
 from curator.cli.review import ASK_ABOVE, print_done, print_quarantined
 from curator.editor import edited
 from curator.export.sanitize import on_one_line
@@ -35,9 +34,8 @@ def merge(
             print("merged, it stays in quarantine until you validate it")
         for sentence in draft.left_out if words == draft.text else ():
             print(f"no room for: {on_one_line(sentence)}")
-    question = f"merge {counted(len(draft.memories), 'memory')} into memory {draft.survivor}?"
-    if changed is None and not confirmed(question, yes, as_json):
-        raise typer.Exit(NOTHING)
+    if changed is None:
+        confirm(f"merge {counted(len(draft.memories), 'memory')} into memory {draft.survivor}?", yes, as_json)
     count = curation.merge(store, draft.memories, words, draft.survivor)
     print_done("merged {}", "already merged", count, draft.memories, as_json)
 

@@ -8,7 +8,7 @@ import typer
 
 from curator.cli.errors import MODEL, warn
 from curator.cli.options import AsJson, AsJsonLines
-from curator.cli.output import dim, print_json, print_table
+from curator.cli.output import dim, print_json, print_json_lines, print_table
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.errors import ModelError
 from curator.export.sanitize import on_one_line
@@ -49,19 +49,17 @@ def installed(as_json: AsJsonLines = False) -> None:
         raise typer.Exit(MODEL)
     for host, some in found.items():
         if as_json:
-            for model in some:
-                print_json(_row(host, model))
+            print_json_lines(_row(host, model) for model in some)
             continue
         if len(found) + len(problems) > 1:
             print(f"{host}:")
         if some:
             print_table([_HEADS, *(_cells(model) for model in some)])
     if not any(found.values()):
-        warn(
+        raise ModelError(
             f"no models installed on {', '.join(found)}; `curator models pull qwen3:4b` gets a chat model, "
             "`curator models pull nomic-embed-text` one for vectors"
         )
-        raise typer.Exit(MODEL)
     if not as_json and not settings().ollama.model:
         print(dim("no chat model in use, rules only; choose one with: curator models use NAME"))
 

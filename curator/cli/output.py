@@ -1,8 +1,9 @@
 """Output of the commands: plain lines for pipes, tables and colour on a terminal, JSON."""
 
 import os
+import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,6 +14,7 @@ from curator import curation
 from curator.cli.errors import NOTHING, USAGE, warn
 from curator.export.sanitize import on_one_line, visible, width
 from curator.paths import store_folder
+from curator.services.run_progress import running_imports
 from store import Filter, Store, check_no_record, clock
 from store.model import Life, Memory, is_over
 from store.sanitize import replace_invisible
@@ -51,6 +53,12 @@ def print_json(value: object) -> None:
         return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
     sys.stdout.write(replace_invisible(orjson.dumps(value).decode(), escaped) + "\n")
+
+
+def print_json_lines(rows: Iterable[object]) -> None:
+    """Print one object per line."""
+    for row in rows:
+        print_json(row)
 
 
 def dim(text: str) -> str:
@@ -111,14 +119,13 @@ def memory_line(memory: Memory, more: Mapping[str, str] | None = None) -> str:
 
 def print_memories(memories: Sequence[Memory], more: Sequence[Mapping[str, str]] = (), heads: bool = True) -> None:
     """Print memories as a table on a terminal, else one per line; `more` has further columns of each."""
+    each = zip(memories, more or [{}] * len(memories), strict=True)
     if not sys.stdout.isatty():
-        for memory, extra in zip(memories, more or [{}] * len(memories), strict=True):
+        for memory, extra in each:
             print(memory_line(memory, extra))
         return
-    from rich.console import Console
-
-    left_out = ("tier", "state") if Console().width < _NARROW else ()
-    rows = [_memory_cells(memory, extra) for memory, extra in zip(memories, more or [{}] * len(memories), strict=True)]
+    left_out = ("tier", "state") if shutil.get_terminal_size().columns < _NARROW else ()
+    rows = [_memory_cells(memory, extra) for memory, extra in each]
     names = [name for name in (*_PLAIN, "text") if rows and name in rows[0] and name not in left_out]
     print_table([[row[name] for name in names] for row in rows], names if heads else (), dimmed=True)
 
@@ -147,8 +154,6 @@ def day(moment: int | None, unknown: str = "–") -> str:
 def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
     """Print on stderr that nothing matched and what helps, unless JSON is wanted. Raises typer.Exit."""
     if not quiet and not store.count(Filter(lives=())):
-        from curator.services.run_progress import running_imports
-
         waiting = undistilled(store)
         if running_imports(store):
             what = "no memories yet: an import is running; `curator work --status` shows how far it is"
@@ -201,6 +206,12 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
     except EOFError:
         print()
         return False
+
+
+def confirm(question: str, yes: bool, as_json: bool = False) -> None:
+    """Ask as `confirmed` does, and end the command where the answer is no. Raises typer.Exit."""
+    if not confirmed(question, yes, as_json):
+        raise typer.Exit(NOTHING)
 
 
 def shorten(text: str, most: int, sign: str = "…") -> str:

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from curator import curation
-from curator.cli.errors import NOTHING, STORE, warn
+from curator.cli.errors import STORE, warn
 from curator.cli.options import AsJson, SomeIds, Yes
-from curator.cli.output import confirmed, counted, end_with_nothing, open_store, print_json
+from curator.cli.output import confirm, confirmed, counted, end_with_nothing, open_store, print_json
 from curator.cli.review import print_first
 from curator.export.sanitize import on_one_line
 from store import Filter, Store
@@ -74,8 +74,7 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
         print(curation.ELSEWHERE)
         print(curation.ENDS_UNDO)
     question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
-    if not confirmed(question, yes, as_json):
-        raise typer.Exit(NOTHING)
+    confirm(question, yes, as_json)
     purged, left = curation.purge(store, ids, variants)
     remaining = 0 if variants else len(places)
     if as_json:

@@ -9,7 +9,7 @@ import typer
 from curator import curation
 from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJson, AsJsonLines, countable
-from curator.cli.output import dim, open_store, print_heads, print_json, print_table
+from curator.cli.output import open_store, print_json_lines, print_table, shorten
 from curator.cli.review import print_made
 from curator.export.sanitize import on_one_line
 from store import Store, clock
@@ -30,30 +30,24 @@ def list_refused(
     if counts:
         found = [one for one in store.distillation.refused_counts() if reason in (None, one[0])]
         if as_json:
-            for name, number in found:
-                print_json({"reason": name, "count": number})
+            print_json_lines({"reason": name, "count": number} for name, number in found)
         else:
             print_table([(name, f"{number:,}") for name, number in found], ("reason", "candidates"))
         if not found:
             _end(reason, as_json)
         return
-    after, left = None, limit
-    while left and (page := store.distillation.refused(reason, after, min(left, _PAGE))):
-        if left == limit and not as_json:
-            print_heads(f"{'place':<14}  {'said':<10}  {'reason':<16}  words")
-        for row in _rows(store, page):
-            if as_json:
-                print_json(row)
-                continue
-            quote, forgotten = str(row["quote"]), row["forgotten"]
-            front = f"{row['place']:<14}  {str(row['said_at'] or 'undated')[:10]:<10}  {row['reason']:<16}  "
-            print(dim(front) + on_one_line(quote[:_SHOWN] + ("…" if len(quote) > _SHOWN else "")))
-            if forgotten is not None:
-                print(dim(f"{'':<14}  as memory {forgotten}, which you forgot · `curator restore {forgotten}`"))
-        left -= len(page)
-        after = (page[-1].message, page[-1].start, page[-1].end)
-    if left == limit:
+    rows = list(_rows(store, reason, limit))
+    if not rows:
         _end(reason, as_json)
+    if as_json:
+        print_json_lines(rows)
+        return
+    cells = []
+    for row in rows:
+        known = f" (as memory {row['forgotten']}, which you forgot: `curator restore {row['forgotten']}`)"
+        words = on_one_line(shorten(str(row["quote"]), _SHOWN)) + (known if row["forgotten"] is not None else "")
+        cells.append((str(row["place"]), str(row["said_at"] or "undated")[:10], str(row["reason"]), words))
+    print_table(cells, ("place", "said", "reason", "words"), dimmed=True)
 
 
 def _end(reason: str | None, as_json: bool) -> NoReturn:
@@ -80,8 +74,16 @@ def take(
     print_made(made, as_json)
 
 
-def _rows(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, object]]:
+def _rows(store: Store, reason: str | None, limit: int) -> Iterator[dict[str, object]]:
     """Yield refused candidates as JSON objects, those of hidden messages left out."""
+    after = None
+    while limit and (page := store.distillation.refused(reason, after, min(limit, _PAGE))):
+        yield from _page(store, page)
+        limit -= len(page)
+        after = (page[-1].message, page[-1].start, page[-1].end)
+
+
+def _page(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, object]]:
     from curator.text import worded
 
     messages = store.raw.visible_messages(sorted({one.message for one in page}))

@@ -10,12 +10,12 @@ import typer
 from curator import curation
 from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJson, Ids, MemoryId, SomeIds, Yes, countable, parse_end
-from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store, print_json
+from curator.cli.output import confirm, counted, end_with_nothing, memory_line, open_store, print_json, print_json_lines
 from curator.editor import edited
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
 from curator.injection import describe_flag
-from store import Filter, Store, clock
+from store import Filter, NotFound, Store, clock
 from store.model import Kind, Life, Memory, Rank, Tier
 
 ASK_ABOVE = 50
@@ -66,8 +66,7 @@ def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
     if held:
         if not as_json:
             print_quarantined(held)
-        if not confirmed(f"validate {counted(len(held), 'memory')} in quarantine, for models to read?", yes, as_json):
-            raise typer.Exit(NOTHING)
+        confirm(f"validate {counted(len(held), 'memory')} in quarantine, for models to read?", yes, as_json)
     print_done("validated {}", "already validated", curation.validate(store, ids), ids, as_json)
 
 
@@ -127,8 +126,7 @@ def forget(
         end_with_nothing(store, "no matching memories", as_json)
     if not as_json:
         print_first(store, ids)
-    if not confirmed(f"forget {counted(len(ids), 'memory')}?", yes, as_json):
-        raise typer.Exit(NOTHING)
+    confirm(f"forget {counted(len(ids), 'memory')}?", yes, as_json)
     print_done("forgot {}", "already forgotten", curation.forget(store, ids), ids, as_json)
 
 
@@ -142,19 +140,18 @@ def _print_requests(store: Store, as_json: bool) -> None:
     if not as_json:
         print_forget_requests(store, words)
     else:
-        for one, live, forgotten in zip(
-            found, meant_by_each(store, words), forgotten_by_each(store, words), strict=True
-        ):
-            print_json(
-                {
-                    "words": one.words,
-                    "message": one.message,
-                    "conversation": one.conversation,
-                    "said_at": None if one.said_at is None else clock.to_iso(one.said_at),
-                    "memories": [memory.id for memory in live],
-                    "forgotten": [match.memory.id for match in forgotten],
-                }
-            )
+        each = zip(found, meant_by_each(store, words), forgotten_by_each(store, words), strict=True)
+        print_json_lines(
+            {
+                "words": one.words,
+                "message": one.message,
+                "conversation": one.conversation,
+                "said_at": None if one.said_at is None else clock.to_iso(one.said_at),
+                "memories": [memory.id for memory in live],
+                "forgotten": [match.memory.id for match in forgotten],
+            }
+            for one, live, forgotten in each
+        )
     store.forget_requests.mark_seen([one.place for one in found])
     if not found:
         if not as_json:
@@ -181,8 +178,7 @@ def edit(
     if proposed or keep_mine:
         wordings = store.wordings.of(memory)
         if not wordings:
-            warn(f"no wording proposed for memory {memory}")
-            raise typer.Exit(NOTHING)
+            raise NotFound(f"no wording proposed for memory {memory}")
         if keep_mine:
             kept = min(1, curation.drop_wording(store, memory))
             print_done("kept your wording of {}", "already kept your wording", kept, [memory], as_json)
@@ -274,12 +270,10 @@ def score(
     if to != "none" and not re.fullmatch("[0-9]{1,4}", to):
         raise typer.BadParameter(f"a score is 0 to 10 or none, not {to}")
     changed = curation.score(open_store(), ids, None if to == "none" else int(to))
-    message, already = (
-        ("removed your score of {}", "no score of yours")
-        if to == "none"
-        else (f"scored {{}} {to}", f"already scored {to}")
-    )
-    print_done(message, already, changed, ids, as_json)
+    if to == "none":
+        print_done("removed your score of {}", "no score of yours", changed, ids, as_json)
+    else:
+        print_done(f"scored {{}} {to}", f"already scored {to}", changed, ids, as_json)
 
 
 def print_first(store: Store, ids: Sequence[int]) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,7 @@ from curator.cli.output import (
     open_store,
     print_heads,
     print_json,
+    print_json_lines,
     print_memories,
     read_lines,
 )
@@ -28,8 +30,7 @@ from curator.filters.memories import parse_filter
 from curator.recall import Hit, SearchOptions, SearchResult, block, find_many, omissions_of, token_counter
 from curator.recall import grep as search_messages
 from curator.recall.block import Detail, Style
-from curator.recall.preset_names import Preset
-from curator.recall.search import BLOCK_HITS
+from curator.recall.search import BLOCK_HITS, Preset
 from store import Filter, Store, Unwritable, clock
 
 if TYPE_CHECKING:
@@ -80,8 +81,7 @@ def search(
         omitted = omissions_of(store, opened.index, answered.embedder, words, which, options, found)
         _explain(found.hits, omitted, options, as_json)
     elif as_json:
-        for hit in found.hits:
-            print_json(_hit_row(hit))
+        print_json_lines(map(_hit_row, found.hits))
     elif found.hits:
         print_memories([hit.memory for hit in found.hits], [{"score": f"{hit.score:.3f}"} for hit in found.hits])
         print_heads(LEGEND)
@@ -108,11 +108,11 @@ def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, 
 def _explain(hits: Sequence[Hit], omitted: "Sequence[Omission]", options: SearchOptions, as_json: bool) -> None:
     """Print hits and omitted memories, each with its reasons."""
     if as_json:
-        for hit in hits:
-            print_json({**_hit_row(hit), "ranks": hit.ranks})
-        for item in omitted:
-            row = {"score": item.score, "cosine": item.cosine, "left_out": item.reason}
-            print_json({**memory_row(item.memory), **row})
+        print_json_lines({**_hit_row(hit), "ranks": hit.ranks} for hit in hits)
+        print_json_lines(
+            {**memory_row(item.memory), "score": item.score, "cosine": item.cosine, "left_out": item.reason}
+            for item in omitted
+        )
         return
     score_output.print_hits(hits)
     score_output.print_omitted(omitted)
@@ -145,14 +145,14 @@ def _hit_row(hit: Hit) -> dict[str, object]:
 
 def _answer_batch(store: Store, file: Path, which: Filter, options: SearchOptions) -> None:
     """Answer many queries in one process, a line each, in the order of the file."""
-    from dataclasses import replace
-
     queries = list(_queries(file))
     opened = _open(store)
     searches = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
     answers = find_many(store, opened.index, opened.embedder, searches, options)
-    for (qid, _, _), found in zip(queries, answers, strict=True):
-        print_json({"qid": qid, "hits": [_hit_row(hit) for hit in found.hits]})
+    print_json_lines(
+        {"qid": qid, "hits": [_hit_row(hit) for hit in found.hits]}
+        for (qid, _, _), found in zip(queries, answers, strict=True)
+    )
 
 
 def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:

@@ -12,9 +12,8 @@ from curator.export.sanitize import on_one_line
 from store import Store, clock
 
 if TYPE_CHECKING:
-    from store.analytics.insights import Bar, Insights
+    from store.analytics.insights import Bar, Insights, Stats
     from store.analytics.state_history import Span
-    from store.stats import Stats
 
 _CELLS = 30  # of the longest bar
 _MONTHS = 36  # more are shown as years
@@ -25,7 +24,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 def show_stats(as_json: AsJson = False) -> None:
     """Count memories by kind, tier, state, source and month."""
-    from store.stats import stats
+    from store.analytics.insights import stats
 
     store = open_store()
     counts = stats(store)

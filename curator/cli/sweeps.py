@@ -2,7 +2,8 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,10 +13,12 @@ from curator.cli.options import AsJson, countable
 from curator.cli.output import counted, open_store, print_json, print_table
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.export.sanitize import on_one_line
+from curator.paths import expanded
+from curator.services.run_progress import is_alive, running_imports
 from store import NotFound, Store, check_no_record, clock
 
 if TYPE_CHECKING:
-    from curator.sweeps import Sweeper, SweepStatus
+    from curator.sweeps import SweepStatus
     from store.model import SweepProgress
 
 _NOUNS = {
@@ -67,17 +70,25 @@ async def _run(
 ) -> "tuple[tuple[SweepStatus, ...], dict[str, Counter[str]]]":
     """Run the sweeps, and return how each ended, with the reasons of what failed."""
     import asyncio
-    from concurrent.futures import ThreadPoolExecutor
-    from functools import partial
 
     from curator.sweeps import Sweeper
 
     threads = ThreadPoolExecutor(2, thread_name_prefix="sweep")
-    loop = asyncio.get_running_loop()
-    made: list[Sweeper] = []
-    show = _reporter(made, lines if sys.stderr.isatty() and not as_json else None)
-    sweeper = Sweeper(store, run=partial(loop.run_in_executor, threads), tell=show, watch=watch)
-    made.append(sweeper)
+    drawn = sys.stderr.isatty() and not as_json
+    waiting: set[str] = set()
+
+    def show() -> None:
+        """Show the running sweeps; without a terminal warn once of each that waits for another process."""
+        if drawn:
+            lines.show(*_tasks(sweeper.statuses()))
+            return
+        for one in sweeper.statuses():
+            if one.elsewhere and one.name not in waiting:
+                waiting.add(one.name)
+                warn(f"{one.name}: {_elsewhere(one)}")
+
+    run = partial(asyncio.get_running_loop().run_in_executor, threads)
+    sweeper = Sweeper(store, run=run, tell=show, watch=watch)
 
     async def keep_showing() -> None:  # a call of a model takes its time, and so does another process
         while True:
@@ -106,8 +117,6 @@ async def _run(
 
 def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bool) -> None:
     """Print the state of each sweep, and the runs of all processes; one that was killed has stopped."""
-    from curator.services.run_progress import running_imports
-
     imports = running_imports(store)
     if as_json:
         rows = [
@@ -132,8 +141,6 @@ def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bo
 
 
 def _run_cells(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
-    from curator.services.run_progress import is_alive
-
     seen = max((clock.now() - run.seen) // clock.SECOND, 0)
     who = f"process {run.process} on {on_one_line(run.host)} since {clock.to_iso(run.since)[:19]}"
     how = f"last sign of life {seen:,} s ago" if is_alive(run) else f"stopped {seen:,} s ago, or was killed"
@@ -141,8 +148,6 @@ def _run_cells(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
 
 
 def _run_row(run: "SweepProgress") -> dict[str, object]:
-    from curator.services.run_progress import is_alive
-
     return {
         "process": run.process,
         "host": run.host,
@@ -187,40 +192,24 @@ def _print_results(statuses: "tuple[SweepStatus, ...]", reasons: "dict[str, Coun
         print("retry what failed with: curator work --once --retry")
 
 
-def _reporter(made: "list[Sweeper]", lines: ProgressLines | None) -> Callable[[], None]:
-    """Return a callback that shows the running sweeps; without lines it warns once of each that waits for another."""
-    waiting: set[str] = set()
-
-    def show() -> None:
-        statuses = made[0].statuses() if made else ()
-        if lines is not None:
-            tasks = [_task(one) for one in statuses if _task(one).name]
-            due = any(one.state.value == "due" and one.pending for one in statuses)
-            lines.show(*(tasks or [Task("starting …" if due else "nothing to do")]))
-            return
-        for one in statuses:
-            if one.elsewhere and one.name not in waiting:
-                waiting.add(one.name)
-                warn(f"{one.name}: {_elsewhere(one)}")
-
-    return show
-
-
 def _elsewhere(one: "SweepStatus") -> str:
     what = "it" if one.name in _WHOLE else counted(one.elsewhere, _NOUNS[one.name])
     return f"another process (the app?) is working on {what}: waiting, ctrl+c stops"
 
 
-def _task(one: "SweepStatus") -> Task:
-    """Return a sweep as a line of progress; without a name where it has nothing to show."""
-    if one.state.value == "running" and one.total and (one.done or not one.elsewhere):
-        parts = [f"{one.done:,} of {one.total:,}"]
-        parts += [] if one.rate is None else [f"{one.rate:,.0f} a minute"]
-        parts += [f"{one.failed:,} failed"] if one.failed else []
-        return Task(one.name, min(one.done, one.total), one.total, " · ".join(parts))
-    if one.elsewhere:
-        return Task(one.name, text=_elsewhere(one))
-    return Task(one.name, text=one.problem) if one.problem and one.pending else Task("")
+def _tasks(statuses: "tuple[SweepStatus, ...]") -> list[Task]:
+    """Return the sweeps that have something to show as lines of progress."""
+    tasks = []
+    for one in statuses:
+        if one.state.value == "running" and one.total and (one.done or not one.elsewhere):
+            parts = [f"{one.done:,} of {one.total:,}"]
+            parts += [] if one.rate is None else [f"{one.rate:,.0f} a minute"]
+            parts += [f"{one.failed:,} failed"] if one.failed else []
+            tasks.append(Task(one.name, min(one.done, one.total), one.total, " · ".join(parts)))
+        elif one.elsewhere or (one.problem and one.pending):
+            tasks.append(Task(one.name, text=_elsewhere(one) if one.elsewhere else one.problem))
+    due = any(one.state.value == "due" and one.pending for one in statuses)
+    return tasks or [Task("starting …" if due else "nothing to do")]
 
 
 def feedback(
@@ -240,28 +229,24 @@ def feedback(
     With --turn, the assistant's answer is scored by the next `curator work`. Marks are counters outside of `undo`: the
     opposite mark cancels one, `warmth --reset` all of them.
     """
-    if not (useful or useless):
-        if turn is None:
-            raise typer.BadParameter("give --turn FILE, --useful ID or --useless ID")
-        _save_answer(recall, turn)
-        return
-    from curator.lifecycle import mark_useful
+    marked = [*(useful or []), *(useless or [])]
+    if turn is None and not marked:
+        raise typer.BadParameter("give --turn FILE, --useful ID or --useless ID")
+    if marked:
+        from curator.lifecycle import mark_useful
 
-    store = open_store()
-    given = set(store.recalls.get(recall).memories)
-    strange = {*(useful or []), *(useless or [])} - given
-    if strange:
-        raise NotFound(f"memory {min(strange)} was not in recall {recall}")
-    for memory, warm in mark_useful(store, useful or [], useless or []).items():
-        print(f"memory {memory}: warmth {warm:.2f}")
-    opposite = [*(f"--useless {one}" for one in useful or []), *(f"--useful {one}" for one in useless or [])]
-    print(f"`curator feedback {recall} {' '.join(opposite)}` cancels it (a counter, outside of `undo`)")
+        store = open_store()
+        if strange := set(marked).difference(store.recalls.get(recall).memories):
+            raise NotFound(f"memory {min(strange)} was not in recall {recall}")
+        for memory, warm in mark_useful(store, useful or [], useless or []).items():
+            print(f"memory {memory}: warmth {warm:.2f}")
+        opposite = [*(f"--useless {one}" for one in useful or []), *(f"--useful {one}" for one in useless or [])]
+        print(f"`curator feedback {recall} {' '.join(opposite)}` cancels it (a counter, outside of `undo`)")
     if turn is not None:
         _save_answer(recall, turn)
 
 
 def _save_answer(recall: str, turn: str) -> None:
-    from curator.paths import expanded
     from curator.secrets import redact
 
     if turn == "-":

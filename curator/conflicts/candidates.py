@@ -1,16 +1,21 @@
 """Candidates for comparison with a memory: bounded for each, whatever the size of the store."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.compare.data import slots
+from curator.compare.statement import statements
 from curator.conflicts.alert_policy import Text
-from curator.conflicts.blocking_keys import RareWords, marks
 from curator.conflicts.knn import Vectors
-from curator.curation.scopes import overlap
+from curator.curation.names import overlap
+from curator.text import plain_words, stem, tokens, wordlists
 from store import Store
 from store.model import Fingerprint
 
@@ -23,6 +28,60 @@ LEAST_COSINE = 0.5
 """Below, texts have nothing in common that the rules could judge; what they state may still be the same."""
 LEAST_WITH_WORDS = 0.4
 """The same for texts that share a rare word."""
+RARE = 30  # texts that may share a word for it to say anything; so the work for each stays the same
+_MANY = 100  # texts between two rests
+_WORD = re.compile(r"\w+(?:[.:'/@&_]\w+)*[+#*%]*")
+
+
+def marks(text: str, key: bytes, subject: str | None = None, relation: str | None = None) -> tuple[int, ...]:
+    """Return numbers for what a text states, also as a distiller gave it; two texts with one in common are compared.
+
+    They are hashes keyed with the store's `key`, since it keeps them after the words are purged.
+    """
+    known = slots().by_name
+    parts = [f"words|{' '.join(plain_words(text))}"]
+    for one in statements(text):
+        if not one.implied:
+            slot = known.get(one.slot)
+            # where only one value holds at a time, any value of the same subject
+            value = "" if slot is not None and slot.one else one.head
+            parts.append("|".join((one.slot, " ".join(sorted(one.subject)), " ".join(sorted(one.key)), value)))
+    if subject and relation:
+        parts.append(f"said|{subject.casefold()}|{relation.casefold()}")
+    digests = (blake2b(part.encode(), key=key, digest_size=8).digest() for part in dict.fromkeys(parts))
+    return tuple(dict.fromkeys(int.from_bytes(digest, "big", signed=True) for digest in digests))
+
+
+class RareWords:
+    """Rare words of all texts, by place: they find what vectors miss of names and of things seldom spoken of."""
+
+    def __init__(self, texts: Sequence[str], rest: Callable[[], None] = lambda: None) -> None:
+        """Words are cut here more simply than `tokens` does it, which would take ten times as long for all texts."""
+        plain: defaultdict[str, list[int]] = defaultdict(list)  # as they are written
+        seen: defaultdict[str, list[int]] = defaultdict(list)  # as `tokens` gives them
+        for place, text in enumerate(texts):
+            if not place % _MANY:
+                rest()
+            found, words = (plain, set(_WORD.findall(text.lower()))) if text.isascii() else (seen, tokens(text))
+            for word in words:
+                if len(found[word]) <= RARE:  # one more, which shows that it is not rare
+                    found[word].append(place)
+        lists = wordlists()
+        for word, places in plain.items():
+            if word not in lists.empty:
+                seen[stem(lists.numbers.get(word, word))] += places
+        self._texts = texts
+        self._places = {word: sorted(set(places)) for word, places in seen.items() if 2 <= len(places) <= 2 * RARE}
+
+    def near(self, place: int, most: int) -> list[int]:
+        """Return the places with which a text shares the rarest words, the rarest first."""
+        weights: defaultdict[int, float] = defaultdict(float)
+        for word in sorted(tokens(self._texts[place])):
+            places = self._places.get(word, ())
+            for other in places if 2 <= len(places) <= RARE else ():
+                weights[other] += log(2 * RARE / len(places))
+        weights.pop(place, None)
+        return sorted(weights, key=lambda other: -weights[other])[:most]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +110,19 @@ class Candidates:
         self._texts = [Text(row[0], row[1], row[2], row[3]) for row in rows]
         self._scopes: list[str] = [row[4] for row in rows]
         self._said: list[tuple[str | None, str | None]] = [(row[5], row[6]) for row in rows]
-        self._ids = np.array([text.memory for text in self._texts], np.int64)
+        self._at = {text.memory: place for place, text in enumerate(self._texts)}
         self._embedded = np.zeros(len(rows), np.bool_)
         self._vectors = Vectors(self._read(fingerprint), LEAST_COSINE, NEAREST)
         self._words = RareWords([text.words for text in self._texts], rest)
         self._done: dict[int, NDArray[np.int64]] = {}  # what a memory was compared with, by place
 
     def _read(self, fingerprint: Fingerprint | None) -> NDArray[np.float32]:
-        rows = np.zeros((len(self._ids), 1 if fingerprint is None else fingerprint.dimension), np.float32)
+        rows = np.zeros((len(self._at), 1 if fingerprint is None else fingerprint.dimension), np.float32)
         if fingerprint is not None and len(rows):
             for numbers, data in self._store.vectors.blocks(fingerprint):
-                own = np.array(numbers, np.int64)
-                places = np.minimum(np.searchsorted(self._ids, own), len(self._ids) - 1)
-                there = self._ids[places] == own
-                rows[places[there]] = np.frombuffer(data, np.float32).reshape(len(own), -1)[there]
+                places = np.array([self._at.get(number, -1) for number in numbers], np.int64)
+                there = places >= 0
+                rows[places[there]] = np.frombuffer(data, np.float32).reshape(len(numbers), -1)[there]
                 self._embedded[places[there]] = True
         return rows
 
@@ -75,7 +133,7 @@ class Candidates:
         Memories that are not live are skipped. What was compared in one batch must be written before the next is
         taken, since memories that state the same find each other by what is stored.
         """
-        wanted = np.flatnonzero(np.isin(self._ids, np.array(memories, np.int64)))
+        wanted = np.array(sorted(set(self._places(memories))), np.int64)
         for places, nearest in self._vectors.blocks(wanted):
             yield self._batch(places.tolist(), nearest)
 
@@ -125,9 +183,4 @@ class Candidates:
 
     def _places(self, memories: Sequence[int]) -> list[int]:
         """Return the places of those memories that were live when this was made."""
-        if not len(self._ids):
-            return []
-        wanted = np.array(memories, np.int64)
-        places = np.minimum(np.searchsorted(self._ids, wanted), len(self._ids) - 1)
-        there: list[int] = places[self._ids[places] == wanted].tolist()
-        return there
+        return [self._at[memory] for memory in memories if memory in self._at]

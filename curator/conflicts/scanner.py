@@ -15,7 +15,7 @@ from curator.curation.merge import merge_into
 from curator.text import tokens
 from store import Store, Writer
 from store.model import Actor, Fingerprint, Life, Review
-from store.record.compare_queue import Compared
+from store.record.vectors import Compared
 
 if TYPE_CHECKING:
     from curator.conflicts.candidates import Near
@@ -59,10 +59,10 @@ def scan(
 
     label = rules()
     for batch in Candidates(store, fingerprint, rest).batches(memories) if memories else ():
-        yield _settle(store, batch, label, confirm, rest, manual)
+        yield settle(store, batch, label, confirm, rest, manual)
 
 
-def _settle(
+def settle(
     store: Store,
     batch: "Sequence[Near]",
     label: str,
@@ -70,6 +70,7 @@ def _settle(
     rest: Callable[[], None],
     manual: bool,
 ) -> Scanned:
+    """Judge the pairs of a batch, merge what repeats, and raise the rest as one command."""
     findings: dict[tuple[int, int], Finding | None] = {}
     for near in batch:
         rest()

@@ -28,12 +28,10 @@ from curator.curation.commands import (
 )
 from curator.curation.create import MAX_LENGTH, add, drop_wording, edit, take_wording
 from curator.curation.forgotten_match import Return, find_forgotten, match_texts, quarantine
-from curator.curation.merge import Draft, draft, merge
-from curator.curation.merge_group import gather
-from curator.curation.pairs import Pair, Side, pair, pairs
+from curator.curation.merge import Draft, draft, gather, merge
+from curator.curation.pairs import Pair, Side, Which, pair, pairs, waiting
 from curator.curation.preview import UNDOABLE, bulk_outcome, outcome
 from curator.curation.purge import ELSEWHERE, ENDS_UNDO, continue_purge, counted_places, finish_purge, purge, purge_logs
-from curator.curation.queue import Which, waiting
 from curator.curation.resolve import Choice, dated, keep, keep_both, merge_pair, put_off, reject_both
 from curator.curation.supersede import supersede
 from curator.errors import Refused

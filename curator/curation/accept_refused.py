@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
 
 from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
-from curator.curation.redaction import redact_names
-from curator.curation.scopes import scope_of
+from curator.curation.names import redact_names, scope_of
 from curator.errors import Refused
 from store import Conflict, Forgotten, Store, StoreError, Writer
 from store.model import Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review
-from store.record.word_variants import MASK
+from store.record.text_redaction import MASK
 
 MAX_QUOTE = 10_000  # code points; what is longer is a file and no statement
 
@@ -102,14 +100,11 @@ def _admit(store: Store, writer: Writer, memory: NewMemory) -> int:
     if found.forgotten is not None:
         raise Forgotten(found.forgotten)
     if found.known is not None:
-        _refuse_known(store.get(found.known))
+        known = store.get(found.known)
+        if known.life is Life.SUPERSEDED:
+            raise Conflict(f"memory {known.id} said so and was superseded; `curator restore {known.id}` brings it back")
+        raise Conflict(f"memory {known.id} says the same, or said so before it was put better")
     refuse_forgotten(store, memory.text)
     added = store.admit(writer, memory).added
     assert added is not None
     return added
-
-
-def _refuse_known(known: Memory) -> NoReturn:
-    if known.life is Life.SUPERSEDED:
-        raise Conflict(f"memory {known.id} said so and was superseded; `curator restore {known.id}` brings it back")
-    raise Conflict(f"memory {known.id} says the same, or said so before it was put better")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from curator.curation.pairs import Pair, Side, changed, pairs
+from curator.curation.pairs import Pair, Side, age, changed, pairs
 from curator.curation.supersede import supersede_within
 from store import Store
 from store.model import Memory, Review
@@ -79,9 +79,9 @@ def bulk(store: Store, plan: Plan) -> BulkResult:
         last: dict[int, Memory] = {}
         for pair, side in standing:
             loser, winner = pair.across(side).id, pair.on(side)
-            last[loser] = max(winner, last.get(loser, winner), key=_age)
+            last[loser] = max(winner, last.get(loser, winner), key=age)
         groups: dict[int, list[int]] = {}
-        for loser, winner in sorted(last.items(), key=lambda item: _age(item[1])):
+        for loser, winner in sorted(last.items(), key=lambda item: age(item[1])):
             groups.setdefault(winner.id, []).append(loser)
         memories = sum(supersede_within(store, writer, losers, winner) for winner, losers in groups.items())
         store.alerts.resolve(writer, [pair.alert.id for pair, _ in standing], "superseded")
@@ -114,7 +114,3 @@ def _winner(pair: Pair, rule: Rule, source: str | None) -> tuple[Side | None, st
 def source_of(memory: Memory) -> str:
     """The format of the log a memory comes from; `typed` for one from none."""
     return memory.source or "typed"
-
-
-def _age(memory: Memory) -> tuple[int, int]:
-    return memory.said_order, memory.id

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-import orjson
-
-from curator.curation.redaction import typed
-from curator.curation.scopes import checked_scope
+from curator.curation.names import checked_scope, typed
 from store import Conflict, Store, Value, Writer, clock
 from store.model import Command, Kind, Rank, Tier
+from store.record.repository import json_list
 
 MOST_DAYS = 3_650
 REJECTED: Mapping[str, Value] = {"review": "rejected", "life": "forgotten"}
@@ -29,7 +27,7 @@ def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None 
 def moment(days: int, now: int | None) -> int | None:
     """Until when something is put off, None for 0 days. Raises ValueError for more than ten years."""
     if not 0 <= days <= MOST_DAYS:
-        raise ValueError(f"a decision is put off by 0 to {MOST_DAYS:,} days, not {days}")
+        raise ValueError(f"snooze for 0 to {MOST_DAYS:,} days, not {days}")
     return (clock.now() if now is None else now) + days * clock.DAY if days else None
 
 
@@ -127,7 +125,7 @@ def adjust_score(store: Store, memories: Sequence[int], by: int) -> int:
         rows = writer.connection.execute(
             "SELECT id, coalesce(user_score, CAST(round(10 * confidence) AS INTEGER)) FROM memories"
             " WHERE id IN (SELECT value FROM json_each(?))",
-            (_json(memories),),
+            (json_list(memories),),
         )
         groups: dict[int, list[int]] = {}
         for memory, value in rows.fetchall():
@@ -142,7 +140,7 @@ def tag(store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: 
     with store.command("tag") as writer:
         for name in map(_plain_tag, remove):  # as it stands, so that an old one with a secret can go
             having = _tagged(writer, memories, name)
-            writer.delete("tags", "tag = ? AND memory IN (SELECT value FROM json_each(?))", (name, _json(memories)))
+            writer.delete("tags", "tag = ? AND memory IN (SELECT value FROM json_each(?))", (name, json_list(memories)))
             changed |= having
         for name in map(tag_name, add):
             new = [memory for memory in dict.fromkeys(memories) if memory not in _tagged(writer, memories, name)]
@@ -193,9 +191,8 @@ def _refuse_purged(writer: Writer, memories: Sequence[int]) -> None:
 
 
 def _tagged(writer: Writer, memories: Sequence[int], name: str) -> set[int]:
-    rows = writer.connection.execute(
-        "SELECT memory FROM tags WHERE tag = ? AND memory IN (SELECT value FROM json_each(?))", (name, _json(memories))
-    )
+    wanted = "SELECT memory FROM tags WHERE tag = ? AND memory IN (SELECT value FROM json_each(?))"
+    rows = writer.connection.execute(wanted, (name, json_list(memories)))
     return {row[0] for row in rows}
 
 
@@ -209,7 +206,3 @@ def _plain_tag(text: str) -> str:
     if not name or any(character.isspace() for character in name):
         raise ValueError(f"a tag is one word, not {text!r}")
     return name
-
-
-def _json(memories: Sequence[int]) -> str:
-    return orjson.dumps(list(memories)).decode()

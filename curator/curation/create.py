@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from curator.curation.commands import checked_importance, tag_name
 from curator.curation.forgotten_match import index_forgotten, refuse_forgotten
-from curator.curation.redaction import typed
+from curator.curation.names import typed
 from curator.errors import Refused
 from store import Conflict, Forgotten, Store, clock
 from store.model import Kind, Life, Memory, NewMemory, Origin, Review, Tier

@@ -5,7 +5,6 @@ the log. So it is looked at on its way out, to a model or into a file. Nothing i
 """
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -68,29 +67,21 @@ class Disclosure:
         from curator.compare import differences, relate
         from curator.text import content_key, tokens
 
-        gone, (whole, *parts) = self._store.tombstones, dict.fromkeys(map(without_lookalikes, _parts(text)))
+        said = [text]  # with its statements, and what stands between their commas and conjunctions
+        for piece in pieces(text):
+            said += [piece, *(part.strip() for part in _FRAGMENT.split(piece) if part.strip())]
+        gone, (whole, *parts) = self._store.tombstones, dict.fromkeys(map(without_lookalikes, said))
         if any(gone.matching(content_key(part)) for part in (whole, *parts)):
             return True
         words = tokens(whole)
         for old in gone.mentioned_in(whole, tokenizer(), _ABOUT, title):
             forgotten = tokens(old)
-            if title and sum(_among(word, forgotten) for word in words) >= len(words) * _ABOUT:
+            roots = {word[:_ROOT] for word in forgotten}  # a word of one family with a forgotten one counts too
+            among = sum(word in forgotten or (len(word) >= _ROOT and word[:_ROOT] in roots) for word in words)
+            if title and among >= len(words) * _ABOUT:
                 return True
             if forgotten <= words and not differences(old, whole):
                 return True
             if any(match_texts(old, part, relate(old, part)) is not None for part in (whole, *parts)):
                 return True
         return False
-
-
-def _parts(text: str) -> Iterator[str]:
-    """Yield a text, its statements, and what stands between its commas and conjunctions."""
-    yield text
-    for piece in pieces(text):
-        yield piece
-        yield from (part.strip() for part in _FRAGMENT.split(piece) if part.strip())
-
-
-def _among(word: str, words: frozenset[str]) -> bool:
-    """Return whether a word or one of its family is among others."""
-    return word in words or (len(word) >= _ROOT and any(other[:_ROOT] == word[:_ROOT] for other in words))

@@ -1,7 +1,7 @@
 """Merge: several memories become one, in words the person has seen. Nothing is lost: the others stay behind it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.curation.create import MAX_LENGTH, checked
@@ -51,36 +51,33 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
     """
     store.check_owned(memories)
     found = _mergeable(store, memories)
-    if _opposed(store, found):
-        return _one_of_them(found, kept)
-    counts = store.evidence_counts([memory.id for memory in found])
-    found.sort(key=lambda one: (one.review is Review.VALIDATED, one.pinned, counts[one.id], one.said_order, one.id))
-    survivor, *others = reversed(found)
-    text, left_out = _together([survivor.text, *(other.text for other in others)])
-    ids, held = tuple(dict.fromkeys(memories)), any(one.quarantined for one in found)
-    return Draft(text, survivor.kind, _most_central(found), survivor.id, ids, left_out, quarantined=held)
-
-
-def _opposed(store: Store, found: Sequence[Memory]) -> bool:
-    """Return whether these are two that cannot both be true according to an open alert."""
-    ids = {memory.id for memory in found}
-    if len(ids) != 2:
-        return False
-    return any({alert.a, alert.b} == ids and alert.relation in _AGAINST for alert in store.alerts.open(found[0].id))
-
-
-def _one_of_them(found: Sequence[Memory], kept: int | None) -> Draft:
-    other, survivor = sorted(found, key=lambda one: (one.id == kept, one.said_order, one.id))
-    taken: list[str] = [" ".join(survivor.text.split())]
+    ids = tuple(dict.fromkeys(memories))
+    alerts = store.alerts.open(ids[0]) if len(ids) == 2 else ()
+    opposed = any({alert.a, alert.b} == set(ids) and alert.relation in _AGAINST for alert in alerts)
+    taken: list[str] = []
     left_out: list[str] = []
-    for statement in alone(beyond(survivor.text, other.text)):
-        more = statement[0].upper() + statement[1:]
-        (taken if len(_joined([*taken, more])) <= MAX_LENGTH else left_out).append(more)
-    ids = tuple(memory.id for memory in found)
-    held = any(memory.quarantined for memory in found)
-    return Draft(
-        _joined(taken), survivor.kind, _most_central(found), survivor.id, ids, tuple(left_out), True, quarantined=held
-    )
+    if opposed:
+        other, survivor = sorted(found, key=lambda one: (one.id == kept, one.said_order, one.id))
+        taken.append(" ".join(survivor.text.split()))
+        for statement in alone(beyond(survivor.text, other.text)):
+            more = statement[0].upper() + statement[1:]
+            (taken if len(_joined([*taken, more])) <= MAX_LENGTH else left_out).append(more)
+    else:
+        counts = store.evidence_counts(list(ids))
+        found.sort(key=lambda one: (one.review is Review.VALIDATED, one.pinned, counts[one.id], one.said_order, one.id))
+        survivor, *others = reversed(found)
+        own = list(_sentences(survivor.text))
+        for sentence in own:
+            _take(sentence, taken, left_out)
+        for other in others:
+            for sentence in _sentences(other.text):
+                if not _said(sentence, taken) and not _said(sentence, left_out):
+                    _take(sentence, taken, left_out)
+        if taken == own:
+            taken = [" ".join(survivor.text.split())]
+    held = any(one.quarantined for one in found)
+    text, tier = _joined(taken), _most_central(found)
+    return Draft(text, survivor.kind, tier, survivor.id, ids, tuple(left_out), opposed, held)
 
 
 def merge(store: Store, memories: Sequence[int], text: str, survivor: int) -> int:
@@ -154,20 +151,6 @@ def _most_central(memories: Sequence[Memory]) -> Tier:
     return min((memory.tier for memory in memories), key=_TIERS.index)
 
 
-def _together(texts: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """The first text with what the others add, as long as a memory may be, and the sentences that found no room."""
-    own = list(_sentences(texts[0]))
-    kept: list[str] = []
-    left_out: list[str] = []
-    for sentence in own:
-        _take(sentence, kept, left_out)
-    for text in texts[1:]:
-        for sentence in _sentences(text):
-            if not _said(sentence, kept) and not _said(sentence, left_out):
-                _take(sentence, kept, left_out)
-    return " ".join(texts[0].split()) if kept == own else _joined(kept), tuple(left_out)
-
-
 def _sentences(text: str) -> Iterator[str]:
     """The sentences of a text; one that is too long for any memory comes in parts."""
     for part in _SENTENCE.split(text):
@@ -206,3 +189,21 @@ def _joined(sentences: Sequence[str]) -> str:
     if len(sentences) == 1:
         return sentences[0]
     return " ".join(sentence if sentence[-1] in ".!?…。！？:;" else f"{sentence}." for sentence in sentences)
+
+
+def gather(store: Store, groups: Mapping[int, Sequence[int]], alone: Sequence[int] = ()) -> int:
+    """Each key stays as it is worded and is validated, its others are superseded by it (`merge`); `alone` validated.
+
+    One command. Returns how many memories changed. Raises Conflict, and changes nothing, unless all are live, and those
+    of a group hold in one scope.
+    """
+    store.check_owned([*groups, *(other for others in groups.values() for other in others), *alone])
+    with store.command("merge", summary=f"into memory {' '.join(map(str, list(groups)[:5]))}") as writer:
+        texts = {memory.id: memory.text for memory in store.get_many(list(groups))}
+        changed = sum(
+            merge_into(store, writer, [taken, *others], texts[taken], taken) for taken, others in groups.items()
+        )
+        gone = writer.where("life <> 'live'", list(alone))
+        if gone:
+            raise Conflict(f"memory {gone[0]} is not live; `curator restore {gone[0]}` brings it back")
+        return changed + len(writer.update("memories", list(alone), {"review": "validated"}))

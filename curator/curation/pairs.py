@@ -1,12 +1,13 @@
-"""Two memories with an alert between them, as they were when somebody looked; and whether they still are so."""
+"""Conflicts: two memories with an alert between them, as they were when somebody looked, and those that wait."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from curator.curation.supersede import restore_hint
-from store import Conflict, NotFound, Store
-from store.model import Alert, Life, Memory
+from store import Conflict, NotFound, Store, clock
+from store.model import Alert, Life, Memory, Relation
 
 Side = Literal["a", "b"]
 
@@ -55,11 +56,12 @@ def pairs(store: Store, alerts: Iterable[Alert]) -> list[Pair]:
     ids = dict.fromkeys(memory for alert in listed for memory in (alert.a, alert.b))
     found = {memory.id: memory for memory in store.get_many(list(ids))}
     keys = store.content_keys(list(ids))
-    return [
-        _in_time(alert, found[alert.a], found[alert.b], (keys[alert.a], keys[alert.b]))
-        for alert in listed
-        if alert.a in found and alert.b in found
-    ]
+    there: list[Pair] = []
+    for alert in listed:
+        if alert.a in found and alert.b in found:
+            first, second = sorted((found[alert.a], found[alert.b]), key=age)
+            there.append(Pair(alert, first, second, (keys[alert.a], keys[alert.b])))
+    return there
 
 
 def confirm(store: Store, seen: Pair) -> None:
@@ -88,6 +90,50 @@ def changed(seen: Pair, now: Pair | None) -> str:
     return ""
 
 
-def _in_time(alert: Alert, one: Memory, other: Memory, keys: tuple[str, str]) -> Pair:
-    first, second = sorted((one, other), key=lambda memory: (memory.said_order, memory.id))
-    return Pair(alert, first, second, keys)
+def age(memory: Memory) -> tuple[int, int]:
+    """Order memories by when they were said, the oldest first."""
+    return memory.said_order, memory.id
+
+
+_BLOCK = 500  # pairs read at once
+
+
+@dataclass(frozen=True, slots=True)
+class Which:
+    """Selection of conflicts. Without relations: all but those that the rules leave open (`unsure`)."""
+
+    relations: tuple[Relation, ...] = ()
+    least_score: float = 0.0
+    source: str | None = None  # of one side or the other
+    memories: tuple[int, ...] = ()  # one of them is a side
+    words: tuple[str, ...] = ()  # each stands in one text or the other, letter case ignored
+    put_off: bool = False  # only those that were put off, and not without them
+    settled: bool = False  # only those that were settled, the last settled first
+
+
+def waiting(store: Store, which: Which, limit: int | None = None, now: int | None = None) -> list[Pair]:
+    """The open conflicts that are meant, strongest first, or the settled ones."""
+    present = clock.now() if now is None else now
+    if which.settled:
+        relations = which.relations or tuple(Relation)
+        done = store.alerts.resolved()
+        alerts = [alert for alert in done if alert.relation in relations and alert.score >= which.least_score]
+    else:
+        plain = not (which.words or which.memories or which.put_off)
+        due, most = None if which.put_off else present, limit if plain else None
+        alerts = store.alerts.find(which.relations, which.least_score, which.source, due, most)
+    return list(islice(_meant(store, alerts, which, present), limit))
+
+
+def _meant(store: Store, alerts: list[Alert], which: Which, present: int) -> Iterator[Pair]:
+    if which.put_off:
+        alerts = [alert for alert in alerts if (alert.later_until or 0) > present]
+    if which.memories:
+        alerts = [alert for alert in alerts if alert.a in which.memories or alert.b in which.memories]
+    words = [word.casefold() for word in which.words]
+    for start in range(0, len(alerts), _BLOCK):
+        for pair in pairs(store, alerts[start : start + _BLOCK]):
+            texts = f"{pair.a.text}\n{pair.b.text}".casefold()
+            of_source = which.source is None or which.source in (pair.a.source, pair.b.source)
+            if of_source and all(word in texts for word in words):
+                yield pair

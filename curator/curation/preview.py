@@ -24,14 +24,31 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
     if gone:
         return gone
     if choice is Choice.A or choice is Choice.B:
-        return _kept(pair, "a" if choice is Choice.A else "b")
+        side: Side = "a" if choice is Choice.A else "b"
+        kept, other = pair.on(side), pair.across(side)
+        lost = beyond(kept.text, other.text)  # of matters that the kept one does not mention
+        keeps = " (merging can keep it)" if pair.a.scope == pair.b.scope else ""
+        leaves = f" · leaves with it: {_quoted('; '.join(lost), _LOST)}{keeps}" if lost else ""
+        name, said = "B" if side == "a" else "A", _said(other)
+        return (
+            f"keeps {side.upper()}: {_quoted(kept.text)} stays · {name}{f', {said},' if said else ''}"
+            f" is superseded by it and leaves recall{leaves}{UNDOABLE}"
+        )
     if choice is Choice.BOTH:
         return f"keeps both: no conflict, and not asked about again while they say what they say{UNDOABLE}"
     if choice is Choice.MERGE:
-        return _merged(pair, draft)
+        if pair.a.scope != pair.b.scope:
+            return f"cannot be merged: A holds in {pair.a.scope}, B in {pair.b.scope}; give them one scope first"
+        if draft is None:
+            return f"makes one memory of both, in words that you see first{UNDOABLE}"
+        vouched = "in quarantine until you validate it" if draft.quarantined else "validated"
+        return (
+            f"makes one of both: {'A' if draft.survivor == pair.a.id else 'B'} says {_quoted(draft.text)}, {vouched};"
+            f" the other is superseded by it, and no words or quotes are lost{UNDOABLE}"
+        )
     if choice is Choice.NONE:
-        said = [f"{side.upper()} is {_said(pair.on(side))}" for side in _SIDES if _said(pair.on(side))]
-        among = f" ({', '.join(said)})" if said else ""
+        decided = [f"{name} is {said}" for name, one in (("A", pair.a), ("B", pair.b)) if (said := _said(one))]
+        among = f" ({', '.join(decided)})" if decided else ""
         return f"rejects both{among}: they leave recall and do not come back{UNDOABLE}"
     return f"asks again in a week; both stay in recall until then{UNDOABLE}"
 
@@ -51,42 +68,6 @@ def bulk_outcome(plan: Plan) -> str:
         f"{wins(plan)}: settles {_counted(len(plan.decided), 'conflict', 'conflicts')} ({classes}),"
         f" supersedes {_counted(plan.losers, 'memory', 'memories')}{among}{rest}{UNDOABLE}"
     )
-
-
-_SIDES: tuple[Side, Side] = ("a", "b")
-
-
-def _kept(pair: Pair, side: Side) -> str:
-    other, said = "B" if side == "a" else "A", _said(pair.across(side))
-    return (
-        f"keeps {side.upper()}: {_quoted(pair.on(side).text)} stays · {other}{f', {said},' if said else ''}"
-        f" is superseded by it and leaves recall{_lost(pair, side)}{UNDOABLE}"
-    )
-
-
-def _lost(pair: Pair, side: Side) -> str:
-    """Return what the other memory says of matters that the kept one does not mention."""
-    lost = beyond(pair.on(side).text, pair.across(side).text)
-    if not lost:
-        return ""
-    keeps = " (merging can keep it)" if pair.a.scope == pair.b.scope else ""
-    return f" · leaves with it: {_quoted('; '.join(lost), _LOST)}{keeps}"
-
-
-def _merged(pair: Pair, draft: Draft | None) -> str:
-    if pair.a.scope != pair.b.scope:
-        return f"cannot be merged: A holds in {pair.a.scope}, B in {pair.b.scope}; give them one scope first"
-    if draft is None:
-        return f"makes one memory of both, in words that you see first{UNDOABLE}"
-    side = "A" if draft.survivor == pair.a.id else "B"
-    return (
-        f"makes one of both: {side} says {_quoted(draft.text)}, {_vouched(draft)}; the other is superseded by it, and"
-        f" no words or quotes are lost{UNDOABLE}"
-    )
-
-
-def _vouched(draft: Draft) -> str:
-    return "in quarantine until you validate it" if draft.quarantined else "validated"
 
 
 def _said(memory: Memory) -> str:

@@ -4,7 +4,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from store import Busy, Erased, Place, Purged, Store, StoreError, UnfinishedPurge, copies
+from store import Busy, Erased, Place, Purged, Store, StoreError, copies
 
 ENDS_UNDO = "After it, the import that brought these words can no longer be undone as a whole."
 """What is said wherever a purge is asked for."""
@@ -57,11 +57,8 @@ def continue_purge(store: Store) -> tuple[str, ...]:
 def counted_places(places: Sequence[Place]) -> str:
     """Return how many places there are of each kind: `3 messages, 1 tag`."""
     kinds = Counter(place.kind for place in places)
-    return ", ".join(f"{number:,} {kind if number == 1 else _plural(kind)}" for kind, number in kinds.items())
-
-
-def _plural(noun: str) -> str:
-    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    several = {kind: f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s" for kind in kinds}
+    return ", ".join(f"{number:,} {kind if number == 1 else several[kind]}" for kind, number in kinds.items())
 
 
 @contextlib.contextmanager
@@ -84,8 +81,16 @@ def _finish(store: Store, wait: float) -> tuple[str, ...]:
     from store.analytics import Analytics
     from store.index import Index
 
-    unfinished, left = store.unfinished_purge(), list[str]()
-    if unfinished is not None and (kept := _delete_copies(store, unfinished)):
+    unfinished, left, kept = store.unfinished_purge(), list[str](), list[str]()
+    for file in copies(store.folder) if unfinished else ():
+        try:  # those of before it, but those known to hold none of its words
+            if unfinished and file.name not in unfinished.clean and file.stat().st_mtime_ns // 1000 <= unfinished.at:
+                file.unlink()
+        except FileNotFoundError:
+            continue  # the person, or another program, was faster
+        except OSError as error:
+            kept.append(f"{file.name}: {error.strerror}")
+    if kept:
         named = ", ".join(kept)
         left.append(f"not every copy in {store.folder / 'backups'} could be deleted ({named}): see why, then {_AGAIN}")
     try:
@@ -106,19 +111,3 @@ def _finish(store: Store, wait: float) -> tuple[str, ...]:
     if unfinished is not None and not left:
         store.end_purge(unfinished)
     return tuple(left)
-
-
-def _delete_copies(store: Store, purge: UnfinishedPurge) -> list[str]:
-    """Delete the copies of before a purge but those known to hold none of its words; return those that stay."""
-    left = []
-    for file in copies(store.folder):
-        if file.name in purge.clean:
-            continue
-        try:
-            if file.stat().st_mtime_ns // 1000 <= purge.at:
-                file.unlink()
-        except FileNotFoundError:
-            continue  # the person, or another program, was faster
-        except OSError as error:
-            left.append(f"{file.name}: {error.strerror}")
-    return left

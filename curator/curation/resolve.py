@@ -12,11 +12,10 @@ from curator.curation.commands import REJECTED, forget_within, moment
 from curator.curation.create import checked
 from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.merge import draft, merge_into
+from curator.curation.names import checked_scope
 from curator.curation.pairs import Pair, Side, confirm
-from curator.curation.scopes import checked_scope
 from curator.curation.supersede import supersede_within
-from store import Conflict, Store, Writer, clock
-from store.model import Memory
+from store import Conflict, Store, clock
 
 NO_CONFLICT = "not a conflict"
 TOLD_APART = "both hold"
@@ -58,15 +57,24 @@ def keep_both(
     `dated` proposes such words. Raises Refused for a text that cannot be a memory, ValueError for what is no scope,
     Forgotten or Conflict where another memory says so already.
     """
+    from curator.text import content_key
+
     wanted = (
         (pair.a, None if text_a is None else checked(text_a), None if scope_a is None else checked_scope(scope_a)),
         (pair.b, None if text_b is None else checked(text_b), None if scope_b is None else checked_scope(scope_b)),
     )
     with store.command("keep both", summary=_named(pair)) as writer:
         confirm(store, pair)
-        moved = [memory for memory, _, scope in wanted if _move(writer, memory, scope)]
-        changed = {memory.id for memory in moved}
-        changed |= {memory.id for memory, text, scope in wanted if _reword(store, writer, memory, text, scope)}
+        changed: set[int] = set()
+        for memory, _, scope in wanted:
+            if scope is not None:
+                changed |= set(writer.update("memories", [memory.id], {"scope": scope}))
+        for memory, text, scope in wanted:
+            if text is not None and text != memory.text:
+                refuse_forgotten(store, text)
+                there = memory if scope is None else replace(memory, scope=scope)
+                if store.reword(writer, there, text, content_key(text)):
+                    changed.add(memory.id)
         twins = store.twins(sorted(changed))
         if twins is not None:
             raise Conflict(f"memories {twins[0]} and {twins[1]} would say the same: keep one, or merge them")
@@ -108,9 +116,8 @@ def put_off(store: Store, pair: Pair, days: int = 7, now: int | None = None) -> 
 
 def dated(pair: Pair) -> tuple[str, str]:
     """Both texts with the time they held, by when the newer was said: a proposal that the person puts right."""
-    if pair.b.created_at is None:  # the newer one, so nobody knows of either
-        return _with(pair.a.text, "until then"), _with(pair.b.text, "since then")
-    day = clock.to_iso(pair.b.created_at)[:10]
+    # where the newer one has no date, nobody knows of either
+    day = "then" if pair.b.created_at is None else clock.to_iso(pair.b.created_at)[:10]
     return _with(pair.a.text, f"until {day}"), _with(pair.b.text, f"since {day}")
 
 
@@ -121,17 +128,3 @@ def _with(text: str, remark: str) -> str:
 
 def _named(pair: Pair) -> str:
     return f"conflict {pair.alert.id}"
-
-
-def _move(writer: Writer, memory: Memory, scope: str | None) -> bool:
-    return scope is not None and bool(writer.update("memories", [memory.id], {"scope": scope}))
-
-
-def _reword(store: Store, writer: Writer, memory: Memory, text: str | None, scope: str | None) -> bool:
-    from curator.text import content_key
-
-    if text is None or text == memory.text:
-        return False
-    refuse_forgotten(store, text)
-    there = memory if scope is None else replace(memory, scope=scope)
-    return bool(store.reword(writer, there, text, content_key(text)))

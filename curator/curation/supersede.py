@@ -34,33 +34,24 @@ def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) 
             f"memory {by} is {successor.life}: only a live one can take others' place{restore_hint(successor)}"
         )
     for memory in store.get_many(old):
-        _refuse_unless_live(memory)
-    _refuse_circle(store, old, successor)
+        if memory.life is Life.SUPERSEDED:
+            former = f" by {memory.superseded_by}" if memory.superseded_by else ""
+            raise Conflict(f"memory {memory.id} is superseded already{former}{restore_hint(memory)}")
+        if memory.life is not Life.LIVE:
+            raise Conflict(
+                f"memory {memory.id} is {memory.life}: only a live one can be superseded{restore_hint(memory)}"
+            )
+    following = successor.superseded_by  # though it is live: a record led here from elsewhere may say so
+    for _ in range(LEVELS):
+        if following in old:
+            raise Conflict(f"memory {following} took the place of {by} before: they cannot supersede each other")
+        links = [] if following is None else store.get_many([following])
+        following = links[0].superseded_by if links else None
+    if following is not None:
+        raise Conflict(f"memory {by} was superseded through more than {LEVELS} others: restore one of them first")
     return len(writer.update("memories", list(old), {"life": "superseded", "superseded_by": by}))
 
 
 def restore_hint(memory: Memory) -> str:
     """Return the hint with which an error on a memory that is not live ends; empty for the purged."""
     return "" if memory.life is Life.PURGED else f"; `curator restore {memory.id}` brings it back"
-
-
-def _refuse_unless_live(memory: Memory) -> None:
-    if memory.life is Life.SUPERSEDED:
-        by = f" by {memory.superseded_by}" if memory.superseded_by else ""
-        raise Conflict(f"memory {memory.id} is superseded already{by}{restore_hint(memory)}")
-    if memory.life is not Life.LIVE:
-        raise Conflict(f"memory {memory.id} is {memory.life}: only a live one can be superseded{restore_hint(memory)}")
-
-
-def _refuse_circle(store: Store, old: Sequence[int], by: Memory) -> None:
-    """Follow what took the place of `by`, though it is live: a record led here from elsewhere may say so."""
-    following = by.superseded_by
-    for _ in range(LEVELS):
-        if following is None:
-            return
-        if following in old:
-            raise Conflict(f"memory {following} took the place of {by.id} before: they cannot supersede each other")
-        links = store.get_many([following])
-        following = links[0].superseded_by if links else None
-    if following is not None:
-        raise Conflict(f"memory {by.id} was superseded through more than {LEVELS} others: restore one of them first")

@@ -27,6 +27,8 @@ _REFERS = re.compile(
     r"\b(?:it|its|it's|this|these|those|they|them|he|she|him|his|there|then|too|both|instead|either)\b", re.IGNORECASE
 )
 
+_APART = (Relation.UNRELATED, Relation.COEXIST)
+
 
 @lru_cache(maxsize=1024)
 def beyond(winner: str, loser: str) -> tuple[str, ...]:
@@ -34,9 +36,24 @@ def beyond(winner: str, loser: str) -> tuple[str, ...]:
 
     None where no rule knows which of its statements the two texts meet in: then any may be what is in conflict.
     """
+    from curator.compare import relate
+    from curator.compare.slot_relation import Kind, findings
+    from curator.text import tokens
+
     said = list(pieces(loser))
-    apart = tuple(piece for piece in said if not _spoken_of(piece, winner))
-    return apart if len(apart) < len(said) else ()
+    apart: list[str] = []
+    for piece in said:
+        wanted, orders = tokens(piece), ((piece, winner), (winner, piece))  # either may have been said later
+        opposed = (
+            one.kind is Kind.OPPOSED or (one.kind is Kind.SAME and not one.implied)
+            for order in orders
+            for one in findings(*order)
+        )
+        if 2 * len(wanted & tokens(winner)) < len(wanted) and not (
+            any(relate(*order).relation not in _APART for order in orders) or any(opposed)
+        ):
+            apart.append(piece)
+    return tuple(apart) if len(apart) < len(said) else ()
 
 
 def alone(pieces: tuple[str, ...]) -> tuple[str, ...]:
@@ -48,7 +65,15 @@ def pieces(text: str) -> Iterator[str]:
     """Statements that can stand alone, each with what leans on it; the commas between them are left out."""
     held = ""
     for sentence in _SENTENCE.split(text):
-        for piece in _cut(" ".join(sentence.split())):
+        plain = " ".join(sentence.split())
+        parts, at = [], 0
+        # cut where another subject begins, unless what stands before may be said of that too: "At work, I …"
+        for found in _CUT.finditer(plain):
+            before = plain[at : found.start()]
+            if _BEGINS.match(before) and not _UNDER.search(before):
+                parts.append(before)
+                at = found.end()
+        for piece in filter(None, [*parts, plain[at:]]):
             if held and _LEANS.match(piece):
                 held = f"{held} {piece}"
                 continue
@@ -57,32 +82,3 @@ def pieces(text: str) -> Iterator[str]:
             held = piece
     if held:
         yield held
-
-
-def _cut(sentence: str) -> Iterator[str]:
-    """A sentence where another subject begins, unless what stands before may be said of that too: "At work, I …"."""
-    at = 0
-    for found in _CUT.finditer(sentence):
-        before = sentence[at : found.start()]
-        if _BEGINS.match(before) and not _UNDER.search(before):
-            yield before
-            at = found.end()
-    if sentence[at:]:
-        yield sentence[at:]
-
-
-def _spoken_of(piece: str, other: str) -> bool:
-    from curator.compare import relate
-    from curator.compare.slot_relation import Kind, findings
-    from curator.text import tokens
-
-    wanted = tokens(piece)
-    if 2 * len(wanted & tokens(other)) >= len(wanted):
-        return True
-    for first, second in ((piece, other), (other, piece)):  # either may have been said later
-        if relate(first, second).relation not in (Relation.UNRELATED, Relation.COEXIST):
-            return True
-        found = findings(first, second)
-        if any(one.kind is Kind.OPPOSED or (one.kind is Kind.SAME and not one.implied) for one in found):
-            return True
-    return False

@@ -1,14 +1,56 @@
-"""Clauses of a sentence: which say something about the person, which ask, complain or fill, which are commands."""
+"""Sentences of a message and their clauses: which state something, ask, complain or fill, which are commands."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from curator.distill.language import Family, Language
 
+_STOP = re.compile(r"[.!?…]{1,20}[\"')\]”’*]{0,3}(?=\s)|[。！？]")
+_LEAD = re.compile(r"(?:[ \t]{0,20}(?:[-*+•‣◦–—]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|\[[ x]\])[ \t]{1,8}){0,3}[ \t]{0,200}")
+_WORD_BEFORE = re.compile(r"([\w.]+)$")
+WRAPPED = 50
 EXTEND_TO = 320
 """Characters up to which a statement takes in the clauses that follow it."""
 SHORTEST_ORDER = 8
 """Characters of what is to be remembered, at least."""
+
+
+def sentences(low: str, language: Language) -> Iterator[tuple[int, int, bool]]:
+    """Yield the spans of the sentences of a blanked, lower-case text, and whether each is an entry of a list.
+
+    A line ends a sentence unless it looks wrapped: long, without a full stop, and the next begins with a letter.
+    """
+    start = 0
+    size = len(low)
+    while start < size:
+        end = low.find("\n", start)
+        end = size if end < 0 else end
+        if not low[start:end].strip():
+            start = end + 1
+            continue
+        while end < size and (
+            end - max(low.rfind("\n", 0, end) + 1, start) > WRAPPED
+            and low[end + 1 : end + 2].isalpha()
+            and low[end + 2 : end + 3] not in ".)"
+            and low[max(start, end - 1) : end] not in ".!?:;…"
+        ):
+            following = low.find("\n", end + 1)
+            end = size if following < 0 else following
+        lead = _LEAD.match(low, start, end)
+        body = lead.end() if lead else start
+        stops, is_item = [body], bool(low[start:body].strip())
+        for stop in _STOP.finditer(low, body, end):
+            word = _WORD_BEFORE.search(low, max(body, stop.start() - 12), stop.start()) if stop[0] == "." else None
+            letter = word and len(word[1]) == 1 and word[1].isalpha() and word[1] != "i"
+            if not word or not (word[1] in language.abbreviations or letter):
+                stops.append(stop.end())
+        for first, last in pairwise([*stops, end]):
+            if said := low[first:last].strip():
+                begin = low.index(said, first)
+                yield begin, begin + len(said), is_item
+        start = end + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,30 +34,17 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool, l
         return "generic"
     if not family.standing and (language.cues["routine"].search(low) or language.cues["workaround"].search(low)):
         return "routine"
-    if _points_elsewhere(family, said, low, found, language):
-        return "vague"
-    weight = found.telling + found.dates + bool(language.cues["ours"].search(low))
+    pointer = language.cues["pointing"].search(low)
+    if pointer and not (family.strong and found.telling >= 3):
+        before = signals(said[: pointer.start()], language)
+        if before.telling < 3 and not before.names + before.numbers:
+            return "vague"  # `it` or `this` stands for something outside the statement
+    cues, ours = language.cues, bool(language.cues["ours"].search(low))
+    weight = found.telling + found.dates + ours
     if family.strong:
         return None if weight else "vague"
-    if _is_for_now(low, found, language):
+    # it only says what somebody wants to know or have made at this moment, or sets an exercise
+    passing = cues["curious"].match(low) or cues["assurance"].match(low) or (cues["wish"].match(low) and not ours)
+    if (cues["exercise"].match(low) and not ours) or (passing and not found.specifics):
         return "generic"
     return "vague" if weight + found.names < 2 or (not found.specifics and weight < 4) else None
-
-
-def _is_for_now(low: str, found: Signals, language: Language) -> bool:
-    """Return whether it only says what somebody wants to know or have made at this moment, or sets an exercise."""
-    cues = language.cues
-    ours = bool(cues["ours"].search(low))
-    if cues["exercise"].match(low) and not ours:
-        return True
-    passing = cues["curious"].match(low) or cues["assurance"].match(low) or (cues["wish"].match(low) and not ours)
-    return bool(passing) and not found.specifics
-
-
-def _points_elsewhere(family: Family, said: str, low: str, found: Signals, language: Language) -> bool:
-    """Return whether `it` or `this` stands for something outside the statement."""
-    pointer = language.cues["pointing"].search(low)
-    if not pointer or (family.strong and found.telling >= 3):
-        return False
-    before = signals(said[: pointer.start()], language)
-    return before.telling < 3 and not before.names + before.numbers

@@ -146,10 +146,6 @@ def _other_stopwords() -> Mapping[str, frozenset[str]]:
     return {code: frozenset(words.split()) - known for code, words in _read("stopwords.toml").items()}
 
 
-def _share(words: Sequence[str], stops: frozenset[str]) -> float:
-    return sum(map(stops.__contains__, words)) / len(words)
-
-
 def letters(text: str) -> list[str]:
     """Return the words of a lower-case text, without numbers."""
     return _LETTERS.findall(text)
@@ -162,19 +158,22 @@ def language_of(text: str) -> Language | None:
     of another language than of any that is known. Too little text to tell counts as the first language there is.
     """
     known = languages()
-    default = known["en"]
     found = letters(text[:2000])
     if not found:
-        return default
+        return known["en"]
     if not text.isascii():
         foreign = sum(not is_latin(char) for word in found if not word.isascii() for char in word)
         if 2 * foreign > sum(map(len, found)):
             return None
-    scores = {code: _share(found, language.stopwords) for code, language in known.items()}
+
+    def share(stops: frozenset[str]) -> float:
+        return sum(map(stops.__contains__, found)) / len(found)
+
+    scores = {code: share(language.stopwords) for code, language in known.items()}
     best = max(scores, key=lambda code: scores[code])
     if scores[best] >= CLEARLY:
         return known[best]
-    others = max(_share(found, stops) for stops in _other_stopwords().values())
+    others = max(share(stops) for stops in _other_stopwords().values())
     if others > scores[best] and others * len(found) >= 2:
         return None
     if len(found) >= FEW_WORDS and not text.isascii() and scores[best] == 0:

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
-from curator.distill.clauses import Statement, clauses, forget_command, remember_command, statements
+from curator.distill.clauses import Statement, clauses, forget_command, remember_command, sentences, statements
 from curator.distill.filters import SHORTEST, refuse, without_statement
 from curator.distill.language import Family, Language, language_of, languages
 from curator.distill.mask import blank, lower
 from curator.distill.reasons import SHORT_SESSION
-from curator.distill.sentences import sentences
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
 from curator.secrets import MARK

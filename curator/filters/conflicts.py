@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from curator.curation.queue import Which
+from curator.curation.pairs import Which
 from curator.filters.memories import BadFilter, brief, memory_id
 from store.filter import parse_terms
 from store.model import Relation

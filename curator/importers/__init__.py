@@ -4,8 +4,7 @@ A folder, a zip and single files with the same content give the same conversatio
 at a time is held. Every text that leaves this package is redacted and can be encoded as UTF-8.
 """
 
-from curator.importers.discover import find_logs, known_places, session_folders
-from curator.importers.reader import detect, open_log, read
+from curator.importers.reader import detect, find_logs, known_places, open_log, read, session_folders
 from curator.importers.types import (
     Format,
     Item,

@@ -16,43 +16,42 @@ from curator.importers.coerce import (
     first_text,
     join_lines,
 )
-from curator.importers.factory import conversation, message
+from curator.importers.factory import Node, active, conversation, message, ordered
 from curator.importers.inputs import Part
 from curator.importers.json_stream import records
-from curator.importers.message_tree import Node, active, ordered
 from curator.importers.types import Format, Item, Meter, Problem, Skipped
-from store.model import Channel, NewConversation, NewMessage, Role
+from store.model import Channel, NewMessage, Role
 
 
 def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
     """Yield every conversation of these files."""
     for part in parts:
         for record in records(part, meter):
-            yield record if isinstance(record, Problem) else _conversation(as_dict(record.value), record.place)
-
-
-def _conversation(record: JsonObject, place: str) -> NewConversation | Skipped:
-    if record.get("is_do_not_remember") is True:
-        return Skipped("do_not_remember", place)
-    mapping = {name: as_dict(node) for name, node in as_dict(record.get("mapping")).items()}
-    if not mapping:
-        return Skipped("no_mapping", place)
-    nodes = [
-        Node(name, as_str(node.get("parent")) or None, as_time(as_dict(node.get("message")).get("create_time")))
-        for name, node in mapping.items()
-    ]
-    shown = active(nodes, as_str(record.get("current_node")))
-    name = first_text(record, "conversation_id", "id") or digest(*sorted(mapping))
-    identity = f"{Format.CHATGPT}:{name}"
-    return conversation(
-        identity,
-        Format.CHATGPT,
-        (_Message(mapping[node]).build(identity, node, node in shown) for node in ordered(nodes)),
-        place,
-        external_id=name,
-        title=as_str(record.get("title")),
-        created_at=as_time(record.get("create_time")),
-    )
+            if isinstance(record, Problem):
+                yield record
+                continue
+            fields = as_dict(record.value)
+            mapping = {name: as_dict(node) for name, node in as_dict(fields.get("mapping")).items()}
+            unwanted = fields.get("is_do_not_remember") is True
+            if unwanted or not mapping:
+                yield Skipped("do_not_remember" if unwanted else "no_mapping", record.place)
+                continue
+            nodes = [
+                Node(name, as_str(node.get("parent")) or None, as_time(as_dict(node.get("message")).get("create_time")))
+                for name, node in mapping.items()
+            ]
+            shown = active(nodes, as_str(fields.get("current_node")))
+            name = first_text(fields, "conversation_id", "id") or digest(*sorted(mapping))
+            identity = f"{Format.CHATGPT}:{name}"
+            yield conversation(
+                identity,
+                Format.CHATGPT,
+                [_Message(mapping[node]).build(identity, node, node in shown) for node in ordered(nodes)],
+                record.place,
+                external_id=name,
+                title=as_str(fields.get("title")),
+                created_at=as_time(fields.get("create_time")),
+            )
 
 
 class _Message:

@@ -17,10 +17,9 @@ from curator.importers.coerce import (
     first_text,
     join_lines,
 )
-from curator.importers.factory import Identities, conversation, conversation_key, message
+from curator.importers.factory import Identities, Node, active, conversation, conversation_key, message, ordered
 from curator.importers.inputs import Part
 from curator.importers.json_stream import records
-from curator.importers.message_tree import Node, active, ordered
 from curator.importers.types import Format, Item, Meter, Problem, Skipped
 from store.model import Channel, NewConversation, NewMessage, Role
 

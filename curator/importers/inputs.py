@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
-from types import TracebackType
-from typing import Protocol
+from typing import IO
 
 from curator.importers.types import STORE, Meter, Problem, Skipped, Unreadable
 from store import OWN_FOLDERS, RECORD, is_record
@@ -23,32 +22,20 @@ _ENTRIES = 200_000
 _DEEPEST = 200  # folders in folders
 
 
-_Kind = type[BaseException] | None
-
-
-class Stream(Protocol):
-    """Bytes that can be read, and in a file also skipped."""
-
-    def read(self, size: int = -1, /) -> bytes: ...
-    def seek(self, offset: int, /) -> int: ...
-    def __enter__(self) -> "Stream": ...
-    def __exit__(self, kind: _Kind, error: BaseException | None, trace: TracebackType | None, /) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """One file, wherever it is. `name` is its path as the person sees it, `path` is None inside a zip."""
 
     name: str
     size: int
-    source: Callable[[], Stream]
+    source: Callable[[], IO[bytes]]
     path: Path | None = None
 
     @classmethod
     def of_file(cls, path: Path, name: str) -> "Part":
         """Return a file, to be opened when it is read. Raises Unreadable."""
 
-        def source() -> Stream:
+        def source() -> IO[bytes]:
             if is_record(path):  # since it was listed
                 raise Unreadable("part of a Curator store, left alone")
             # without waiting for the other end of what has become a pipe since it was listed
@@ -59,10 +46,10 @@ class Part:
         # An empty file is never opened: those in /proc say that they are empty, and reading some of them never ends.
         return cls(name, size, source if size else io.BytesIO, path.absolute())
 
-    def open(self, meter: Meter | None = None) -> Stream:
+    def open(self, meter: Meter | None = None) -> "Stream":
         """Open a stream of its bytes; the meter counts what is read. Opening and reading raise Unreadable."""
         with readable():
-            return _Checked(self.source(), meter or Meter())
+            return Stream(self.source(), meter or Meter())
 
     def verify(self) -> None:
         """Read an archive's entry to its end, where its checksum is compared. Raises Unreadable."""
@@ -95,29 +82,31 @@ def readable() -> Iterator[None]:
         raise Unreadable(f"damaged or not readable ({said}); download or export it again") from error
 
 
-class _Checked:
-    """A stream that moves a meter and raises nothing but Unreadable."""
+class Stream:
+    """Bytes that can be read, and in a file also skipped; it moves a meter and raises nothing but Unreadable."""
 
-    def __init__(self, stream: Stream, meter: Meter) -> None:
+    def __init__(self, stream: IO[bytes], meter: Meter) -> None:
         self._stream, self._meter = stream, meter
 
-    def read(self, size: int = -1, /) -> bytes:
+    def read(self, size: int = -1) -> bytes:
+        """Return at most so many bytes, all without a size."""
         with readable():
             data = self._stream.read(size)
         self._meter.done += len(data)
         return data
 
-    def seek(self, offset: int, /) -> int:
+    def seek(self, offset: int) -> None:
+        """Skip the bytes up to a place."""
         self._meter.done += offset
         with readable():
-            return self._stream.seek(offset)
+            self._stream.seek(offset)
 
-    def __enter__(self) -> Stream:
+    def __enter__(self) -> "Stream":
         return self
 
-    def __exit__(self, kind: _Kind, error: BaseException | None, trace: TracebackType | None, /) -> None:
+    def __exit__(self, *error: object) -> None:
         with readable():
-            self._stream.__exit__(kind, error, trace)
+            self._stream.close()
 
 
 def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
@@ -220,7 +209,7 @@ class _Archive:
         }
         return next((reason for reason, applies in reasons.items() if applies), "")
 
-    def open(self, entry: zipfile.ZipInfo) -> Stream:
+    def open(self, entry: zipfile.ZipInfo) -> IO[bytes]:
         """Open a stream of one entry; it stays readable when its archive is closed."""
         former = None if _Archive._last is None else _Archive._last()
         if former is not None and former is not self:

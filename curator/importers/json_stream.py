@@ -4,6 +4,7 @@ A JSON file is cut into the elements of its list (or of the list under a known k
 strings; each element is parsed by itself. A JSONL file is cut at line ends.
 """
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator
@@ -51,31 +52,27 @@ def parse(data: bytes) -> object:
 def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
     """Yield the records of a JSON or JSONL file; JSONL begins with a line that is a whole object, and goes on."""
     try:
-        jsonl = part.inner.suffix.lower() in (".jsonl", ".ndjson") or _looks_like_jsonl(part)
+        jsonl = part.inner.suffix.lower() in (".jsonl", ".ndjson")
+        if not jsonl:
+            with part.open() as stream:
+                line, _, rest = stream.read(1 << 16).removeprefix(_BOM).lstrip().partition(b"\n")
+            with contextlib.suppress(ValueError):
+                jsonl = line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
         with part.open(meter) as stream:
             yield from line_records(stream, part.name) if jsonl else json_records(stream, part.name)
     except Unreadable as error:
         yield Problem(part.name, f"cannot be read any further: {error}")
 
 
-def _looks_like_jsonl(part: Part) -> bool:
-    with part.open() as stream:
-        line, _, rest = stream.read(1 << 16).removeprefix(_BOM).lstrip().partition(b"\n")
-    try:
-        return line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
-    except ValueError:
-        return False
-
-
 def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:
     """Yield the elements of a JSON list (also under a key such as `conversations`), or the one value."""
-    for number, piece in enumerate(_Cutter().pieces(stream), 1):
-        place = f"{name}: record {number} (byte {piece.start})"
-        if piece.reason:
-            yield Problem(place, piece.reason)
+    for number, (start, piece) in enumerate(_Cutter().pieces(stream), 1):
+        place = f"{name}: record {number} (byte {start})"
+        if isinstance(piece, str):
+            yield Problem(place, piece)
             continue
         try:
-            yield Record(place, parse(piece.data), piece.start, piece.start + len(piece.data))
+            yield Record(place, parse(piece), start, start + len(piece))
         except ValueError as error:
             yield Problem(place, f"not valid JSON: {error}")
 
@@ -104,11 +101,7 @@ def line_records(stream: Stream, name: str, start: int = 0, growing: bool = Fals
         yield Record(place, value, at, end)
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    start: int
-    data: bytes = b""
-    reason: str = ""
+_Piece = tuple[int, bytes | str]  # where it begins and its bytes, or why there are none
 
 
 class _Cutter:
@@ -120,7 +113,7 @@ class _Cutter:
         self.base = 0  # depth at which pieces begin
         self.quoted = False
         self.start = -1  # of the open piece
-        self.held: list[bytes] = []
+        self.held = bytearray()
         self.size = 0
 
     def pieces(self, stream: Stream) -> Iterator[_Piece]:
@@ -134,7 +127,7 @@ class _Cutter:
             carry = chunk[len(chunk) - odd :]
             yield from self.cut(chunk[: len(chunk) - odd])
         if self.start >= 0 or self.quoted or (self.depth and self.base < _DONE):
-            yield _Piece(max(self.start, 0) or self.at, reason="the file ends in the middle; the rest is missing")
+            yield max(self.start, 0) or self.at, "the file ends in the middle; the rest is missing"
 
     def cut(self, chunk: bytes) -> Iterator[_Piece]:
         """Yield the pieces that end in a chunk."""
@@ -143,7 +136,7 @@ class _Cutter:
         if self.quoted:
             position = plain.find(b'"') + 1
             if not position:
-                self._hold(chunk, 0)
+                self._hold(chunk)
                 self.at += stop
                 return
             self.quoted = False
@@ -173,32 +166,27 @@ class _Cutter:
                         yield from self._strays(plain, gap, index)
                     self.base = _DONE if self.depth else 0
                 elif self.depth == self.base and self.start >= 0:
-                    yield self._take(chunk[begin : index + 1])
+                    self._hold(chunk[begin : index + 1])
+                    yield self.start, bytes(self.held) if self.size <= LIMIT else TOO_LONG
+                    self._drop()
                     gap = index + 1
         if self.start < 0 and 0 < self.base == self.depth:
             yield from self._strays(plain, gap, stop)
-        self._hold(chunk, begin)
+        self._hold(chunk[begin:])
         self.at += len(chunk)
 
     def _strays(self, plain: bytes, gap: int, end: int) -> Iterator[_Piece]:
         """Yield what stands between pieces and is none, such as numbers, one by one."""
         for match in _STRAY.finditer(plain, gap, end):
-            yield _Piece(self.at + match.start(), reason="not an object")
+            yield self.at + match.start(), "not an object"
 
-    def _hold(self, chunk: bytes, begin: int) -> None:
-        if self.start < 0:
-            return
-        self.size += len(chunk) - begin
-        if self.size <= LIMIT:
-            self.held.append(chunk[begin:])
-        else:
-            self.held.clear()
-
-    def _take(self, last: bytes) -> _Piece:
-        start, size = self.start, self.size + len(last)
-        piece = _Piece(start, b"".join((*self.held, last))) if size <= LIMIT else _Piece(start, reason=TOO_LONG)
-        self._drop()
-        return piece
+    def _hold(self, data: bytes) -> None:
+        """Keep more of the open piece, unless it is too long."""
+        if self.start >= 0:
+            self.size += len(data)
+            self.held += data
+            if self.size > LIMIT:
+                self.held.clear()
 
     def _drop(self) -> None:
         self.start, self.size = -1, 0

@@ -139,7 +139,11 @@ class _Row:
             evidence = (NewEvidence(text, 0, len(text), source=self.text("source"), title=title, said_at=created_at),)
         span = "span" if fields.get("span") is not None else "time_span"
         surprise = _Row(as_dict(fields.get("surprise")))
-        tags = map(_tag, as_list(fields.get("tags")))
+        # kept as a person's would be, the words of each joined by hyphens
+        named = (
+            [word for word in (safe(as_str(tag)) or "").split() if word.strip("#")]
+            for tag in as_list(fields.get("tags"))
+        )
         return NewMemory(
             text=text,
             key=content_key(text),
@@ -170,7 +174,7 @@ class _Row:
             expires_at=self.expiry(kind, created_at),
             evidence=evidence,
             versions=tuple(_Row(one).version() for one in as_dicts(fields.get("versions"))),
-            tags=tuple(dict.fromkeys(filter(None, tags))),
+            tags=tuple(dict.fromkeys(tag_name("-".join(words)) for words in named if words)),
         )
 
     def evidence(self) -> NewEvidence:
@@ -269,9 +273,3 @@ class _Row:
         if micros is None:
             raise ValueError(f"{name} is not a time that can be: ISO 8601, or a number of seconds since 1970")
         return micros
-
-
-def _tag(value: object) -> str | None:
-    """Return a tag as a person's would be kept, its words joined by hyphens; None if there is nothing in it."""
-    words = [word for word in (safe(as_str(value)) or "").split() if word.strip("#")]
-    return tag_name("-".join(words)) if words else None

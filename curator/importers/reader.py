@@ -1,6 +1,8 @@
 """Detecting the format of each file under a path, and reading all of them."""
 
 import contextlib
+import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -8,7 +10,7 @@ from pathlib import Path
 
 from curator.errors import ImportFailure
 from curator.importers import chatgpt, claude, claude_code, markdown, memories, openai
-from curator.importers.inputs import Part, parts
+from curator.importers.inputs import Part, entries_of, parts, readable
 from curator.importers.sniff import sniff
 from curator.importers.types import (
     STORE,
@@ -22,6 +24,8 @@ from curator.importers.types import (
     Unrecognised,
     Unsupported,
 )
+from curator.paths import expanded
+from store import is_record
 from store.model import FileMark
 
 READERS: dict[Format, Callable[[Sequence[Part], Meter], Iterator[Item]]] = {
@@ -153,3 +157,54 @@ class _Inputs:
 def _unrecognised(path: Path, first: Problem | None = None) -> Unrecognised:
     problem = f" ({first.place}: {first.reason})" if first else ""
     return Unrecognised(f"{path}: nothing in it is a log we know{problem}; tried: {_TRIED}")
+
+
+_EXPORTS = ("conversations", "memories")
+
+
+def find_logs() -> list[tuple[Format, Path]]:
+    """Return the logs that can be imported: Claude Code's sessions, and exports among the downloads."""
+    return [item for item in known_places() if not isinstance(item, Problem)]
+
+
+def known_places() -> Iterator[tuple[Format, Path] | Problem]:
+    """Yield the same as they are found, and the downloads that may be exports and cannot be read."""
+    for folder in session_folders():
+        if any(folder.glob("*/*.jsonl")):
+            yield Format.CLAUDE_CODE, folder
+    downloads = Path.home() / "Downloads"
+    chosen = os.environ.get("XDG_DOWNLOAD_DIR")
+    if chosen and sys.platform not in ("win32", "darwin"):
+        downloads = expanded(chosen)
+    try:
+        with readable():
+            inside = sorted(downloads.iterdir()) if downloads.is_dir() else []
+    except Unreadable as error:
+        yield Problem(str(downloads), str(error))
+        return
+    for path in inside:
+        try:
+            sort = path.suffix.lower()
+            if not path.is_file() or sort not in (".zip", ".json") or is_record(path):
+                continue
+            entries = [entry.filename for entry in entries_of(path)] if sort == ".zip" else [path.name]
+            named = (name.rpartition("/")[2] for name in entries)
+            if any(name.startswith(_EXPORTS) and name.lower().endswith(".json") for name in named):
+                yield detect(path), path
+        except Unreadable as error:
+            yield Problem(str(path), str(error).removeprefix(f"{path}: "))
+        except ImportFailure:
+            continue  # somebody's other download
+
+
+def session_folders() -> Iterator[Path]:
+    """Yield the folders of coding sessions, which hold a folder a project.
+
+    `CLAUDE_CONFIG_DIR` may name several folders, with commas between them.
+    """
+    configured = os.environ.get("CLAUDE_CONFIG_DIR", "")
+    home = Path.home()
+    roots = [expanded(one.strip()) for one in configured.split(",") if one.strip()]
+    for root in dict.fromkeys(roots or [home / ".claude", home / ".config" / "claude"]):
+        if (root / "projects").is_dir():
+            yield root / "projects"

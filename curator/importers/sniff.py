@@ -6,10 +6,10 @@ from io import BytesIO
 from itertools import islice
 
 from curator.importers.coerce import JsonObject, as_dict, as_dicts, as_list, as_str, first_text
-from curator.importers.inputs import Part
+from curator.importers.inputs import Part, Stream
 from curator.importers.json_stream import Record, json_records, parse
 from curator.importers.markdown import is_transcript
-from curator.importers.types import STORE, Format
+from curator.importers.types import STORE, Format, Meter
 from store import is_record_header
 
 HEAD = 64 << 10
@@ -21,8 +21,16 @@ def sniff(part: Part) -> Sign | None:
     with part.open() as stream:
         head = stream.read(HEAD)
     name = part.inner.name.lower()
-    if named := _by_bytes(head, name):
-        return named
+    if is_record_header(head):
+        return STORE
+    if head.startswith(b"SQLite format 3\0"):
+        return _DATABASES.get(name, "a SQLite database (Cursor, Open WebUI or Ollama)")
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        return "a compressed OpenAI Codex session" if name.startswith("rollout-") else "a zstd archive"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "a text in UTF-16 (save it as UTF-8)"
+    if name.endswith(".html") and b"Gemini" in head:
+        return "a Gemini Takeout page (choose JSON instead)"
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text[:1] in (b"{", b"[", b'"'):
         signs = (_format_of(value) for value in _openings(text))
@@ -41,67 +49,29 @@ _WHATSAPP = re.compile(
 )
 
 
-def _by_bytes(head: bytes, name: str) -> str:
-    if is_record_header(head):
-        return STORE
-    if head.startswith(b"SQLite format 3\0"):
-        by_name = {
-            "state.vscdb": "a Cursor database",
-            "store.db": "a Cursor database",
-            "webui.db": "an Open WebUI database",
-        }
-        return by_name.get(name, "a SQLite database (Cursor, Open WebUI or Ollama)")
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
-        return "a compressed OpenAI Codex session" if name.startswith("rollout-") else "a zstd archive"
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "a text in UTF-16 (save it as UTF-8)"
-    if name.endswith(".html") and b"Gemini" in head:
-        return "a Gemini Takeout page (choose JSON instead)"
-    return ""
+_DATABASES = {
+    "state.vscdb": "a Cursor database",
+    "store.db": "a Cursor database",
+    "webui.db": "an Open WebUI database",
+}
+# What the parser of beginnings refuses and `parse` accepts: halves of a pair, control characters.
+_REFUSED = re.compile(r"(?<!\\)\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\x00-\x1f]")
 
 
 def _openings(text: bytes) -> Iterator[object]:
-    """Yield the first values of a JSON or JSONL text that may be cut off: its lines, then the whole, repaired."""
+    """Yield the first values of a JSON or JSONL text that may be cut off: its lines, then as much as there is."""
+    from pydantic_core import from_json
+
     for line in text.split(b"\n", 30)[:30]:
         try:
             yield parse(line)
         except ValueError:
             break
     try:
-        yield parse(_closed(text))
+        yield from_json(_REFUSED.sub(" ", text.decode("utf-8", "replace")), allow_partial="trailing-strings")
     except ValueError:  # a bad record among others
-        found = json_records(BytesIO(text), "")
+        found = json_records(Stream(BytesIO(text), Meter()), "")
         yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
-
-
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|["\[\]{},]', re.DOTALL)
-
-
-def _closed(text: bytes) -> bytes:
-    """Return a JSON text that was cut off anywhere, cut back to its last complete member and closed again."""
-    stack = bytearray()
-    end, closers = 1, b""
-    for match in _TOKEN.finditer(text):
-        sign = match[0]
-        if sign in (b"{", b"["):
-            stack.append(0x7D if sign == b"{" else 0x5D)
-            end, closers = match.end(), bytes(reversed(stack))
-        elif sign == b",":
-            end, closers = match.start(), bytes(reversed(stack))
-        elif sign in (b"}", b"]"):
-            if not stack:
-                break
-            stack.pop()
-            end, closers = match.end(), bytes(reversed(stack))
-            if not stack:
-                break
-        if sign == b'"':  # a string that is cut off
-            if text[: match.start()].rstrip().endswith(b":"):
-                return text[: match.start()] + b'""' + bytes(reversed(stack))
-            break
-        if len(stack) > 200:
-            break
-    return text[:end] + closers
 
 
 def _format_of(value: object) -> Sign | None:
@@ -126,9 +96,9 @@ def _messages(*names: str) -> Callable[[JsonObject], bool]:
     return lambda record: any(all(name in one for name in names) for one in as_dicts(record.get("messages"))[:20])
 
 
-def _is_deepseek(record: JsonObject) -> bool:
-    nodes = [as_dict(as_dict(node).get("message")) for node in as_dict(record.get("mapping")).values()]
-    return any("fragments" in node for node in nodes) or ("inserted_at" in record and "current_node" not in record)
+def _nodes(record: JsonObject) -> list[JsonObject]:
+    """Return the messages in the tree of a conversation."""
+    return [as_dict(as_dict(node).get("message")) for node in as_dict(record.get("mapping")).values()]
 
 
 _CODEX = {"session_meta", "turn_context", "response_item", "event_msg", "compacted"}
@@ -142,7 +112,8 @@ _CODE_FIELDS = {"sessionId", "uuid", "parentUuid", "leafUuid", "messageId", "isS
 # In order: formats that one field tells apart first, the most general last.
 _SIGNS: tuple[tuple[Sign, Callable[[JsonObject], bool]], ...] = (
     (Format.CLAUDE_CODE, lambda r: isinstance(r.get("loglines"), list)),
-    ("a DeepSeek export", lambda r: "mapping" in r and _is_deepseek(r)),
+    ("a DeepSeek export", lambda r: "mapping" in r and "inserted_at" in r and "current_node" not in r),
+    ("a DeepSeek export", lambda r: any("fragments" in one for one in _nodes(r))),
     (Format.CHATGPT, lambda r: isinstance(r.get("mapping"), dict)),
     ("a DeepSeek chat", _has("chat_session", "chat_messages")),
     (Format.CLAUDE, _has("chat_messages")),

@@ -4,10 +4,8 @@ Deciding is done by pure functions that are given the time. A run is one command
 never touches what the person validated, pinned or put in words of their own.
 """
 
-from curator.lifecycle.expiry import LASTS, ends_at
-from curator.lifecycle.rank import worth
 from curator.lifecycle.retention import Outdated, cutoff, outdated, outdated_logs
-from curator.lifecycle.rules import Limits, Step, capped, expiring, ranked
+from curator.lifecycle.rules import LASTS, Limits, Step, capped, ends_at, expiring, ranked, worth
 from curator.lifecycle.run import VERB, Change, Plan, Spared, allow, allowed, plan, run, told
 from curator.lifecycle.warmth_feedback import heed_checks, mark_useful
 

@@ -1,14 +1,60 @@
-"""Rules of upkeep for one memory, or for all together, at a time: pure functions of what is known of them."""
+"""Rules of upkeep at a time: the end and the rank of a memory, the caps on all; pure functions of what is known."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from curator.lifecycle.expiry import ends_at
-from curator.lifecycle.rank import reason_to_lower, reason_to_raise, reason_to_remove, rounded, worth
 from store import Value, clock
 from store.clock import DAY
-from store.model import Aging, Life, Rank, is_over, is_protected
+from store.model import Aging, Kind, Life, Rank, Review, is_over, is_protected
+
+LASTS: dict[Kind, int] = {Kind.COMMITMENT: 90, Kind.TASK: 30, Kind.EVENT: 90, Kind.CONTEXT: 30}
+"""Days after which upkeep lets a memory of a kind expire, unless it has a date of its own. The other kinds never do.
+
+Recall goes by a memory's own date at once, and by its kind only once upkeep has run: of the messages that answer
+questions about four long chats, half are known by memories of these kinds alone.
+"""
+
+
+def ends_at(kind: Kind, said_at: int, expires_at: int | None) -> int | None:
+    """When a memory expires: at its own date, of whatever kind it is, else as its kind does; None for never."""
+    if expires_at is not None:
+        return expires_at
+    days = LASTS.get(kind)
+    return None if days is None else said_at + days * DAY
+
+
+_ENOUGH = 10  # recalls from which more say nothing more
+_STALE = 90  # days
+_HIGH, _HIGH_USES = 0.7, 3
+_LOW, _LOW_DAYS = 0.4, 14
+_NOTHING, _NOTHING_DAYS = 0.3, 30
+_BACK, _BACK_USES = 0.6, 5
+
+
+def worth(aging: Aging, now: int) -> float:
+    """0 to 1: 0.35 of ten recalls, 0.25 of how sure it is, 0.25 of how lately it was of use, 0.15 if it was validated.
+
+    What was never recalled counts from when it came in.
+    """
+    idle = max(now - _last_used(aging), 0) / DAY
+    return (
+        0.35 * min(aging.times / _ENOUGH, 1.0)
+        + 0.25 * aging.score
+        + 0.25 * max(1.0 - idle / _STALE, 0.0)
+        + 0.15 * (aging.review is Review.VALIDATED)
+    )
+
+
+def _last_used(aging: Aging) -> int:
+    """Return when a memory was recalled last, or came in."""
+    return max(aging.last_at or 0, aging.added_at)
+
+
+def rounded(value: float) -> str:
+    """In two decimals, not rounded up: 0.396 is less than 0.4."""
+    return f"{int(100 * value) / 100:.2f}"
+
 
 GRACE = 14 * DAY
 """What expires as its kind does stays at least so long after it came in: an old log is not gone before it was seen."""
@@ -39,31 +85,33 @@ class Limits:
     count: int = 0
 
 
-def decided(aging: Aging) -> bool:
-    """Return whether the person decided that a memory stays: no machine demotes, expires or removes it."""
-    return is_protected(aging)
-
-
 def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:
     """Return the step that the use of a memory calls for, and the reason.
 
-    Removal is only for what the person has seen, which the caller must ask the store: here it comes before demotion.
+    What the person decided on is only raised. Removal is only for what the person has seen, which the caller must ask
+    the store: here it comes before demotion. That a memory was ranked low on the way, which comes sooner, does not
+    save it.
     """
-    if (why := reason_to_raise(aging, now)) is not None:
-        return Step.RAISE, why
-    if decided(aging):
+    value = worth(aging, now)
+    days, idle = (now - aging.added_at) // DAY, (now - _last_used(aging)) // DAY
+    least, uses = (_HIGH, _HIGH_USES) if aging.rank is Rank.NEW else (_BACK, _BACK_USES)
+    if aging.rank is not Rank.HIGH and value >= least and aging.times >= uses:
+        return Step.RAISE, f"worth {rounded(value)} of at least {least}, recalled {aging.times:,} times"
+    if is_protected(aging):
         return None
-    if (why := reason_to_remove(aging, now)) is not None:
-        return Step.REMOVE, why
-    if (why := reason_to_lower(aging, now)) is not None:
-        return Step.DEMOTE, why
+    if aging.rank is not Rank.HIGH and value < _NOTHING and days >= _NOTHING_DAYS and not aging.times:
+        return Step.REMOVE, f"worth {rounded(value)} of less than {_NOTHING}, never recalled in {days:,} days"
+    if value < _LOW and aging.rank is Rank.NEW and days >= _LOW_DAYS:
+        return Step.DEMOTE, f"worth {rounded(value)} of less than {_LOW}, {days:,} days after it came in"
+    if value < _LOW and aging.rank is Rank.HIGH and idle >= _STALE:
+        return Step.DEMOTE, f"worth {rounded(value)} of less than {_LOW}, not recalled for {idle:,} days"
     return None
 
 
 def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
     """Return the step for a memory that has expired, and the reason; None if it has not."""
     end = ends_at(aging.kind, aging.said_by, aging.expires_at)
-    if end is None or decided(aging):
+    if end is None or is_protected(aging):
         return None
     own = aging.expires_at is not None
     if not (is_over(aging, now) if own else now >= max(end, aging.added_at + GRACE)):
@@ -82,11 +130,11 @@ def capped(found: Iterable[Aging], limits: Limits, now: int) -> dict[int, str]:
     total = 0
     for aging in found:
         idle = (now - max(aging.said_by, aging.last_at or 0)) // DAY
-        if limits.age and idle >= limits.age and not decided(aging):
+        if limits.age and idle >= limits.age and not is_protected(aging):
             out[aging.memory] = f"{idle:,} days old and unused, of {limits.age:,} that may be"
             continue
         total += 1
-        if limits.count and not decided(aging):
+        if limits.count and not is_protected(aging):
             kept.append((worth(aging, now), aging.importance, aging.said_by, aging.memory))
     over = max(total - limits.count, 0) if limits.count else 0
     for value, _, _, memory in sorted(kept)[:over]:

@@ -2,13 +2,13 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.config import settings
-from curator.lifecycle.rules import Limits, Step, capped, decided, expiring, ranked
+from curator.lifecycle.rules import Limits, Step, capped, expiring, ranked
 from store import Store, StoreReplaced, Writer, clock
-from store.model import Actor, Aging, Rank
+from store.model import Actor, Aging, Rank, is_protected
 
 VERB = "tidy"
 """The verb of a run, in the history."""
@@ -17,7 +17,9 @@ _AGAIN = 90 * clock.DAY  # for so long a run leaves alone what the person took b
 _AT_ONCE = 20_000  # changes made before others may write, which takes about two seconds
 _TURN = 0.15  # seconds: who waits to write looks every tenth
 _CAME = ("import", "distil", "add", "undo", "redo")  # verbs of the person that are no look at a memory
-_WANTED = frozenset({"edit", "restore", "merge", "take in", "keep both", "until", "score"})  # the person wants it
+_DECISIONS = frozenset({"edit", "restore", "merge", "take in", "keep both", "until", "score"})
+_WANTED = {Step.REMOVE: _DECISIONS, Step.EVICT: _DECISIONS, Step.EXPIRE: frozenset({"restore"})}
+"""Verbs after which the person wants to keep a memory in spite of a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,24 +100,20 @@ def run(
                 time.sleep(_TURN)
                 writer.resume()
             confirm(writer)
-            done += _do(store, writer, wanted[first : first + _AT_ONCE], planned.now)
+            some = wanted[first : first + _AT_ONCE]
+            asked = {(change.memory, change.step) for change in some}
+            evicted = {change.memory: change.reason for change in some if change.step is Step.EVICT}
+            found = list(store.aging([change.memory for change in some]))  # what was decided since is spared
+            there = {one.memory: why for one in found if (why := evicted.get(one.memory)) and not is_protected(one)}
+            changes, _ = _changes(store, found, there, planned.now)
+            for step in Step:
+                reasons = {
+                    one.memory: one.reason for one in changes if one.step is step and (one.memory, step) in asked
+                }
+                changed = set(writer.update("memories", list(reasons), step.after, reasons)) if reasons else set()
+                done += [change for change in changes if change.step is step and change.memory in changed]
             writer.summarise(told(done))
     return (writer.id if writer.wrote else 0), tuple(done)
-
-
-def _do(store: Store, writer: Writer, wanted: Sequence[Change], now: int) -> list[Change]:
-    """Those of the changes that were made: what was decided since is spared."""
-    asked = {(change.memory, change.step) for change in wanted}
-    evicted = {change.memory: change.reason for change in wanted if change.step is Step.EVICT}
-    found = list(store.aging([change.memory for change in wanted]))
-    there = {one.memory: reason for one in found if (reason := evicted.get(one.memory)) and not decided(one)}
-    changes, _ = _changes(store, found, there, now)
-    done: list[Change] = []
-    for step in Step:
-        why = {one.memory: one.reason for one in changes if one.step is step and (one.memory, step) in asked}
-        changed = set(writer.update("memories", list(why), step.after, why)) if why else set()
-        done += [change for change in changes if change.step is step and change.memory in changed]
-    return done
 
 
 def allow(store: Store) -> None:
@@ -144,8 +142,12 @@ def told(changes: Sequence[Change]) -> str:
 
 
 def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], now: int) -> tuple[list[Change], Spared]:
-    """Return the changes of these memories, and how many are spared."""
-    wanted = list(_wanted(found, evicted, now))
+    """Return the changes of these memories, one for each, and how many are spared. What ends first comes first."""
+    wanted: list[Change] = []
+    for aging in found:
+        evict = (Step.EVICT, evicted[aging.memory]) if aging.memory in evicted else None
+        if (step := expiring(aging, now) or evict or ranked(aging, now)) is not None:
+            wanted.append(Change(aging.memory, *step))
     leaving = [change.memory for change in wanted if change.step is not Step.RAISE]
     seen = store.journal.person_verbs(leaving, _CAME)
     back = store.journal.undone_sweeps(VERB, leaving, now - _AGAIN)
@@ -153,38 +155,17 @@ def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], n
     changes: list[Change] = []
     spared: Counter[str] = Counter()
     for change in wanted:
-        why = _sparing(change, seen.get(change.memory, set()), change.memory in back)
-        if not why:
+        decisions, reason = seen.get(change.memory, set()), ""
+        if change.memory in back:
+            reason = "taken_back"
+        elif not _WANTED.get(change.step, frozenset()).isdisjoint(decisions):
+            reason = "wanted"
+        elif change.step is Step.REMOVE and not decisions:
+            reason = "unseen"
+        if not reason:
             changes.append(change)
             continue
-        spared[why] += 1
-        if why == "unseen" and change.memory in new:  # it stays in the inbox
+        spared[reason] += 1
+        if reason == "unseen" and change.memory in new:  # it stays in the inbox
             changes.append(Change(change.memory, Step.DEMOTE, change.reason))
     return changes, Spared(spared["unseen"], spared["wanted"], spared["taken_back"])
-
-
-def _wanted(found: Sequence[Aging], evicted: Mapping[int, str], now: int) -> Iterator[Change]:
-    """One change a memory: what ends first comes first."""
-    for aging in found:
-        step = expiring(aging, now)
-        if step is None and aging.memory in evicted:
-            step = Step.EVICT, evicted[aging.memory]
-        if step is None:
-            step = ranked(aging, now)
-        if step is not None:
-            yield Change(aging.memory, *step)
-
-
-def _sparing(change: Change, done: set[str], back: bool) -> str:
-    """Return the reason for which a change is not made, in a word; empty if it is made."""
-    if change.step is Step.RAISE:
-        return ""
-    if back:
-        return "taken_back"
-    if change.step in (Step.REMOVE, Step.EVICT) and not _WANTED.isdisjoint(done):
-        return "wanted"
-    if change.step is Step.EXPIRE and "restore" in done:
-        return "wanted"
-    if change.step is Step.REMOVE and not done:
-        return "unseen"
-    return ""

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from curator.distill.clauses import sentences
 from curator.distill.language import languages
 from curator.distill.mask import Block, blank, lower
 from curator.distill.rules import MOST_READ, is_own
-from curator.distill.sentences import sentences
 from curator.llm.token_budget import tokens
 from store.model import Channel, Message, Role
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -90,8 +91,6 @@ class Asker:
 
 def key_of(version: str, digest: str, question: Question) -> bytes:
     """Return the cache key of a question, 16 bytes, over everything that could change the answer."""
-    import json
-
     told = [version, digest, question.system, question.user, question.schema, question.limit]
     told += [question.temperature, question.seed]
     return blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=16).digest()

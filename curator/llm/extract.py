@@ -9,22 +9,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
+from curator.compare import relate
 from curator.config import settings
-from curator.llm import token_budget
+from curator.distill import Candidate
+from curator.distill.rules import most_of
+from curator.llm import reply_parser as replies
+from curator.llm import token_budget, validate
 from curator.llm.chunks import Chunk, Turn, chunks, halves
 from curator.llm.client import WARMER, Asker
 from curator.llm.data_fence import fence
-from curator.models.chat import Question, Schema, items_schema
+from curator.llm.injection_signs import flagged
+from curator.llm.quote_locator import locate
+from curator.llm.relative_dates import day_of
+from curator.llm.schemas import Item
+from curator.llm.validate import Said, said
+from curator.models.chat import Question, items_schema
 from curator.models.errors import CallFailed, CutShort, TimedOut, TooLong
+from curator.text import jaccard, tokens
 from store.clock import DAY
-from store.model import Channel, Kind, Refusal, Tier
-
-if TYPE_CHECKING:
-    from curator.distill import Candidate
-    from curator.llm.schemas import Item
-    from curator.llm.validate import Said
+from store.model import Channel, Kind, Refusal, Relation, Tier
 
 __all__ = ["VERSION", "Chunk", "Extracted", "Turn", "chunks", "extract", "question", "read"]
 
@@ -128,8 +132,6 @@ async def _extract(asker: Asker, chunk: Chunk, again: bool, late: int) -> Extrac
 
 def question(chunk: Chunk, secret: bytes, context: int) -> Question:
     """Build the question for a chunk; `context` is the model's context in tokens."""
-    from curator.llm.relative_dates import day_of
-
     border = fence(secret, *(turn.view for turn in chunk.turns))
     parts = [f"Turns of a conversation. {border.notice}"]
     number = 0
@@ -140,22 +142,8 @@ def question(chunk: Chunk, secret: bytes, context: int) -> Question:
             parts.append(border.wrap("turn", turn.view, f"{number}, the person{day}"))
         else:
             parts.append(border.wrap("context", turn.view, f"{_WHO.get(turn.role.value, 'somebody')}{day}"))
-    numbers = "turn 1" if number == 1 else f"turns 1 to {number}"
-    parts.append(
-        f"End of the data. Note what the person states about themselves in {numbers}: exact quotes, own words, JSON"
-        f' {{"items": [...]}} only; {{"items": []}} if there is nothing. {border.notice}'
-    )
-    return Question(SYSTEM, "\n\n".join(parts), _schema(number), token_budget.answer(context))
-
-
-_PATIENCE = 2
-"""Times that a chunk is cut when no answer came in time, which may be five minutes each."""
-_WHO = {"user": "the person, before", "assistant": "the assistant"}
-
-
-def _schema(turns: int) -> Schema:
     fields: dict[str, object] = {
-        "turn": {"type": "integer", "enum": list(range(1, turns + 1))},
+        "turn": {"type": "integer", "enum": list(range(1, number + 1))},
         "quote": {"type": "string"},
         "text": {"type": "string"},
         "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
@@ -163,14 +151,21 @@ def _schema(turns: int) -> Schema:
         "importance": {"type": "integer", "minimum": 1, "maximum": 10},
         "expires": {"type": "string", "enum": [*_LASTS, "never"]},
     }
-    return items_schema(fields, MOST)
+    numbers = "turn 1" if number == 1 else f"turns 1 to {number}"
+    parts.append(
+        f"End of the data. Note what the person states about themselves in {numbers}: exact quotes, own words, JSON"
+        f' {{"items": [...]}} only; {{"items": []}} if there is nothing. {border.notice}'
+    )
+    return Question(SYSTEM, "\n\n".join(parts), items_schema(fields, MOST), token_budget.answer(context))
+
+
+_PATIENCE = 2
+"""Times that a chunk is cut when no answer came in time, which may be five minutes each."""
+_WHO = {"user": "the person, before", "assistant": "the assistant"}
 
 
 def read(reply: str, chunk: Chunk) -> Extracted:
     """Parse the candidates and refusals of a reply. Raises BadReply if it does not match the schema."""
-    from curator.llm import reply_parser as replies
-    from curator.llm.schemas import Item
-
     rows = replies.shaped(Item, replies.items(reply, Item.model_fields))
     gathered = _Gathered(chunk)
     for number, item in enumerate(rows):
@@ -193,8 +188,6 @@ class _Gathered:
 
     def take(self, item: Item) -> None:
         """Make an item a candidate, or refuse it, or fold it into one that says the same."""
-        from curator.llm import validate
-
         passage = self._passage(item.turn, item.quote)
         if passage is None:
             self.counts[self._unfounded(item.quote, item.text)] += 1
@@ -212,8 +205,6 @@ class _Gathered:
 
     def limit(self, most: int) -> None:
         """Keep the best candidates of each turn, as many as the rules would."""
-        from curator.distill.rules import most_of
-
         for turn in self.chunk.own:
             found = [
                 one for one in self.candidates if turn.start <= one.start < turn.end and one.message == turn.message
@@ -230,9 +221,6 @@ class _Gathered:
 
     def _passage(self, number: int, quote: str) -> Said | None:
         """Return the passage in the own turn of that number, or in the only other own turn that has the quote."""
-        from curator.llm.quote_locator import locate
-        from curator.llm.validate import said
-
         own = self.chunk.own
         if 1 <= number <= len(own) and (place := locate(quote, own[number - 1].text)):
             return said(own[number - 1], *place)
@@ -241,9 +229,6 @@ class _Gathered:
 
     def _unfounded(self, quote: str, text: str) -> str:
         """Return the reason to refuse a quote that is in no own turn."""
-        from curator.llm.quote_locator import locate
-        from curator.text import jaccard, tokens
-
         example = tokens(EXAMPLE_TEXT)
         if max(jaccard(example, tokens(quote)), jaccard(example, tokens(text))) > 0.5:
             return "example"
@@ -254,9 +239,6 @@ class _Gathered:
 
 
 def _candidate(passage: Said, text: str, item: Item, confidence: float) -> Candidate:
-    from curator.distill import Candidate
-    from curator.llm.injection_signs import flagged
-
     turn, kind = passage.turn, Kind(item.kind)
     tier, importance = _PLACES[kind]
     importance = min(9, item.importance or importance)  # 10 is what the person asked to be remembered
@@ -283,9 +265,6 @@ def _candidate(passage: Said, text: str, item: Item, confidence: float) -> Candi
 
 
 def _same(one: Candidate, other: Candidate) -> bool:
-    from curator.compare import relate
-    from store.model import Relation
-
     return relate(one.text, other.text).relation is Relation.DUPLICATE
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING
 
 from curator.injection import flag_injection
 from curator.llm.data_fence import neutral
-
-if TYPE_CHECKING:
-    from curator.llm.validate import Said
+from curator.llm.validate import Said
 
 _AIMED = re.compile(  # at what reads conversations for memories, or at what will read the memories
     r"\bthe user (?:has |have |had )?(?:already |explicitly |hereby )?"

@@ -9,11 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from curator.compare import Guard, differences
+from curator.llm import reply_parser as replies
 from curator.llm import token_budget
 from curator.llm.client import Asker
-from curator.llm.data_fence import fence
+from curator.llm.data_fence import fence, visible
+from curator.llm.relative_dates import day_of
+from curator.llm.schemas import Opinion
 from curator.models.chat import Question, items_schema
 from curator.models.errors import BadReply
+from curator.secrets import redact
 from store.model import Relation
 
 VERSION = "judge/1"
@@ -62,11 +67,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """An opinion on a pair. `reasons` are for people to read; `by` is the task's version or "rules"."""
+    """An opinion on a pair, with reasons for people to read."""
 
     relation: Relation
     reasons: tuple[str, ...]
-    by: str
 
 
 async def judge(asker: Asker, a: Statement, b: Statement) -> Judgment:
@@ -80,16 +84,7 @@ async def judge(asker: Asker, a: Statement, b: Statement) -> Judgment:
     return Judgment(
         Relation.UNSURE,
         (f"{first.relation} in one order, {second.relation} in the other", *first.reasons, *second.reasons),
-        VERSION,
     )
-
-
-def by_rule(a: Statement, b: Statement, cosine: float | None = None) -> Judgment:
-    """Return the rules' opinion; `cosine` is the similarity of the embeddings, if known."""
-    from curator.compare import relate
-
-    verdict = relate(a.text, b.text, cosine)
-    return Judgment(verdict.relation, verdict.reasons, "rules")
 
 
 async def _asked(asker: Asker, a: Statement, b: Statement) -> Judgment:
@@ -99,8 +94,6 @@ async def _asked(asker: Asker, a: Statement, b: Statement) -> Judgment:
 
 def question(a: Statement, b: Statement, secret: bytes, context: int) -> Question:
     """Build the question for two statements."""
-    from curator.llm.relative_dates import day_of
-
     border = fence(secret, a.text, b.text)
     parts = [border.notice]
     for name, one in (("A", a), ("B", b)):
@@ -112,12 +105,6 @@ def question(a: Statement, b: Statement, secret: bytes, context: int) -> Questio
 
 def read(reply: str, a: Statement, b: Statement) -> Judgment:
     """Parse the opinion in a reply and check it against the rules. Raises BadReply unless there is exactly one."""
-    from curator.compare import Guard, differences
-    from curator.llm import reply_parser as replies
-    from curator.llm.data_fence import visible
-    from curator.llm.schemas import Opinion
-    from curator.secrets import redact
-
     found = replies.shaped(Opinion, replies.items(reply, Opinion.model_fields))
     if len(found) != 1:
         raise BadReply("it must have exactly one item")
@@ -126,10 +113,10 @@ def read(reply: str, a: Statement, b: Statement) -> Judgment:
     reasons: Sequence[str] = (words,) if words else ()
     relation = opinion.relation
     if opinion.confidence == "low" and relation is not Relation.UNSURE:
-        return Judgment(Relation.UNSURE, (f"{relation}, but with low confidence", *reasons), VERSION)
+        return Judgment(Relation.UNSURE, (f"{relation}, but with low confidence", *reasons))
     if relation is Relation.DUPLICATE:
         soft = (Guard.ORDER, Guard.MODALITY, Guard.QUANTITY, Guard.TENSE)
         hard = [str(one) for one in differences(a.text, b.text) if one.guard not in soft]
         if hard:
-            return Judgment(Relation.UNSURE, ("called the same, though these differ", *hard, *reasons), VERSION)
-    return Judgment(relation, tuple(reasons), VERSION)
+            return Judgment(Relation.UNSURE, ("called the same, though these differ", *hard, *reasons))
+    return Judgment(relation, tuple(reasons))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
+
+import orjson
+from pydantic import BaseModel, ValidationError
 
 from curator.models.errors import BadReply
 
-if TYPE_CHECKING:
-    from pydantic import BaseModel
-
-    M = TypeVar("M", bound=BaseModel)
+M = TypeVar("M", bound=BaseModel)
 
 LONGEST = 50_000
 """Characters; no expected answer is near that."""
@@ -49,8 +49,6 @@ def items(text: str, fields: Collection[str]) -> list[dict[str, object]]:
 
 def shaped(model: type[M], rows: Sequence[dict[str, object]]) -> list[M]:
     """The items as `model` has them. Raises BadReply that names the first field that is wrong."""
-    from pydantic import ValidationError
-
     found: list[M] = []
     for number, row in enumerate(rows, 1):
         try:
@@ -101,8 +99,6 @@ def _without_thoughts(text: str) -> str:
 
 def _values(text: str) -> Iterator[tuple[object, bool]]:
     """Objects and lists in a text that are whole and valid, from the left, and whether none is open around them."""
-    import orjson
-
     at = tried = 0
     outermost = True
     while (start := _START.search(text, at)) and tried < STARTS:

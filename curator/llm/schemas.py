@@ -46,9 +46,3 @@ class Opinion(_Shape):
     difference: Words
     relation: Annotated[Relation, BeforeValidator(_lower)]
     confidence: Confidence
-
-
-class Wording(_Shape):
-    """Several statements in one."""
-
-    text: Words

@@ -1,4 +1,4 @@
-"""Score: how much of each recalled memory the reply that followed used, 0-1. By rule, from the words they share.
+"""Score: how much of each recalled memory the reply that followed used, 0-1.
 
 A model must show the words of the reply; a high score whose words are not there counts as none.
 """
@@ -6,12 +6,14 @@ A model must show the words of the reply; a high score whose words are not there
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from curator.llm import reply_parser as replies
 from curator.llm import token_budget
 from curator.llm.client import TRIES, Asker
 from curator.llm.data_fence import fence
+from curator.llm.quote_locator import locate
+from curator.llm.schemas import Rating
 from curator.models.chat import Question, items_schema
 from curator.models.errors import BadReply
 
@@ -34,16 +36,10 @@ for a lighthouse hive" and note 1 is "I keep beehives behind the lighthouse":
 {"items": [{"number": 1, "words": "plenty for a lighthouse hive", "score": 4}]}"""
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """The usefulness of a memory, 0-1: above 0.7 it was used, below 0.3 it was not."""
+async def score(asker: Asker, turn: str, memories: Sequence[str]) -> list[float]:
+    """Return the scores of at most 8 memories for the assistant's turn that followed, in their order.
 
-    value: float
-    by: str  # the task's version, or "rules"
-
-
-async def score(asker: Asker, turn: str, memories: Sequence[str]) -> tuple[Scored, ...]:
-    """The scores of at most 8 memories for the assistant's turn that followed, in their order.
+    Above 0.7 a memory was used, below 0.3 it was not.
 
     Memories the model leaves out are asked for again by themselves. Raises CallFailed if some never get a score,
     ValueError for more than 8 memories.
@@ -61,25 +57,7 @@ async def score(asker: Asker, turn: str, memories: Sequence[str]) -> tuple[Score
     else:
         if len(found) < len(memories):
             raise BadReply(f"{asker.chat.model.name} left out {len(memories) - len(found)} of {len(memories)} notes")
-    return tuple(Scored((found[place] - 1) / 4, VERSION) for place in range(len(memories)))
-
-
-def by_rule(turn: str, memories: Sequence[str]) -> tuple[Scored, ...]:
-    """Score memories by the share of their words that the turn repeats.
-
-    All of them 1, two thirds and more 0.75, none 0.25, else 0.5. A memory may help without being repeated, so that
-    nothing counts as worse than 0.25.
-    """
-    from curator.text import tokens
-
-    said = tokens(turn)
-    found: list[Scored] = []
-    for memory in memories:
-        words = tokens(memory)
-        share = len(words & said) / len(words) if words else 0.0
-        value = 1.0 if share == 1 else 0.75 if share >= 2 / 3 else 0.5 if share else 0.25
-        found.append(Scored(value, "rules"))
-    return tuple(found)
+    return [(found[place] - 1) / 4 for place in range(len(memories))]
 
 
 def question(turn: str, memories: Sequence[str], secret: bytes, context: int) -> Question:
@@ -101,10 +79,6 @@ def question(turn: str, memories: Sequence[str], secret: bytes, context: int) ->
 
 def read(reply: str, turn: str, among: int) -> dict[int, int]:
     """Parse the points, 1-5, of the notes; conflicting points count as none. BadReply if no note has any."""
-    from curator.llm import reply_parser as replies
-    from curator.llm.quote_locator import locate
-    from curator.llm.schemas import Rating
-
     found: dict[int, int] = {}
     twice: set[int] = set()
     for rating in replies.shaped(Rating, replies.items(reply, Rating.model_fields)):

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from curator.compare import Difference, Guard, differences
-from curator.distill.clauses import Clause, clauses, forget_command, remember_command
+from curator.distill.clauses import Clause, clauses, forget_command, remember_command, sentences
 from curator.distill.language import Language, language_of, languages
 from curator.distill.mask import OPAQUE, lower
-from curator.distill.sentences import sentences
 from curator.llm.chunks import Turn
 from curator.llm.data_fence import visible
 from curator.llm.relative_dates import checked

@@ -1,8 +1,8 @@
 """all-MiniLM-L6-v2 through onnxruntime: 384 numbers a text, English, the first 256 tokens.
 
-The graph is ours (`make_graph.py`); the weights are the published ones, mapped from the cache and so shared between
-processes. onnxruntime has no wheel for Macs with Intel processors and for musl (Alpine): there this module raises
-`ModelMissing`, and `hashing` is what remains.
+The graph is ours (`tests/models/make_graph.py`); the weights are the published ones, mapped from the cache and so
+shared between processes. onnxruntime has no wheel for Macs with Intel processors and for musl (Alpine): there this
+module raises `ModelMissing`, and `hashing` is what remains.
 
 Threads: one for each processor up to four, and idle ones sleep instead of spinning. Two were measured at 1.6 to 1.8
 times the speed of one; a spinning pool would take a processor from the app between two texts.

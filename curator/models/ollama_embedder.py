@@ -70,13 +70,13 @@ class OllamaEmbedder:
         whole = [prefix + _sendable(text) for text in texts]
         start = 0
         if whole:
-            self._await(self._check())
+            _waited(self._check(), self._calls)
         while start < len(whole):
             stop, characters = start, 0
             while stop < len(whole) and stop - start < BATCH and (stop == start or characters < BATCH_CHARACTERS):
                 characters += len(whole[stop])
                 stop += 1
-            vectors[start:stop] = self._await(self._batch(whole[start:stop]))
+            vectors[start:stop] = _waited(self._batch(whole[start:stop]), self._calls)
             start = stop
             if progress is not None:
                 progress(start)
@@ -104,9 +104,6 @@ class OllamaEmbedder:
                 return await self._batch([texts[0][: len(texts[0]) // 2]])
             text = texts[0].removeprefix(self._kept or self._query)[:60]
             raise type(error)(f"{error} (with the text that begins: {text!r})", error.reply) from error
-
-    def _await(self, work: Coroutine[object, object, _T]) -> _T:
-        return _waited(work, self._calls)
 
 
 def load(server: Server, name: str) -> OllamaEmbedder:

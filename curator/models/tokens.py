@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from curator.errors import ConfigError
 from curator.paths import expanded
+from store import check_no_record
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -73,7 +74,7 @@ def token_counter(file: str) -> Counter:
         return count_tokens
     try:
         tokenizer = _tokenizer(path := expanded(file), path.stat().st_mtime_ns)
-    except Exception as error:  # the library raises nothing narrower
+    except Exception as error:  # a boundary: the library raises nothing narrower, and it is reported as a setting's
         raise ConfigError(
             f"the setting recall.tokenizer names {file}, which is no tokenizer.json ({error}); name the file that "
             "comes with your model, or leave the setting out: then tokens are estimated"
@@ -90,8 +91,6 @@ def token_counter(file: str) -> Counter:
 def _tokenizer(file: Path, changed: int) -> "Tokenizer":
     """Load a tokenizer without truncation and padding, with special tokens as plain text."""
     from tokenizers import Tokenizer
-
-    from store import check_no_record
 
     check_no_record(file)
     tokenizer = Tokenizer.from_file(str(file))

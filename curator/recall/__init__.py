@@ -2,18 +2,19 @@
 
 from curator.models.tokens import count_tokens, token_counter
 from curator.recall.block import Block, Detail, Style, block
-from curator.recall.grep import Passage, grep
 from curator.recall.omissions import omissions_of
-from curator.recall.preset_names import Preset
 from curator.recall.search import (
     BLOCK_GAP,
     BLOCK_HITS,
     Hit,
+    Passage,
+    Preset,
     SearchOptions,
     SearchResult,
     answer,
     find,
     find_many,
+    grep,
     scopes_for,
     search,
     sheets_of,

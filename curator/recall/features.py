@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from curator.recall.dates import Span, asks_when, spans, tells_when
 from store.clock import DAY
-from store.index import Outline
-from store.model import Kind, Review, Tier
+from store.model import Kind, Outline, Review, Tier
 
 Column = NDArray[np.float64]
 

@@ -6,12 +6,12 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from curator.recall.preset_names import Preset
 from store import Filter, Store, clock
-from store.model import Life, Memory, Review, is_over
+from store.model import Conversation, Life, Memory, Message, Outline, Review, is_over
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from curator.recall.features import Sheet
     from curator.recall.presets import Recipe
     from curator.recall.select import Omission
-    from store.index import Index, Outline, Scored
+    from store.index import Index, Scored
 
 QUERY_CHARACTERS = 1_000  # of a query, the rest is ignored
 BLOCK_GAP = 5.0
@@ -32,6 +32,18 @@ BLOCK_HITS = 20
 _FEW = 10  # hits, where nobody says how many
 _POOL = 100  # candidates from each of the three searches
 _HELD = 20  # of those that are no hits: named, they take part in the scales of the others
+
+
+class Preset(StrEnum):
+    """Ranking presets: our own, and those of the systems that it was measured against."""
+
+    CURATOR = "curator"
+    YOCORE = "yocore"
+    HYBRID = "hybrid"
+    LYNKR = "lynkr"
+    YAK = "yak"
+    YAK_ADDITIVE = "yak-additive"
+    YAK_LOG = "yak-log"
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,3 +300,37 @@ def _unit_rows(vectors: Mapping[int, bytes]) -> dict[int, NDArray[np.float32]]:
 def _threads() -> ThreadPoolExecutor:
     """Return the two threads that search words; LanceDB releases the interpreter lock."""
     return ThreadPoolExecutor(2, thread_name_prefix="recall")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A message that was found, with the turns around it and where it was said."""
+
+    message: Message
+    conversation: Conversation
+    score: float
+    before: tuple[Message, ...]
+    after: tuple[Message, ...]
+
+
+def grep(
+    store: Store, index: Index, query: str, limit: int = 10, context: int = 1, project: str | None = None
+) -> list[Passage]:
+    """The visible messages that match a query best by BM25, each with up to `context` turns on either side.
+
+    With `project`, only those of its conversations.
+    """
+    passages = []
+    for number, score in index.search_messages(query.strip()[:QUERY_CHARACTERS], limit, project):
+        turns = store.raw.around(number, context, context)
+        (own,) = (turn for turn in turns if turn.id == number)
+        passages.append(
+            Passage(
+                own,
+                store.raw.conversation(own.conversation),
+                score,
+                tuple(turn for turn in turns if turn.id < number),
+                tuple(turn for turn in turns if turn.id > number),
+            )
+        )
+    return passages

@@ -9,9 +9,9 @@ import numpy as np
 from curator.compare import relate
 from curator.recall.features import Column, Sheet
 from curator.recall.presets import Recipe
-from store.index import Outline
-from store.index.query_builder import STOP_WORDS, stems
-from store.model import Memory, Relation
+from store.index.queries import stems
+from store.index.tables import STOP_WORDS
+from store.model import Memory, Outline, Relation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

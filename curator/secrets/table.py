@@ -118,11 +118,15 @@ def switched_off() -> frozenset[str]:
 
 def known_kinds(names: Iterable[str]) -> list[str]:
     """Return the names as they are in the table of detectors. Raises ValueError for one that is not."""
+    from difflib import get_close_matches
+
     known = {one.name for one in DETECTORS}
     wanted = [name.strip().lower() for name in names if name.strip()]
     for name in wanted:
         if name not in known:
-            raise ValueError(f"there is no kind of secret {name!r}; there are {', '.join(sorted(known))}")
+            near = get_close_matches(name, known, 3)
+            hint = f"did you mean {' or '.join(near)}?" if near else "docs/privacy.md lists all kinds"
+            raise ValueError(f"there is no kind of secret {name!r}; {hint}")
     return wanted
 
 

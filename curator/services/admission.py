@@ -10,10 +10,11 @@ from datetime import date
 from curator.config import settings
 from curator.conflicts import RULES, worth
 from curator.curation.forgotten_match import Return, find_forgotten, quarantine
-from curator.curation.redaction import redact_names
-from curator.curation.scopes import GLOBAL, overlap
+from curator.curation.names import GLOBAL, overlap, redact_names
 from curator.distill import Candidate, surprise
 from curator.injection import FLAG, flag_memory
+from curator.llm.relative_dates import day_of, meant
+from curator.recall.dates import spans
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import Compared, Draft, Neighbour
 from curator.text import content_key
@@ -49,9 +50,6 @@ def due(kind: Kind, text: str, said_at: int | None) -> int | None:
     """
     if kind is not Kind.COMMITMENT or said_at is None:
         return None
-    from curator.llm.relative_dates import day_of, meant
-    from curator.recall.dates import spans
-
     said = day_of(said_at)
     named = [span.end for span in spans(text, said_at) if span.year and span.end > said]
     relative = sorted(

@@ -57,11 +57,16 @@ def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching |
 def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[ForgottenBefore]]:
     """Of each request the memories with its words that were let go already, the likest first, and when that was."""
     found = _by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
-    return [[ForgottenBefore(memory, _let_go_at(store, memory.id)) for memory in some] for some in found]
-
-
-def _let_go_at(store: Store, memory: int) -> int | None:
-    return next((command.at for command in store.journal.log(_BLOCK, memory) if command.verb == "forget"), None)
+    return [
+        [
+            ForgottenBefore(
+                memory,
+                next((one.at for one in store.journal.log(_BLOCK, memory.id) if one.verb == "forget"), None),
+            )
+            for memory in some
+        ]
+        for some in found
+    ]
 
 
 def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | None") -> list[list[Memory]]:
@@ -115,16 +120,12 @@ def _having_some(store: Store, wanted: Sequence[frozenset[str]], which: Filter) 
     beginnings: set[str] = set()
     for words in filter(None, wanted):
         begun = (word.removesuffix("y").partition("ss")[0] for word in words if word.isascii() and word.isalpha())
-        plain = sorted(filter(None, begun), key=_long_first)
+        plain = sorted(filter(None, begun), key=lambda word: (-len(word), word))
         enough = next(number for number in range(1, len(words) + 1) if (len(words) - number) / len(words) < _SHARE)
         if len(plain) < enough:
             return store.list_ids(which)
         beginnings.update(plain[:enough])
     return sorted({memory for part in beginnings for memory in store.list_ids(replace(which, text=part))})
-
-
-def _long_first(word: str) -> tuple[int, str]:
-    return -len(word), word
 
 
 def _likest(found: list[tuple[float, int, Memory]]) -> list[Memory]:

@@ -98,7 +98,7 @@ def index_memories(store: Store, embedder: Embedder, summary: Summary, report: R
         if report is not None:
             report(Progress("indexing", done, total, summary))
 
-    Index.open(store, embedder.fingerprint).catch_up(tell)
+    Index(store, embedder.fingerprint).catch_up(tell)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,18 +78,13 @@ def fitness(model: Installed) -> Mapping[str, Fitness]:
     """
     fit = {"embed": Fitness.GOOD} if model.embeds else {}
     if model.chats:
-        fit |= dict.fromkeys(TASKS, _chatting(model))
+        level = Fitness.GOOD if model.remote or (model.billions or 0) < _LARGEST else Fitness.SLOW
+        if model.billions is None:
+            level = Fitness.UNKNOWN
+        if (model.context or _CONTEXT) < _CONTEXT or (model.billions or _SMALLEST) < _SMALLEST:
+            level = Fitness.WEAK
+        fit |= dict.fromkeys(TASKS, level)
     return fit
-
-
-def _chatting(model: Installed) -> Fitness:
-    if model.context is not None and model.context < _CONTEXT:
-        return Fitness.WEAK
-    if model.billions is None:
-        return Fitness.UNKNOWN
-    if model.billions < _SMALLEST:
-        return Fitness.WEAK
-    return Fitness.GOOD if model.billions < _LARGEST or model.remote else Fitness.SLOW
 
 
 def too_old(version: str) -> bool:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.errors import ModelError
-from curator.recall.preset_names import Preset
-from curator.recall.search import BLOCK_GAP, BLOCK_HITS, SearchOptions, find, scopes_for
+from curator.recall.search import BLOCK_GAP, BLOCK_HITS, Preset, SearchOptions, find, scopes_for
 from curator.services.search_session import BY_WORDS
 from store import Filter, Store
 from store.model import Check

@@ -7,10 +7,13 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from curator.services.import_summary import Progress, Report
 from store import Store, StoreError, clock
 from store.model import SweepProgress
+
+if TYPE_CHECKING:
+    from curator.services.import_summary import Progress, Report
 
 INTERVAL = 1.0
 """Seconds between two writes, at least: a write costs a sync of the disk and must not slow the work it reports."""
@@ -47,7 +50,7 @@ def run_of(sweep: str, holder: str, seconds: float, done: int, total: int, faile
 
 
 @contextlib.contextmanager
-def published(store: Store, report: Report | None) -> Iterator[Report]:
+def published(store: Store, report: "Report | None") -> "Iterator[Report]":
     """Yield a report that also writes the progress of an import to the record, and drops it at the end.
 
     Call it only where this process holds no write lock.
@@ -55,7 +58,7 @@ def published(store: Store, report: Report | None) -> Iterator[Report]:
     own, began = holder(), time.monotonic()
     written: float | None = None
 
-    def publish(progress: Progress) -> None:
+    def publish(progress: "Progress") -> None:
         nonlocal written
         now = time.monotonic()
         if written is None or now - written >= INTERVAL:

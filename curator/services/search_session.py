@@ -149,7 +149,7 @@ def open_index(store: "Store") -> "Index":
     """The index over the vectors this store has most of."""
     from store.index import Index
 
-    return Index.open(store, store.vectors.embedded_by() or installed_embedder()[0].fingerprint)
+    return Index(store, store.vectors.embedded_by() or installed_embedder()[0].fingerprint)
 
 
 def open_search(store: "Store") -> Searching:
@@ -163,7 +163,7 @@ def open_search(store: "Store") -> Searching:
         embedder, notes = searched_embedder(store)
     except ModelError as error:
         known = store.vectors.embedded_by() or load_embedder("hashing", cache_folder()).fingerprint
-        return Searching(Index.open(store, known), None, (BY_WORDS.format(error=error),))
+        return Searching(Index(store, known), None, (BY_WORDS.format(error=error),))
     try:
         if _complete(store, embedder):
             embed_missing(store, embedder, lives=(Life.LIVE,))
@@ -172,5 +172,5 @@ def open_search(store: "Store") -> Searching:
     except CallFailed as error:  # of these texts: all others are found by meaning as ever
         notes = (*notes, SOME.format(error=error))
     except ModelError as error:
-        return Searching(Index.open(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))
-    return Searching(Index.open(store, embedder.fingerprint), embedder, notes)
+        return Searching(Index(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))
+    return Searching(Index(store, embedder.fingerprint), embedder, notes)

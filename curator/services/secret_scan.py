@@ -14,7 +14,7 @@ from curator.secrets import covered, redact, secrets_in
 from curator.text import content_key
 from store import Filter, Redacted, Redactors, Store
 from store.model import Review
-from store.record.word_variants import MASK
+from store.record.text_redaction import MASK
 
 _LONG = 8  # characters of a secret that is looked for wherever it stands, if it has more than letters
 _BLOCK = 5_000
@@ -51,7 +51,9 @@ def scan(store: Store) -> Scan:
     found, values = _secrets(store.texts())
     unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
     validated = _injections(store, Filter(reviews=(Review.VALIDATED,)))
-    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(validated), tuple(_flagged(store)))
+    held = store.get_many(store.list_ids(Filter(quarantine=True)))
+    flagged = tuple(memory.id for memory in held if memory.flag == FLAG)
+    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(validated), flagged)
 
 
 def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[Found], set[str]]:
@@ -95,12 +97,6 @@ def _injections(store: Store, which: Filter) -> list[int]:
         for memory in store.get_many(ids[start : start + _BLOCK])
         if flag_memory(memory.text, memory.project, memory.tags) is not None
     ]
-
-
-def _flagged(store: Store) -> list[int]:
-    """Return live memories that are in quarantine for the orders they give."""
-    ids = store.list_ids(Filter(quarantine=True))
-    return [memory.id for memory in store.get_many(ids) if memory.flag == FLAG]
 
 
 def detect(texts: Iterable[tuple[str, int, str]]) -> tuple[Redactors | None, int]:

@@ -32,7 +32,11 @@ class Compare(BaseSweep):
             return
         fingerprint = await run(store.vectors.embedded_by)
         steps = conflicts.scan(
-            store, memories, fingerprint, lambda writer: store.sweeps.confirm(writer, attempt.lease), self._tools.rest
+            store,
+            memories,
+            fingerprint,
+            lambda writer: store.sweeps.confirm(writer.connection, attempt.lease),
+            self._tools.rest,
         )
         while attempt.go_on():
             done = await run(lambda: next(steps, None))
@@ -71,7 +75,7 @@ def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] |
             store,
             memories,
             store.vectors.embedded_by(),
-            lambda writer: store.sweeps.confirm(writer, lease),
+            lambda writer: store.sweeps.confirm(writer.connection, lease),
             manual=True,
         ):
             now = Scan(

@@ -175,7 +175,7 @@ class Distil(ChatSweep):
             embed_missing(store, embedder)
             compared = compare(store, embedder, drafts, distiller)
         with store.command("distil", Actor.MODEL) as writer:
-            store.sweeps.confirm(writer, talk.attempt.lease)
+            store.sweeps.confirm(writer.connection, talk.attempt.lease)
             self._check_unchanged(talk, chunk)
             if compared is not None:
                 admit(writer, compared, found.refusals, summary)

@@ -185,6 +185,6 @@ class Embed(BaseSweep):
         others = [space for space in store.vectors.spaces() if space != own]
         if not others or own.provider == "hashing" or own not in store.vectors.spaces():
             return
-        Index.open(store, own).catch_up()  # so that the first search by the new ones does not wait for it
+        Index(store, own).catch_up()  # so that the first search by the new ones does not wait for it
         for space in others:
             store.vectors.drop(space)

@@ -40,7 +40,7 @@ class Tidy(BaseSweep):
 
         def tidy() -> int:
             planned = plan(store, most=item.number)
-            _, done = run(store, planned, lambda writer: store.sweeps.confirm(writer, attempt.lease))
+            _, done = run(store, planned, lambda writer: store.sweeps.confirm(writer.connection, attempt.lease))
             self._counted = (0, 0)
             return len(done)
 

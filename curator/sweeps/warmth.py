@@ -7,7 +7,7 @@ A score above 0.7 makes a memory warmer by 0.1, one below 0.3 colder by as much.
 import sqlite3
 
 from curator.llm.client import Asker
-from curator.llm.score import MOST, VERSION, Scored, score
+from curator.llm.score import MOST, VERSION, score
 from curator.sweeps.base import Attempt, Item
 from curator.sweeps.chat_sweep import ChatSweep
 from store import NotFound
@@ -45,8 +45,8 @@ class Warmth(ChatSweep):
         given = await self._run(lambda: store.get_many(recalled.memories))
         memories = [memory for memory in given if memory.life is Life.LIVE]
 
-        async def ask(asker: Asker) -> list[Scored]:
-            scored: list[Scored] = []
+        async def ask(asker: Asker) -> list[float]:
+            scored: list[float] = []
             for start in range(0, len(memories), MOST):
                 scored += await score(asker, turn, [memory.text for memory in memories[start : start + MOST]])
             return scored
@@ -54,9 +54,9 @@ class Warmth(ChatSweep):
         def unchanged() -> bool:
             return self.still_say(memories) and self._answered(number) == recalled
 
-        def keep(connection: sqlite3.Connection, scored: list[Scored]) -> bool:
+        def keep(connection: sqlite3.Connection, scored: list[float]) -> bool:
             steps = {
-                memory.id: _STEP if one.value > _USED else -_STEP if one.value < _UNUSED else 0.0
+                memory.id: _STEP if one > _USED else -_STEP if one < _UNUSED else 0.0
                 for memory, one in zip(memories, scored, strict=True)
             }
             return store.recalls.score(connection, recalled, steps)

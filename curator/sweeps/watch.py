@@ -5,7 +5,6 @@ A file is one command. What an undo has hidden stays hidden: only lines that cam
 
 import contextlib
 import threading
-from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 
@@ -44,8 +43,11 @@ class Watch(BaseSweep):
         if again:
             return []
         found = sorted(self._grown().items(), key=lambda one: -one[1][1])
-        rest = [Item("watch")] if self._left() else []
-        return [*rest, *(Item(f"watch:{_name(path)}", path=str(path)) for path, _ in found)][:limit]
+        items = [Item("watch")] if self._left() else []
+        for path, _ in found:  # a lease must not tell where somebody's files are
+            name = blake2b(str(path).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+            items.append(Item(f"watch:{name}", path=str(path)))
+        return items[:limit]
 
     def _left(self) -> list[int]:
         if not settings().distil.enabled:
@@ -78,9 +80,15 @@ class Watch(BaseSweep):
     async def do(self, item: Item, attempt: Attempt) -> None:
         """See `BaseSweep.do`. Cancelled, the import ends at the next record it reads."""
         stop = threading.Event()
+
+        def report(progress: Progress) -> None:
+            self._tools.rest()
+            if stop.is_set():
+                raise Stopped
+
         with contextlib.suppress(Stopped):
             try:
-                await self._run(lambda: self._take(item.path, _unless(stop, self._tools.rest)))
+                await self._run(lambda: self._take(item.path, report))
             finally:
                 stop.set()
             attempt.step(1)
@@ -105,17 +113,3 @@ class Watch(BaseSweep):
                 reveal=False,
             )
         self._seen[Path(path)] = (state.st_size, state.st_mtime_ns)
-
-
-def _unless(stop: threading.Event, rest: Callable[[], None]) -> Callable[[Progress], None]:
-    def report(progress: Progress) -> None:
-        rest()
-        if stop.is_set():
-            raise Stopped
-
-    return report
-
-
-def _name(path: Path) -> str:
-    """A lease must not tell where somebody's files are."""
-    return blake2b(str(path).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

@@ -2,8 +2,7 @@
 
 from curator.text.english import first_person, stem, wordlists
 from curator.text.language import Language, is_latin, language
-from curator.text.normalize import content_key, fold, lower, worded, words
-from curator.text.tokens import TOKENS, jaccard, plain_words, tokens
+from curator.text.normalize import TOKENS, content_key, fold, jaccard, lower, plain_words, tokens, worded, words
 
 __all__ = [
     "TOKENS",

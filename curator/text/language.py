@@ -5,7 +5,7 @@ from functools import lru_cache
 from unicodedata import name
 
 from curator.text.english import wordlists
-from curator.text.tokens import plain_words
+from curator.text.normalize import plain_words
 
 MOST = 60
 """Words of a text that are looked at."""

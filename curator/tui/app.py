@@ -1,11 +1,9 @@
 """The app: looks, keys, error reports, and what can be done in every area. Everything else is in the areas."""
 
-import contextlib
 import os
-import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -13,10 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, get_args
 
 from textual import on
-from textual.actions import ActionParseResult
 from textual.command import Provider
-from textual.dom import DOMNode
-from textual.events import Event, InputEvent, Key
 from textual.screen import Screen
 from textual.theme import BUILTIN_THEMES
 from textual.worker import Worker, WorkerState
@@ -26,23 +21,21 @@ from curator.paths import config_file, themes_folder
 from curator.tui import keymap
 from curator.tui import themes as theming
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
-from curator.tui.base_app import BaseApp
 from curator.tui.commands import model_setup
 from curator.tui.commands import undo as stepping
+from curator.tui.commands.base_app import BaseApp
 from curator.tui.commands.import_logs import ImportController, ImportLog, import_log
 from curator.tui.context import AppContext, Timings
-from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs, glyphs
 from curator.tui.keymap import key_hint
 from curator.tui.memories.queries import INBOX
+from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Page
 from curator.tui.screens.help import Help
 from curator.tui.screens.main import Filled, MainScreen
-from curator.tui.screens.modal import ModalDialog
 from curator.tui.screens.palette import Finder, Palette
 from curator.tui.sweep_controller import Make, SweepController, sweeper
-from curator.tui.typed_ahead import TypeAhead
-from curator.tui.view import Tone, View
+from curator.tui.view import View
 from curator.ui_defaults import Keymap, Layout, Looks
 from store import Sort, Store, StoreError, clock
 
@@ -52,7 +45,7 @@ _EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
 """Errors whose text is meant for the person."""
 
 
-class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
+class CuratorApp(BaseApp, inherit_bindings=False):
     """Curates the memories of one store.
 
     `now`, `signs` and `timings` are given by tests and pictures, which must come out the same every time.
@@ -107,39 +100,8 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             timings.sweeps,
             sweeper,
         )
-        self._ahead = TypeAhead(self)
-        self._lent = False  # whether another program has the terminal
         self._left_behind: Any = None  # Textual's driver, whose thread still waits for keys
         self.failure = ""  # the last exception in full, to be read and copied
-
-    async def on_event(self, event: Event) -> None:
-        """Hold back typed keys for the question that the key before has opened, so that they cannot reach the list."""
-        if isinstance(event, InputEvent):
-            self.context.idle_gate.key_pressed()
-            await self._ahead.question()
-            if self._lent:
-                return  # it was typed for what has the terminal by now
-            top = self.screen
-            if (
-                isinstance(event, Key)
-                and event.is_forwarded
-                and isinstance(top, ModalDialog)
-                and event.time < top.since
-            ):
-                event = Key(event.key, event.character)  # it went to what is below, and has come back from there
-        await super().on_event(event)
-
-    @contextlib.contextmanager
-    def suspend(self) -> Iterator[None]:
-        """Lend the terminal: nothing is drawn on it, and a ctrl+c in the other program does not end this one."""
-        with super().suspend(), self.batch_update():
-            former = signal.signal(signal.SIGINT, lambda *_: None)  # which a program that is started does not inherit
-            self._lent = True
-            try:
-                yield
-            finally:
-                self._lent = False
-                signal.signal(signal.SIGINT, former)
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen there is; questions are laid over it."""
@@ -227,19 +189,6 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         """No failure in the background is passed over."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             self.report(event.worker.error)
-
-    async def run_action(
-        self,
-        action: "str | ActionParseResult",
-        default_namespace: DOMNode | None = None,
-        namespaces: Mapping[str, DOMNode] | None = None,
-    ) -> bool:
-        """Run an action; one that fails is reported and does not end the app."""
-        try:
-            return await super().run_action(action, default_namespace, namespaces)
-        except Exception as error:
-            self.report(error)
-            return True
 
     def _handle_exception(self, error: Exception) -> None:
         """For what is not a message: a callback, a timer. Before anything is on the screen the app ends."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,9 @@ class AppContext:
         self.analytics = Analytics(self.store)
         self.steps = UndoState(self.store)
         around = {"writes": self.steps.watched, "import": self.steps.followed}
-        self.executors = {name: SerialExecutor(name, name == "writes", around.get(name)) for name in _EXECUTORS}
+        self.executors = {
+            name: SerialExecutor(name, name == "writes", around.get(name, nullcontext)) for name in _EXECUTORS
+        }
         self.idle_gate = IdleGate([self.executors[name] for name in _FOREGROUND])
 
     def index(self) -> "Index":
@@ -71,7 +74,7 @@ class AppContext:
         if self._index is None or self._index.fingerprint != fingerprint:
             from store.index import Index
 
-            self._index = Index.open(self.store, fingerprint)
+            self._index = Index(self.store, fingerprint)
         return self._index
 
     def close(self) -> None:

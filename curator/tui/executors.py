@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from functools import partial
+from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -15,10 +15,15 @@ class SerialExecutor:
 
     Cancelling the caller also cancels work that has not started; work that has started runs to its end. With
     `durable=True`, submitted work runs even if the caller is cancelled; uncollected errors are kept in
-    `orphaned_errors`. `around` is called with each piece of work and runs it.
+    `orphaned_errors`. Each piece of work runs inside of an `around`.
     """
 
-    def __init__(self, name: str, durable: bool = False, around: Callable[[Callable[[], Any]], Any] | None = None):
+    def __init__(
+        self,
+        name: str,
+        durable: bool = False,
+        around: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext,
+    ) -> None:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._durable, self._around = durable, around
         self._pending: set[Future[Any]] = set()
@@ -38,7 +43,12 @@ class SerialExecutor:
         """Run work in the thread and return its result. Raises what it raises."""
         loop = asyncio.get_running_loop()
         result: asyncio.Future[T] = loop.create_future()
-        future = self._executor.submit(work if self._around is None else partial(self._around, work))
+
+        def in_thread() -> T:
+            with self._around():
+                return work()
+
+        future = self._executor.submit(in_thread)
         self._pending.add(future)
 
         def deliver() -> None:

@@ -1,7 +1,7 @@
 """Labels, numbers and lines of the detail panes. Text from logs becomes plain text here (I10)."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from textual.content import Content
 
@@ -16,6 +16,7 @@ ORIGINS = {
     Origin.IMPORT: "imported as a memory",
 }
 TIERS = {Tier.CORE: "central to who you are", Tier.MEDIUM: "useful, not central", Tier.LOW: "a detail"}
+REVIEWS: Mapping[str, str] = {Review.OPEN: "not reviewed", Review.VALIDATED: "validated", Review.REJECTED: "rejected"}
 SOURCES = {"chatgpt": "ChatGPT", "claude": "Claude", "claude-code": "Claude Code", "openai": "OpenAI"}
 SPEAKERS = {Role.USER: "you", Role.ASSISTANT: "reply", Role.TOOL: "tool", Role.SYSTEM: "system"}
 ACTORS = {Actor.PERSON: "you", Actor.SWEEP: "a sweep", Actor.MODEL: "a model", Actor.SERVER: "a program"}
@@ -28,6 +29,10 @@ RELATIONS = {
 
 _INTERNAL = re.compile(r"words replaced: |(?:modality|tense|quantity|person|question): (?:– / |[^/]* / –$)")
 """Reasons that are stems, or small words that only one of the two has: `curator conflicts explain` shows them."""
+_DIFFERENCE = re.compile(
+    r"(number|date|unit|name|negation|polarity|person|tense|modality|quantity|question|direction|order): (.+) / (.+)"
+)
+_DIFFERENT = {"polarity": "opposites", "direction": "the other way round", "order": "in another order"}
 
 
 def source(name: str | None) -> str | None:
@@ -52,7 +57,17 @@ def listed_under(memory: Memory) -> str | None:
 
 def reasons(alert: Alert | Judgment, limit: int = 200) -> str:
     """Return the reasons of an alert or judgment on one line, without those that only an engineer understands."""
-    return "; ".join(one_line(reason, limit) for reason in alert.reasons if not _INTERNAL.match(reason))
+    return "; ".join(
+        one_line(_DIFFERENCE.sub(_difference, reason), limit) for reason in alert.reasons if not _INTERNAL.match(reason)
+    )
+
+
+def _difference(found: re.Match[str]) -> str:
+    """Return a difference as a person says it: `number: 10 / –` is `only one says 10`."""
+    guard, a, b = found.groups()
+    if "–" in (a, b):
+        return f"only one says {b if a == '–' else a}"
+    return f"{_DIFFERENT.get(guard, f'different {guard}')}: {a} or {b}"
 
 
 def decimal(value: float) -> str:

@@ -1,9 +1,13 @@
 """Base classes of views with a list: moving its cursor, a filter bar above it, and marks."""
 
+from collections.abc import Callable
 from typing import Any
 
 from curator.tui.context import AppContext
-from curator.tui.view import Tone, View
+from curator.tui.keymap import key_hint
+from curator.tui.messages import Tone
+from curator.tui.screens.dialogs import Confirm
+from curator.tui.view import View
 from curator.tui.widgets.filter_bar import FilterBar
 from curator.tui.widgets.virtual_list import VirtualList
 
@@ -137,6 +141,11 @@ class FilteredListView(FilteredView, ListView):
 
 class MarkableListView(FilteredListView):
     """A list in which several rows can be marked."""
+
+    def ask_first(self, question: str, work: Callable[[], None]) -> None:
+        """Run work on many rows, as one step, if the person says yes."""
+        sure = Confirm(question, f"One step ({key_hint(self.app, 'app.undo')}).")
+        self.app.push_screen(sure, lambda yes: work() if yes else None)
 
     def action_mark(self) -> None:
         """Mark or unmark, and go on."""

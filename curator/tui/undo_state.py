@@ -1,14 +1,13 @@
 """The commands that undo takes back: which were run here, their messages, and the last one."""
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from curator.tui.text_format import counted
 from curator.tui.verbs import ASKS_ABOVE, PLAIN, short
 from store import Store
 from store.model import Command
 
-T = TypeVar("T")
 _DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "later", "restore")} | {
     "add": "added",
     "edit": "edited",
@@ -20,7 +19,7 @@ _DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "la
 
 
 class UndoState:
-    """Updated on the executors that write, which run their work in `watched` and `followed`.
+    """Updated on the executors that write, which run their work inside of `watched` and `followed`.
 
     `last` is what `u` would take back as far as is known here: where the journal says otherwise, somebody else has
     done something.
@@ -33,19 +32,20 @@ class UndoState:
         self._newest = 0
         self._said: dict[int, str] = {}
 
-    def watched(self, work: Callable[[], T]) -> T:
-        """Run work, and note its command as run by hand in this session."""
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Note the command of the work inside as run by hand in this session."""
         self._newest = max(self._newest, self.now() or 0)
-        result = self.followed(work)
+        with self.followed():
+            yield
         if self.last is not None and self.last > self._newest:
             self._here.add(self.last)
-        return result
 
-    def followed(self, work: Callable[[], T]) -> T:
-        """Run work, and note the last command afterwards."""
-        result = work()
+    @contextmanager
+    def followed(self) -> Iterator[None]:
+        """Note the last command after the work inside."""
+        yield
         self.last = self.now()
-        return result
 
     def now(self) -> int | None:
         """Return the id of the command that an undo would take back now."""

@@ -1,69 +1,37 @@
 """Base class of the views: one screenful of the app each, with its own actions."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from textual.containers import Container
-from textual.message import Message
 from textual.widget import Widget
 from textual.worker import Worker
 
 from curator.export.sanitize import visible
 from curator.tui.actions import SCOPES, Action
 from curator.tui.context import AppContext
-from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.dispatch import ErrorBoundary
+from curator.tui.messages import OpenView, StatusMessage, Target, Tone
+from store import StoreError
 from store.model import Command, Memory
 
-
-class Tone(StrEnum):
-    """The colour of a status message; its words carry the meaning too."""
-
-    PLAIN = "$text"
-    GOOD = "$good"
-    BAD = "$bad"
-
-
-@dataclass
-class StatusMessage(Message):
-    """Text for the status bar; `hint` is a key and its label, and with `undo` the key for undo is shown too."""
-
-    text: str
-    tone: Tone = Tone.PLAIN
-    hint: str = ""
-    undo: bool = False
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """The place that a view is opened at: a filter, a memory, a message with a span of it, or memories one by one.
+class Write(Generic[T]):
+    """A change to the store, the effect of which a view may show already.
 
-    `title` describes those memories, and with `marked` they are marked. With `returns`, esc leads back to the view
-    before.
+    `run` writes, in a thread; `finish` brings the view up to date and says what was done; `rollback` shows again what
+    was there before.
     """
 
-    terms: str | None = None
-    memory: int | None = None
-    message: int | None = None
-    span: tuple[int, int] | None = None
-    memories: tuple[int, ...] = ()
-    title: str = ""
-    marked: bool = False
-    returns: bool = False
-
-
-@dataclass
-class OpenView(Message):
-    """A request to open another view."""
-
-    view: str
-    target: Target
-
-
-class Back(Message):
-    """A request to return to the view before."""
+    run: Callable[[], T]
+    finish: Callable[[T], StatusMessage]
+    rollback: Callable[[], None] = lambda: None
 
 
 class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
@@ -78,6 +46,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         super().__init__(id=self.NAME)
         self.context = context
         self.seen = -1  # the last event of the journal that the view shows
+        self.writing = 0  # writes under way
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -86,8 +55,8 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
 
     @property
     def busy(self) -> bool:
-        """True while a write is under way: not the time to read again."""
-        return False
+        """True while a write or the list is under way: what is shown is about to change anyway."""
+        return bool(self.writing) or self.working("ids")
 
     def open(self, target: Target | None) -> None:
         """Come to the front, at a target if one is given; changes made meanwhile are read by `follow`."""
@@ -146,6 +115,44 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     def working(self, group: str) -> bool:
         """Return whether a worker of a group is running."""
         return any(worker.group == f"{self.NAME} {group}" and not worker.is_finished for worker in self.app.workers)
+
+    # Writing: the effect is shown first, then the store is written, and a failure is rolled back
+
+    def write(self, write: Write[Any]) -> None:
+        """Write in the background."""
+        self.writing += 1
+        self.begin(partial(self._carry_out, write), "writes", exclusive=False)
+
+    async def perform(self, write: Write[Any]) -> str | None:
+        """Write for a dialog, to the end even if the dialog is closed; return what prevented it, None when done."""
+        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+
+        async def work() -> None:
+            problem: str | None = "interrupted"
+            try:
+                problem = await self._carry_out(write)
+            finally:
+                if not answer.done():
+                    answer.set_result(problem)
+
+        self.writing += 1
+        self.begin(work, "writes", exclusive=False)
+        return await answer
+
+    async def _carry_out(self, write: Write[Any]) -> str | None:
+        try:
+            try:
+                result = await self.context.executors["writes"].run(write.run)
+            finally:
+                self.writing -= 1
+        except Exception as error:
+            write.rollback()
+            if not isinstance(error, StoreError | ValueError):
+                raise
+            self.say(str(error), Tone.BAD)
+            return str(error)
+        self.post_message(write.finish(result))
+        return None
 
     # What most views have: a memory under the cursor, and a pane with its detail
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from store.filter import MATTERS, OPEN_ALERTS
-from store.record.sql import json_list
+from store.record.repository import json_list
 from store.store import Store
 
 if TYPE_CHECKING:

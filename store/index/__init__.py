@@ -6,7 +6,6 @@ from the record and merged in.
 """
 
 import logging
-import sqlite3
 import threading
 from collections.abc import Callable, Container, Sequence
 from typing import TypeVar
@@ -16,16 +15,16 @@ from numpy.typing import NDArray
 
 from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
-from store.index import brute_force, check, overlay, queries, query_builder, reader, sync, tables, versions
-from store.index.overlay import Lag
-from store.index.reader import Outline, Row, Scored
+from store.index import queries, sync, tables, versions
+from store.index.queries import Lag
+from store.index.reader import IndexReader, Row, Scored
 from store.index.sync import Progress
 from store.index.tables import Tables
 from store.index.versions import Mark
-from store.model import Fingerprint
+from store.model import Fingerprint, Outline
 from store.store import Store
 
-__all__ = ["Index", "Outline", "Scored"]
+__all__ = ["Index", "Scored"]
 
 T = TypeVar("T")
 
@@ -38,22 +37,21 @@ _SPARE = 50  # message hits asked for beyond the limit: an undone import leaves 
 
 
 class Index:
-    """Search over one owner's live memories and raw messages, vectors of one fingerprint. Safe from any thread."""
+    """Search over one owner's live memories and raw messages, vectors of one fingerprint. Safe from any thread.
+
+    Cheap to make: nothing is read, built or imported before it is needed.
+    """
 
     def __init__(self, store: Store, fingerprint: Fingerprint) -> None:
         self.store = store
         self.fingerprint = fingerprint
+        self._record = IndexReader(store, fingerprint)
         self._home = versions.home(store.folder, store.owner)
         self._opened: Tables | None = None
         self._memory: tuple[Tables, Mark] | None = None  # where none can be written
         self._writing = threading.Lock()
         self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
-        self._matrix: brute_force.Matrix | None = None
-
-    @classmethod
-    def open(cls, store: Store, fingerprint: Fingerprint) -> "Index":
-        """Return the index of a store. Cheap: nothing is read, built or imported before it is needed."""
-        return cls(store, fingerprint)
+        self._matrix: queries.Matrix | None = None
 
     # Following the record
 
@@ -66,9 +64,9 @@ class Index:
         """
         return self._write(self._follow, progress, wait)
 
-    def rebuild(self, progress: Progress | None = None, wait: float = 30.0) -> bool:
+    def rebuild(self) -> bool:
         """Rebuild the index and delete the old one. Returns as `catch_up` does."""
-        return self._write(self._build, progress, wait)
+        return self._write(self._build, None, 30.0)
 
     @staticmethod
     def drop(store: Store, wait: float = 60.0) -> None:
@@ -94,14 +92,11 @@ class Index:
                 f" folder and the space on its disk"
             ) from error
 
-    def _write(
-        self, work: Callable[[sqlite3.Connection, Progress | None], None], progress: Progress | None, wait: float
-    ) -> bool:
+    def _write(self, work: Callable[[Progress | None], None], progress: Progress | None, wait: float) -> bool:
         from filelock import FileLock, Timeout
 
-        with self.store.sqlite() as own:
-            if own.in_transaction:  # what is not committed must not be indexed
-                return False
+        if self.store.in_command:  # what is not committed must not be indexed
+            return False
         memory, self._memory = self._memory, None
         folder = versions.root(self.store.folder)
         try:
@@ -109,9 +104,9 @@ class Index:
             with (
                 self._writing,  # threads wait for each other, since the next will find it done
                 FileLock(folder / "lock", timeout=wait),
-                reader.snapshot(self.store) as connection,
+                self.store.snapshot(),
             ):
-                work(connection, progress)
+                work(progress)
                 if (current := versions.current(self._home)) is not None:
                     versions.seal(current)
         except Timeout:
@@ -125,12 +120,12 @@ class Index:
 
     def _fill_memory(self, error: Exception, progress: Progress | None) -> None:
         """Make the index in memory unless it is there and up to date. Raises Unusable where that fails, too."""
-        with self._writing, reader.snapshot(self.store) as connection:
+        with self._writing, self.store.snapshot():
             mark = None if self._memory is None else self._memory[1]
-            if mark is not None and mark.store == self.store.epoch and mark.last == reader.last(connection):
+            if mark is not None and (mark.store, mark.last) == (self.store.epoch, self._record.last()):
                 return
             try:
-                self._memory = sync.fill(self.store, self.fingerprint, None, connection, progress)
+                self._memory = sync.build(self._record, None, progress)
             except (RuntimeError, ValueError, OSError):
                 why = str(error).partition("\n")[0][:200] or type(error).__name__
                 raise Unusable(
@@ -148,22 +143,31 @@ class Index:
             f" free some space or check the rights of the folder"
         )
 
-    def _follow(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
+    def _follow(self, progress: Progress | None) -> None:
         versions.sweep(self._home)
         mark = self._mark()
-        if mark is not None and sync.can_follow(self.store, self.fingerprint, mark, connection):
+        if mark is not None and self._can_follow(mark):
             try:
-                if sync.advance(self.store, self.fingerprint, self._tables(), mark, connection, progress):
+                if sync.advance(self._record, self._tables(), mark, progress):
                     return
             except BaseException as error:
                 if not tables.is_damage(error):
                     raise
                 _log.info("the search index cannot be written and is rebuilt", exc_info=True)
                 self._opened = None
-        self._build(connection, progress)
+        self._build(progress)
 
-    def _build(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
-        self._opened = sync.build(self.store, self.fingerprint, self._home, connection, progress)
+    def _can_follow(self, mark: Mark) -> bool:
+        """Return whether a generation with this mark was made from this record's past, with these vectors."""
+        same = (mark.store, mark.fingerprint) == (self.store.epoch, self.fingerprint.label)
+        return same and all(own <= last for own, last in zip(mark.last, self._record.last(), strict=True))
+
+    def _build(self, progress: Progress | None) -> None:
+        """Make a whole new generation and have it searched; the old ones are deleted."""
+        folder = versions.fresh(self._home)
+        self._opened, _ = sync.build(self._record, folder, progress)
+        versions.switch(folder)
+        versions.sweep(self._home)
 
     def _mark(self) -> Mark | None:
         if self._memory is not None:
@@ -187,7 +191,7 @@ class Index:
         """Return the best memories by their own words: (memory, BM25), best first."""
 
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
-            words = query_builder.match(query, column)
+            words = queries.match(query, column)
 
             def engine(many: int, where: str | None) -> Scored:
                 return queries.by_words(current.memories, words, many, where)
@@ -202,9 +206,9 @@ class Index:
                     known |= dict(engine(len(missing), queries.among(missing)))
                 new = [row for row in rows if row.memory.id not in behind.same]
                 hits = [(memory, known[memory]) for memory in same if memory in known]
-                return hits + overlay.by_words(new, query, column, best)
+                return hits + queries.score_words(new, query, column, best)
 
-            return self._merged(found, behind, filter, limit, score)
+            return behind.merge(found, self._record, filter, score)[:limit]
 
         return self._asked(ask) if query.strip() and limit > 0 and filter.includes_live else []
 
@@ -222,14 +226,12 @@ class Index:
             raise ValueError(f"a vector of shape {wanted.shape} for an index of {self.fingerprint.dimension}")
         if limit <= 0 or not wanted.any() or not filter.includes_live:
             return []
-        with reader.snapshot(self.store) as connection:
-            few = reader.last(connection).vector < tables.TRAIN_FROM
-        if few:
-            self._matrix = brute_force.read(self.store, self.fingerprint, self._matrix)
-            return brute_force.nearest(self.store, self._matrix, wanted, filter, limit)
+        if self._record.last().vector < tables.TRAIN_FROM:
+            self._matrix = queries.read_matrix(self._record, self._matrix)
+            return queries.nearest_rows(self.store, self._matrix, wanted, filter, limit)
 
         def score(rows: Sequence[Row]) -> Scored:
-            return brute_force.compare(
+            return queries.by_cosine(
                 {row.memory.id: row.vector for row in rows if row.vector and any(row.vector)}, wanted
             )
 
@@ -238,8 +240,8 @@ class Index:
             if mark.fingerprint == self.fingerprint.label:
                 wide = max(limit, _ROUGHLY) + behind.extra_hits
                 rough = self._confirmed(filter, wide, lambda *asked: queries.nearest(current, wanted, *asked))
-                found = brute_force.compare(self.vectors([memory for memory, _ in rough]), wanted)
-            return self._merged(found, behind, filter, limit, score)
+                found = queries.by_cosine(self.vectors([memory for memory, _ in rough]), wanted)
+            return behind.merge(found, self._record, filter, score)[:limit]
 
         return self._asked(ask)
 
@@ -250,15 +252,15 @@ class Index:
         """
         if filter == filter.indexed():
             return ask(limit, queries.condition(filter))
-        few = self.store.list_ids(filter, limit=overlay.CAP + 1)
-        if len(few) <= overlay.CAP:
+        few = self.store.list_ids(filter, limit=queries.CAP + 1)
+        if len(few) <= queries.CAP:
             return ask(limit, queries.among(few)) if few else []
-
-        def matching(ids: Sequence[int]) -> set[int]:
-            with reader.snapshot(self.store) as connection:
-                return reader.matching(connection, self.store.owner, filter, ids)
-
-        return _confirmed_hits(limit, limit, lambda many: ask(many, queries.condition(filter)), matching)
+        return _confirmed_hits(
+            limit,
+            limit,
+            lambda many: ask(many, queries.condition(filter)),
+            lambda ids: self._record.matching(filter, ids),
+        )
 
     def search_messages(self, query: str, limit: int, project: str | None = None) -> Scored:
         """Return the best visible messages: (message, BM25), best first. New messages are indexed first.
@@ -270,28 +272,25 @@ class Index:
             return _confirmed_hits(
                 limit,
                 limit + _SPARE,
-                lambda many: queries.by_words(current.messages, query_builder.match(query, "text"), many),
+                lambda many: queries.by_words(current.messages, queries.match(query, "text"), many),
                 lambda ids: self.store.raw.visible_messages(ids, project),
             )
 
         if not query.strip() or limit <= 0:
             return []
         mark = self._mark()
-        with reader.snapshot(self.store) as connection:
-            newest = reader.last(connection).message
-        if mark is not None and mark.message < newest:
+        if mark is not None and mark.message < self._record.last().message:
             self.catch_up()
         return self._asked(ask)
 
     def outlines(self, ids: Sequence[int]) -> dict[int, Outline]:
         """Return the fields that ranking needs of those memories that are live; cheaper than whole memories."""
-        with reader.snapshot(self.store) as connection:
-            return reader.outlines(connection, ids)
+        with self.store.snapshot():
+            return self._record.outlines(ids)
 
     def vectors(self, ids: Sequence[int]) -> dict[int, bytes]:
         """Return the vectors of those memories that have one, little-endian float32."""
-        with reader.snapshot(self.store) as connection:
-            return reader.vectors(connection, self.fingerprint, ids)
+        return self._record.vectors(ids)
 
     def _asked(self, question: Callable[[Tables, Mark, Lag], T]) -> T:
         """Run a search on the current generation; on the next one if it was just replaced, or cannot be read.
@@ -311,7 +310,7 @@ class Index:
             if mark is not None:
                 try:
                     behind = self._lag(mark)
-                    if len(behind.changed) > overlay.CAP and self.catch_up(wait=0):
+                    if len(behind.changed) > queries.CAP and self.catch_up(wait=0):
                         mark = self._mark() or mark
                         behind = self._lag(mark)
                     return question(self._tables(), mark, behind)
@@ -327,28 +326,19 @@ class Index:
         raise Unusable(f"the search index in {self._home} cannot be read; `curator doctor --rebuild` rebuilds it")
 
     def _lag(self, mark: Mark) -> Lag:
-        with reader.snapshot(self.store) as connection:
-            last = reader.last(connection)
+        with self.store.snapshot():
+            last = self._record.last()
             if (last.event, last.vector) == (mark.seq, mark.vector):
                 return Lag()
             place = (mark, last.event, last.vector)
             if self._behind is not None and self._behind[0] == place:
                 return self._behind[1]
-            found = overlay.read_lag(connection, self.store.owner, self.fingerprint, mark, self._tables)
-        with self.store.sqlite() as connection:
-            if not connection.in_transaction:  # what a command may still take back is not kept
-                self._behind = (place, found)
+            found = queries.read_lag(self._record, mark, self._tables)
+        if not self.store.in_command:  # what a command may still take back is not kept
+            self._behind = (place, found)
         return found
 
-    def _merged(
-        self, found: Scored, behind: Lag, filter: Filter, limit: int, score: Callable[[Sequence[Row]], Scored]
-    ) -> Scored:
-        if behind.changed:
-            with reader.snapshot(self.store) as connection:
-                found = behind.merge(found, connection, self.store.owner, filter, score)
-        return found[:limit]
-
-    # Care
+    # Upkeep
 
     def check(self) -> list[str]:
         """Return how the index differs from the record, in words. Lagging counts as a difference."""
@@ -358,12 +348,12 @@ class Index:
         if self.trouble is not None:
             return [self.trouble]
         try:
-            held = check.read(self._tables())
+            held = sync.content(self._tables())
         except BaseException as error:
             if not tables.is_damage(error):
                 raise
             return [f"the search index in {self._home} is damaged and cannot be read"]
-        return check.differences(self.store, self.fingerprint, mark, held, versions.current(self._home))
+        return sync.differences(self._record, mark, held, versions.current(self._home))
 
 
 def _confirmed_hits(

@@ -1,16 +1,15 @@
-"""Updates of a generation from the record: from nothing, or from its mark."""
+"""Updates of a generation from the record: from nothing, or from its mark; and its comparison with the record."""
 
-import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from store.index import reader, tables, versions
-from store.index.reader import Row
+from store.index import queries, tables, versions
+from store.index.reader import IndexReader, Row
 from store.index.tables import Tables
 from store.index.versions import Mark
-from store.model import Fingerprint
-from store.store import Store
 
 Progress = Callable[[int, int], None]
 
@@ -21,38 +20,25 @@ _MESSAGES = 500
 _CHARACTERS = 8_000_000  # of messages in one commit
 
 
-def can_follow(store: Store, fingerprint: Fingerprint, mark: Mark, connection: sqlite3.Connection) -> bool:
-    """Return whether a generation with this mark was made from this record's past, with vectors of this fingerprint."""
-    same = (mark.store, mark.fingerprint) == (store.epoch, fingerprint.label)
-    return same and all(own <= last for own, last in zip(mark.last, reader.last(connection), strict=True))
-
-
-def advance(
-    store: Store,
-    fingerprint: Fingerprint,
-    current: Tables,
-    mark: Mark,
-    connection: sqlite3.Connection,
-    progress: Progress | None,
-) -> bool:
+def advance(record: IndexReader, current: Tables, mark: Mark, progress: Progress | None) -> bool:
     """Apply what is new. False if a new generation is better: something was purged, whose words may be anywhere in the
     files, or so much has changed that it is quicker (eight minutes against two, for two thirds of a million).
     """
-    changed = reader.changed(connection, fingerprint, mark.seq, mark.vector)
-    if reader.any_purged(connection, changed):
+    changed = record.changed(mark.seq, mark.vector)
+    if record.any_purged(changed):
         return False
-    last = reader.last(connection)
+    last = record.last()
     if mark.last == last:
         return True
-    ids = sorted(changed | reader.beside(connection, store.owner, changed))
-    if len(ids) > _MANY and len(ids) * _DEARER > len(reader.live_ids(connection, store.owner)) + last.message:
+    ids = sorted(changed | record.beside(changed))
+    if len(ids) > _MANY and len(ids) * _DEARER > len(record.live_ids()) + last.message:
         return False
-    for part, rows in _parts(store, fingerprint, connection, ids, progress):
+    for part, rows in _parts(record, ids, progress):
         tables.put_memories(current, rows, set(part) - {row.memory.id for row in rows})
     mark = versions.write_mark(current.folder, replace(mark, seq=last.event, vector=last.vector))
     if mark.message < last.message:
         tables.remove_messages_after(current, mark.message)
-        mark = _add_messages(store, current, mark, connection)
+        mark = _add_messages(record, current, mark)
     trained = tables.train(current, mark.trained)
     tables.tidy(current)
     if trained != mark.trained:
@@ -60,53 +46,31 @@ def advance(
     return True
 
 
-def build(
-    store: Store, fingerprint: Fingerprint, home: Path, connection: sqlite3.Connection, progress: Progress | None
-) -> Tables:
-    """Make a whole new generation and have it searched; the old ones are deleted."""
-    folder = versions.fresh(home)
-    new, _ = fill(store, fingerprint, folder, connection, progress)
-    versions.switch(folder)
-    versions.sweep(home)
-    return new
-
-
-def fill(
-    store: Store,
-    fingerprint: Fingerprint,
-    folder: Path | None,
-    connection: sqlite3.Connection,
-    progress: Progress | None,
-) -> tuple[Tables, Mark]:
+def build(record: IndexReader, folder: Path | None, progress: Progress | None) -> tuple[Tables, Mark]:
     """Make the tables of a new generation in an empty folder, or in memory; return them with their mark."""
-    new = tables.create(folder, fingerprint.dimension)
-    last = reader.last(connection)
-    parts = _parts(store, fingerprint, connection, reader.live_ids(connection, store.owner), progress)
-    tables.add_memories(new, (rows for _, rows in parts))
-    mark = _add_messages(store, new, Mark(store.epoch, fingerprint.label, last.event, last.vector), connection)
+    new = tables.create(folder, record.fingerprint.dimension)
+    last = record.last()
+    tables.add_memories(new, (rows for _, rows in _parts(record, record.live_ids(), progress)))
+    mark = _add_messages(record, new, Mark(record.store.epoch, record.fingerprint.label, last.event, last.vector))
     tables.index_texts(new)
     return new, versions.write_mark(new.folder, replace(mark, trained=tables.train(new, 0)))
 
 
 def _parts(
-    store: Store,
-    fingerprint: Fingerprint,
-    connection: sqlite3.Connection,
-    ids: Sequence[int],
-    progress: Progress | None,
+    record: IndexReader, ids: Sequence[int], progress: Progress | None
 ) -> Iterator[tuple[Sequence[int], list[Row]]]:
     """Read memories in parts of bounded size, as (ids, rows); what is done with a part counts as progress."""
     for start in range(0, len(ids), _MEMORIES):
         part = ids[start : start + _MEMORIES]
-        yield part, reader.rows(connection, store.owner, fingerprint, part)
+        yield part, record.rows(part)
         if progress:
             progress(start + len(part), len(ids))
 
 
-def _add_messages(store: Store, current: Tables, mark: Mark, connection: sqlite3.Connection) -> Mark:
+def _add_messages(record: IndexReader, current: Tables, mark: Mark) -> Mark:
     """Add the messages after the mark, in commits of bounded size; return the mark as it was written."""
     batch, size, last = [], 0, mark.message
-    while messages := store.raw.messages_since(last, _MESSAGES):
+    while messages := record.store.raw.messages_since(last, _MESSAGES):
         last = messages[-1].id
         batch += messages
         size += sum(len(message.text) for message in messages)
@@ -116,4 +80,47 @@ def _add_messages(store: Store, current: Tables, mark: Mark, connection: sqlite3
             batch, size = [], 0
     if batch:
         tables.add_messages(current, batch)
-    return versions.write_mark(current.folder, replace(mark, message=reader.last(connection).message))
+    return versions.write_mark(current.folder, replace(mark, message=record.last().message))
+
+
+_AT_ONCE = 5_000  # memories whose texts are compared together
+_LISTED = 20  # differences that are named
+
+
+Content = tuple[list[tuple[int, int, bool, str]], list[int]]
+"""What an index holds: memories as (id, last event, has a vector, text), and ids of messages."""
+
+
+def content(tables: Tables) -> Content:
+    """Read what is compared. Raises what LanceDB raises for damaged files."""
+    columns: Any = {"id": "id", "seq": "seq", "embedded": "vector IS NOT NULL", "text": "text"}
+    memories = queries.rows(tables.memories.search().select(columns), *columns)
+    return memories, [number for (number,) in queries.rows(tables.messages.search().select(["id"]), "id")]
+
+
+def differences(record: IndexReader, mark: Mark, held: Content, folder: Path | None) -> list[str]:
+    """Return how an index differs from the record, in words; `folder` is None for one in memory."""
+    memories, numbers = held
+    has = {memory: (seq, embedded) for memory, seq, embedded, _ in memories}
+    texts = {memory: text for memory, *_, text in memories}
+    counts = Counter([("memory", row[0]) for row in memories] + [("message", number) for number in numbers])
+    changed = [] if folder is None else versions.changed_files(folder)
+    with record.store.snapshot():
+        wanted, messages = record.state(), record.message_ids()
+    both = sorted(has.keys() & wanted.keys())
+    found = [] if mark.fingerprint == record.fingerprint.label else ["the index holds another embedder's vectors"]
+    found += [f"{what} {number} is in the index twice" for (what, number), count in sorted(counts.items()) if count > 1]
+    found += [f"memory {memory} is in the index and should not be" for memory in sorted(has.keys() - wanted.keys())]
+    found += [f"memory {memory} is not in the index" for memory in sorted(wanted.keys() - has.keys())]
+    found += [f"memory {memory} is not in the index as it is now" for memory in both if has[memory] != wanted[memory]]
+    for start in range(0, len(both), _AT_ONCE):
+        found += [
+            f"memory {memory.id} is in the index in other words"
+            for memory in record.store.get_many(both[start : start + _AT_ONCE])
+            if memory.text != texts[memory.id]
+        ]
+    found += [f"{name} in {folder} was changed since it was written: search may miss something" for name in changed]
+    found += [f"message {message} is not in the index" for message in sorted(messages.difference(numbers))]
+    found += [f"message {message} is in the index and should not be" for message in sorted({*numbers} - messages)]
+    more = len(found) - _LISTED
+    return found if more <= 0 else [*found[:_LISTED], f"and {more} more"]

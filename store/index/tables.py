@@ -18,7 +18,6 @@ import numpy as np
 
 from store.errors import StoreError
 from store.gc_policy import exempt_from_gc
-from store.index.query_builder import STOP_WORDS
 from store.index.reader import Row
 from store.model import Message
 
@@ -27,6 +26,14 @@ if TYPE_CHECKING:
     from lancedb.db import DBConnection
     from lancedb.table import Table
 
+STOP_WORDS = (
+    "a about am an and are as at be been being but by can could d did do does doing done don for from had has have"
+    " having he her him his how i if in into is it its just ll m may me might must my no not of on or our re s shall"
+    " she should so such t than that the their them then there these they this to too us ve very was we were what when"
+    " where which who whom whose why will with would you your"
+).split()
+"""English words that say nothing about what a text is about. ICU's own list joins those of all languages, and so drops
+"dog" and "cat"."""
 TRAIN_FROM = 20_000  # vectors; below, comparing with every one is fast enough and exact
 RETRAIN = 4  # times as many vectors as the index was trained on
 _FILTERED = ("kind", "tier", "rank", "review", "origin", "project", "source", "scope")

@@ -4,29 +4,15 @@ Times are whole microseconds since 1970 UTC (`store.clock`). Offsets count Unico
 Types that begin with `New` go in, the others come out.
 """
 
-from store.model.entities import (
-    Aging,
-    Alert,
-    Check,
-    Command,
+from store.model.conversations import (
     Conversation,
-    Evidence,
-    Failure,
-    Fingerprint,
+    FileMark,
     ForgetRequest,
-    Judgment,
-    Memory,
+    ImportCounts,
     Message,
-    Recalled,
+    NewConversation,
+    NewMessage,
     Refusal,
-    Surprise,
-    SweepProgress,
-    Uses,
-    Version,
-    Wording,
-    is_over,
-    is_protected,
-    own_end,
 )
 from store.model.enums import (
     DISTILLED_CHANNELS,
@@ -42,7 +28,22 @@ from store.model.enums import (
     Span,
     Tier,
 )
-from store.model.inputs import FileMark, ImportCounts, NewConversation, NewEvidence, NewMemory, NewMessage, NewVersion
+from store.model.memories import (
+    Aging,
+    Evidence,
+    Memory,
+    NewEvidence,
+    NewMemory,
+    NewVersion,
+    Outline,
+    Surprise,
+    Uses,
+    Version,
+    is_over,
+    is_protected,
+    own_end,
+)
+from store.model.records import Alert, Check, Command, Failure, Fingerprint, Judgment, Recalled, SweepProgress, Wording
 
 __all__ = [
     "DISTILLED_CHANNELS",
@@ -70,6 +71,7 @@ __all__ = [
     "NewMessage",
     "NewVersion",
     "Origin",
+    "Outline",
     "Rank",
     "Recalled",
     "Refusal",

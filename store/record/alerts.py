@@ -11,12 +11,10 @@ from collections.abc import Sequence
 import orjson
 
 from store import clock
-from store.errors import NotFound
 from store.filter import OPEN_ALERTS, SOURCE, STANDING_ALERTS
 from store.model import Alert, Relation
 from store.record.journal import Writer
-from store.record.repository import Repository
-from store.record.sql import json_list, next_id
+from store.record.repository import Repository, json_list, next_id, the_one
 
 RULES = "rules"
 """Prefix of the names of judges that are no model."""
@@ -49,9 +47,7 @@ class Alerts(Repository):
 
     def get(self, alert: int) -> Alert:
         """Return an alert, open or not. Raises NotFound."""
-        for found in self.get_many([alert]):
-            return found
-        raise NotFound(f"there is no alert {alert}")
+        return the_one(self.get_many([alert]), f"there is no alert {alert}")
 
     def get_many(self, ids: Sequence[int]) -> list[Alert]:
         """Return the owner's among these alerts, open or not, in the order of `ids`; missing ones are left out."""
@@ -66,9 +62,8 @@ class Alerts(Repository):
 
     def get_open(self, alert: int) -> Alert:
         """Return an alert that is open. Raises NotFound if it is not, or there is none."""
-        for row in self._rows(f"SELECT t.* FROM {STANDING_ALERTS} AND +x.owner = ? AND t.id = ?", self.owner, alert):
-            return alert_of(row)
-        raise NotFound(f"there is no open alert {alert}")
+        rows = self._rows(f"SELECT t.* FROM {STANDING_ALERTS} AND +x.owner = ? AND t.id = ?", self.owner, alert)
+        return the_one(map(alert_of, rows), f"there is no open alert {alert}")
 
     def open(self, memory: int | None = None) -> list[Alert]:
         """Return the open alerts, of one memory or all, strongest first."""
@@ -85,14 +80,11 @@ class Alerts(Repository):
 
     def due(self, ids: Sequence[int], due_by: int) -> frozenset[int]:
         """Return those of these alerts that nobody has resolved, and that are not postponed beyond a time."""
-        rows = self._rows(
+        query = (
             f"SELECT t.id FROM {STANDING_ALERTS} AND +x.owner = ? AND coalesce(t.later_until, 0) <= ?"
-            " AND t.id IN (SELECT value FROM json_each(?))",
-            self.owner,
-            due_by,
-            json_list(ids),
+            " AND t.id IN (SELECT value FROM json_each(?))"
         )
-        return frozenset(row[0] for row in rows)
+        return frozenset(self._ids(query, self.owner, due_by, json_list(ids)))
 
     def find(
         self,
@@ -116,8 +108,8 @@ class Alerts(Repository):
     ) -> dict[Relation, int]:
         """Count the open alerts of each relation; reads them all."""
         matching, parameters = self._matching((), least_score, source, due_by)
-        rows = self._rows(f"SELECT t.relation, count(*) FROM {matching} GROUP BY t.relation", *parameters)
-        return {Relation(row[0]): row[1] for row in rows}
+        query = f"SELECT t.relation, count(*) FROM {matching} GROUP BY t.relation"
+        return {Relation(relation): count for relation, count in self._rows(query, *parameters)}
 
     def _matching(
         self, relations: Sequence[Relation], least_score: float, source: str | None, due_by: int | None

@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from store.errors import Conflict, Damaged
-from store.record.sql import json_list
+from store.record.repository import json_list
 
 Value = str | int | float | None
 
@@ -37,21 +37,27 @@ _MEMORY_COLUMN = {"memories": "id", "evidence": "memory", "versions": "memory", 
 
 
 @dataclass(frozen=True, slots=True)
-class Insert:
+class _Rows:
+    table: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+    @property
+    def keys(self) -> list[tuple[Value, ...]]:
+        """The primary keys of the rows."""
+        return list(zip(*map(self.column, KEYS[self.table]), strict=True))
+
+    def column(self, name: str) -> list[Value]:
+        """Return the values of a column, none where the rows have no such column."""
+        return [row[self.columns.index(name)] for row in self.rows] if name in self.columns else []
+
+
+class Insert(_Rows):
     """Rows that were added."""
 
-    table: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
 
-
-@dataclass(frozen=True, slots=True)
-class Delete:
+class Delete(_Rows):
     """Rows that were deleted, whole, so that they can be restored."""
-
-    table: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,48 +74,34 @@ class Update:
     after: tuple[Value, ...]
     why: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
+    def column(self, name: str) -> list[Value]:
+        """Return the values of the key's column, none of another."""
+        return [key[0] for key in self.keys] if KEYS[self.table] == (name,) else []
+
 
 Change = Insert | Delete | Update
 
 
 def invert(change: Change) -> Change:
     """Return the change that undoes this one."""
-    if isinstance(change, Insert):
-        return Delete(change.table, change.columns, change.rows)
-    if isinstance(change, Delete):
-        return Insert(change.table, change.columns, change.rows)
-    return replace(change, before=change.after, after=change.before, why=())
-
-
-def keys_of(change: Change) -> list[tuple[Value, ...]]:
-    """Return the primary keys of the rows of a change."""
     if isinstance(change, Update):
-        return list(change.keys)
-    places = [change.columns.index(column) for column in KEYS[change.table]]
-    return [tuple(row[place] for place in places) for row in change.rows]
+        return replace(change, before=change.after, after=change.before, why=())
+    return (Delete if isinstance(change, Insert) else Insert)(change.table, change.columns, change.rows)
+
+
+def numbers(values: Iterable[Value]) -> list[int]:
+    """Return values that are ids."""
+    return [int(value or 0) for value in values]
 
 
 def memories_of(change: Change) -> list[int]:
     """Return the memories that a change touches: their own rows, evidence, versions and tags."""
-    column = _MEMORY_COLUMN.get(change.table)
-    if column is None:
-        return []
-    if isinstance(change, Update):
-        if column not in KEYS[change.table]:
-            return []
-        place = KEYS[change.table].index(column)
-        return [int(key[place] or 0) for key in change.keys]
-    place = change.columns.index(column)
-    return [int(row[place] or 0) for row in change.rows]
+    return numbers(change.column(_MEMORY_COLUMN.get(change.table, "")))
 
 
 def parts(change: Change, most: int) -> Iterator[Change]:
     """Yield the change in parts of at most so many rows each, in their order."""
-    count = len(change.keys) if isinstance(change, Update) else len(change.rows)
-    if count <= most:
-        yield change
-        return
-    for first in range(0, count, most):
+    for first in range(0, len(change.keys if isinstance(change, Update) else change.rows), most):
         if isinstance(change, Update):
             yield narrowed(change, change.keys[first : first + most])
         else:
@@ -142,10 +134,7 @@ def rows_of(change: Change) -> list[dict[str, Value]]:
 
 def sides_of(change: Change) -> list[int]:
     """Return the memories of the alerts that were added or deleted."""
-    if change.table != "alerts" or isinstance(change, Update):
-        return []
-    a, b = change.columns.index("a"), change.columns.index("b")
-    return [int(row[side] or 0) for row in change.rows for side in (a, b)]
+    return numbers(value for side in "ab" for value in change.column(side)) if change.table == "alerts" else []
 
 
 def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
@@ -160,7 +149,7 @@ def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
         for change in decode(row[0]):
             found.update(memories_of(change))
             if change.table == "alerts":
-                alerts += [key[0] for key in keys_of(change)]
+                alerts += change.column("id")
                 found.update(sides_of(change))
             elif change.table == "memories" and not _DECISIVE.isdisjoint(change.columns):
                 moved.update(memories_of(change))

@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 
 from store.errors import NotFound
-from store.record.changes import Change, Delete, Insert, Update, Value, decode, keys_of, memories_of, reason_for
-from store.record.repository import Repository
-from store.record.sql import json_list
+from store.record.changes import Change, Insert, Update, Value, decode, memories_of, reason_for, rows_of
+from store.record.repository import Repository, json_list
 
 _SMALL = 16_384  # bytes of an event that is decoded for every line of a list
 _INTERNAL = {"content_key", "owner", "seq", "a_key", "b_key", "settled_by"}  # columns that say nothing to a person
@@ -89,11 +88,8 @@ class Effects(Repository):
             self.owner,
             _SMALL,
         )
-        found: dict[int, int] = {}
-        for row in rows:
-            for memory in islice((memory for change in decode(row["changes"]) for memory in memories_of(change)), 1):
-                found[row["command"]] = memory
-        return found
+        touched = {row["command"]: [*map(memories_of, decode(row["changes"]))] for row in rows}
+        return {command: next(chain(*memories)) for command, memories in touched.items() if any(memories)}
 
     def effects(self, command: int, limit: int = 50, before: Sequence[int] = ()) -> CommandEffects:
         """Return the effects of a command on the first `limit` memories and conversations. Raises NotFound.
@@ -104,7 +100,11 @@ class Effects(Repository):
         if not self._rows("SELECT 1 FROM commands WHERE id = ? AND owner = ?", command, self.owner):
             raise NotFound(f"there is no command {command}; `curator log` lists them")
         events: dict[int, list[Change]] = {}
-        chosen = dict.fromkeys(self._touched_among(command, before) if before else ())
+        query = (
+            "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
+            " WHERE t.memory IN (SELECT value FROM json_each(?)) AND e.command = ?"
+        )
+        chosen = dict.fromkeys(self._ids(query, json_list(before), command))
         whole = True
         with self._connect() as connection:
             for event in connection.execute(
@@ -114,7 +114,7 @@ class Effects(Repository):
                     whole = False
                     break
                 events[event["seq"]] = decode(event["changes"])
-                pairs = self._pairs(events[event["seq"]])
+                pairs = self._sides(events[event["seq"]])
                 for change in events[event["seq"]]:
                     chosen |= dict.fromkeys(islice(_memories_of(change, pairs), limit + 1))
         first = {memory: place for place, memory in enumerate(islice(chosen, limit))}
@@ -127,25 +127,16 @@ class Effects(Repository):
             )
             events |= {row["seq"]: decode(row["changes"]) for row in rows if row["seq"] not in events}
         done = [change for seq in sorted(events) for change in events[seq]]
-        touched = sorted(_touched(done, first, self._pairs(done)), key=lambda item: first[item.memory])
+        touched = sorted(_touched(done, first, self._sides(done)), key=lambda item: first[item.memory])
         seen = _conversations_of(done)
         batches = [self._batch(conversation, *item) for conversation, item in islice(seen.items(), limit)]
         return CommandEffects(
             tuple(first), tuple(touched), tuple(batches), whole and max(len(chosen), len(seen)) <= limit
         )
 
-    def _touched_among(self, command: int, memories: Sequence[int]) -> list[int]:
-        rows = self._rows(
-            "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
-            " WHERE t.memory IN (SELECT value FROM json_each(?)) AND e.command = ?",
-            json_list(memories),
-            command,
-        )
-        return [row[0] for row in rows]
-
-    def _pairs(self, changes: Sequence[Change]) -> _Pairs:
+    def _sides(self, changes: Sequence[Change]) -> _Pairs:
         """Return the memories that the alerts in some changes are about; deleted alerts are missing."""
-        keys = [key[0] for change in changes if change.table == "alerts" for key in keys_of(change)]
+        keys = [key for change in changes if change.table == "alerts" for key in change.column("id")]
         query = "SELECT id, a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))"
         return {row["id"]: (row["a"], row["b"]) for row in (self._rows(query, json_list(keys)) if keys else ())}
 
@@ -159,10 +150,6 @@ class Effects(Repository):
         return ConversationEffect(conversation, kind, **dict(row))
 
 
-def _rows_of(change: Insert | Delete) -> Iterator[dict[str, Value]]:
-    return (dict(zip(change.columns, row, strict=True)) for row in change.rows)
-
-
 def _memories_of(change: Change, pairs: _Pairs) -> Iterator[int]:
     """Yield the memories that a change is about, those of its alerts included."""
     if change.table != "alerts":
@@ -170,7 +157,7 @@ def _memories_of(change: Change, pairs: _Pairs) -> Iterator[int]:
     elif isinstance(change, Update):
         yield from (memory for key in change.keys for memory in pairs.get(key[0], ()))
     else:
-        yield from (int(row[name] or 0) for row in _rows_of(change) for name in ("a", "b"))
+        yield from (int(row[name] or 0) for row in rows_of(change) for name in ("a", "b"))
 
 
 def _touched(changes: Sequence[Change], chosen: Mapping[int, int], pairs: _Pairs) -> Iterator[MemoryEffect]:
@@ -186,7 +173,7 @@ def _touched(changes: Sequence[Change], chosen: Mapping[int, int], pairs: _Pairs
             continue
         added = isinstance(change, Insert)
         kind = EffectKind.ADDED if added else EffectKind.REMOVED
-        for row in _rows_of(change):
+        for row in rows_of(change):
             if change.table == "alerts":
                 column, value, sides = "alert", row["relation"], (int(row["a"] or 0), int(row["b"] or 0))
                 memory, other = sides if sides[0] in chosen else sides[::-1]
@@ -220,7 +207,7 @@ def _conversations_of(changes: Sequence[Change]) -> dict[int, tuple[EffectKind, 
         if isinstance(change, Update) or change.table not in ("segments", "distilled"):
             continue
         shown = EffectKind.ADDED if isinstance(change, Insert) else EffectKind.REMOVED
-        for row in _rows_of(change):
+        for row in rows_of(change):
             number = int(row["conversation"] or 0)
             if change.table == "segments":
                 found[number] = (shown, int(row["batch"] or 0))

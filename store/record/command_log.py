@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from store import clock
 from store.model import Actor, Command
 from store.record import device
-from store.record.changes import Change, Delete, Value, decode, keys_of, memories_of, reason_for, updates
+from store.record.changes import Delete, Value, decode, memories_of, reason_for, updates
 from store.record.command_effects import Effects
-from store.record.sql import LIKE, escape_like, json_list
+from store.record.repository import LIKE, escape_like, json_list
 from store.sanitize import storable
 
 LONGEST = 1_000  # characters of a word that is looked for; SQLite takes 50,000 bytes
@@ -89,8 +89,8 @@ class Journal(Effects):
 
     def days_ahead(self) -> int:
         """Return by how many whole days the journal's clock is ahead of this machine's; 0 if it is not."""
-        row = self._row("SELECT clock FROM events ORDER BY seq DESC LIMIT 1")
-        return 0 if row is None else max(device.ahead(row["clock"]), 0) // clock.DAY
+        last = self._number("SELECT clock FROM events ORDER BY seq DESC LIMIT 1")
+        return max(device.ahead(last), 0) // clock.DAY
 
     # Commands
 
@@ -104,13 +104,12 @@ class Journal(Effects):
     def command_ids(self, filter: LogFilter | None = None, limit: int | None = None) -> list[int]:
         """Return the ids of the commands that match a filter and changed something, newest first."""
         where, parameters = (filter or LogFilter()).sql(self.owner)
-        rows = self._rows(
+        return self._ids(
             f"SELECT c.id FROM commands c WHERE {where} AND EXISTS (SELECT 1 FROM events e WHERE e.command = c.id)"
             " ORDER BY c.id DESC LIMIT ?",
             *parameters,
             -1 if limit is None else limit,
         )
-        return [row[0] for row in rows]
 
     def commands(self, ids: Sequence[int]) -> list[Command]:
         """Return the owner's among these commands, in the order of `ids`; missing ones are left out."""
@@ -124,8 +123,8 @@ class Journal(Effects):
 
     def verbs(self) -> list[str]:
         """Return every verb that was ever used, from A. Reads all commands."""
-        rows = self._rows("SELECT DISTINCT verb FROM commands WHERE owner = ? ORDER BY verb", self.owner)
-        return [row[0] for row in rows]
+        query = "SELECT DISTINCT verb FROM commands WHERE owner = ? ORDER BY verb"
+        return [verb for (verb,) in self._rows(query, self.owner)]
 
     # Undo
 
@@ -159,12 +158,10 @@ class Journal(Effects):
     def next_to_redo(self) -> Command | None:
         """Return the command that a redo does again."""
         undo = self.last_undo()
-        found = [] if undo is None or undo.target is None else self.commands([undo.target])
-        return found[0] if found else None
+        return None if undo is None or undo.target is None else next(iter(self.commands([undo.target])), None)
 
     def _first_command(self, query: str) -> Command | None:
-        found = self.commands([row[0] for row in self._rows(query, self.owner)])
-        return found[0] if found else None
+        return next(iter(self.commands(self._ids(query, self.owner))), None)
 
     # Of memories
 
@@ -177,7 +174,8 @@ class Journal(Effects):
     def last_life_change(self, memory: int) -> Command | None:
         """Return the command that set a memory's present life: admitted, forgot or restored it."""
         for row in self._rows(_IN_FORCE.format("c.verb NOT IN ('undo', 'redo')"), memory, self.owner):
-            if any(_sets_life(change, memory) for change in decode(row["changes"])):
+            lives = (change for change in decode(row["changes"]) if "life" in change.columns)
+            if any(memory in memories_of(change) for change in lives if not isinstance(change, Delete)):
                 return _command(row)
         return None
 
@@ -208,19 +206,10 @@ class Journal(Effects):
 
     def undone_sweeps(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
         """Return those of these memories for which a sweep's command of this verb was undone, at `since` or later."""
-        rows = self._rows(
+        query = (
             "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
             " JOIN commands c ON c.id = e.command JOIN commands b ON b.id = c.undone"
             " WHERE t.memory IN (SELECT value FROM json_each(?)) AND +c.owner = ?"
-            " AND c.verb = ? AND c.actor = 'sweep' AND b.at >= ?",
-            json_list(ids),
-            self.owner,
-            verb,
-            since,
+            " AND c.verb = ? AND c.actor = 'sweep' AND b.at >= ?"
         )
-        return {row[0] for row in rows}
-
-
-def _sets_life(change: Change, memory: int) -> bool:
-    concerned = change.table == "memories" and "life" in change.columns and not isinstance(change, Delete)
-    return concerned and (memory,) in keys_of(change)
+        return set(self._ids(query, json_list(ids), self.owner, verb, since))

@@ -155,18 +155,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_keep_inherited)
 
 
-def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
-    """Begin a transaction that writes; False if others were writing all the time for so many seconds."""
-    try:
-        with waiting(connection, wait):
-            begin(connection)
-    except sqlite3.OperationalError as error:
-        if error_code(error) != sqlite3.SQLITE_BUSY:
-            raise
-        return False
-    return True
-
-
 @contextlib.contextmanager
 def waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
     """Wait for other writers for so many seconds instead of `WAIT`."""
@@ -195,19 +183,27 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 def writing(connection: sqlite3.Connection) -> Iterator[None]:
     """Hold a transaction that writes, and commit it unless there was an error."""
     begin(connection)
-    with committing(connection):
-        yield
-
-
-@contextlib.contextmanager
-def committing(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit the transaction that was begun unless there was an error."""
     try:
         yield
         connection.execute("COMMIT")
     except BaseException:
         roll_back(connection)
         raise
+
+
+@contextlib.contextmanager
+def writing_soon(connection: sqlite3.Connection, wait: float = 0.0) -> Iterator[bool]:
+    """Hold a transaction that writes; yield False, without one, if others were writing for so many seconds."""
+    with contextlib.ExitStack() as stack:
+        try:
+            with waiting(connection, wait):
+                stack.enter_context(writing(connection))
+            free = True
+        except sqlite3.OperationalError as error:
+            if error_code(error) != sqlite3.SQLITE_BUSY:
+                raise
+            free = False
+        yield free
 
 
 def roll_back(connection: sqlite3.Connection) -> None:

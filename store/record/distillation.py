@@ -1,13 +1,11 @@
-"""Progress of distillers through the raw layer, and what their gates refused."""
+"""Progress of distillers through the raw layer: what they read, refused, and found that asks to be forgotten."""
 
-import sqlite3
 from collections.abc import Sequence
 
-from store.errors import NotFound
-from store.model import DISTILLED_CHANNELS, Actor, Kind, Refusal
+from store.model import DISTILLED_CHANNELS, Actor, ForgetRequest, Kind, Refusal
 from store.record.journal import Writer
-from store.record.repository import Repository
-from store.record.sql import VISIBLE
+from store.record.repository import VISIBLE, Repository, the_one
+from store.record.text_redaction import MASK
 
 _UNREAD = (  # may hold words of the person, and has neither a memory nor a refusal
     "m.active AND (m.channel <> 'spoken' OR (m.role = 'user' AND NOT m.hidden))"
@@ -21,13 +19,9 @@ _JOINED = (  # the owner's, visible, and quoted by no live memory: such a passag
     " AND NOT EXISTS (SELECT 1 FROM evidence v JOIN memories y ON y.id = v.memory"
     " WHERE v.message = r.message AND v.start = r.start AND v.end = r.end AND y.life = 'live')"
 )
+_COLUMNS = "r.message, r.start, r.end, r.reason, r.kind, r.confidence"
 _REFUSED = _JOINED.format("JOIN")
 _NEWEST_FIRST = _JOINED.format("CROSS JOIN")  # read in the order of the refusals' own key, not by conversation
-
-
-def _refusal(row: sqlite3.Row) -> Refusal:
-    kind = None if row["kind"] is None else Kind(row["kind"])
-    return Refusal(row["message"], row["start"], row["end"], row["reason"], kind, row["confidence"])
 
 
 class Distillation(Repository):
@@ -45,7 +39,7 @@ class Distillation(Repository):
             " AND EXISTS (SELECT 1 FROM segments g JOIN commands k ON k.id = g.batch AND k.actor = ?"
             " WHERE g.conversation = c.id)"
         )
-        rows = self._rows(
+        return self._ids(
             "SELECT c.id FROM conversations c LEFT JOIN distilled d ON d.conversation = c.id AND d.distiller = ?"
             f" WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
             f" AND m.id > coalesce(d.upto, 0) AND {VISIBLE})"
@@ -58,7 +52,6 @@ class Distillation(Repository):
             shortest,
             *([] if imported_by is None else [imported_by]),
         )
-        return [row[0] for row in rows]
 
     def upto(self, conversation: int, distiller: str) -> int:
         """Return the last message of a conversation that a distiller has read, 0 for none."""
@@ -82,20 +75,14 @@ class Distillation(Repository):
     def refusals(self, conversation: int | None = None) -> list[Refusal]:
         """Return what was refused in a conversation, or everywhere, and not accepted since, in reading order."""
         where = "" if conversation is None else " AND m.conversation = ?"
-        query = f"SELECT r.*{_REFUSED}{where} ORDER BY m.conversation, m.id, r.start"
-        return [
-            _refusal(row) for row in self._rows(query, self.owner, *([] if conversation is None else [conversation]))
-        ]
+        query = f"SELECT {_COLUMNS}{_REFUSED}{where} ORDER BY m.conversation, m.id, r.start"
+        return self._refusals(query, *([] if conversation is None else [conversation]))
 
     def refusal(self, message: int, start: int, end: int) -> Refusal:
         """Return the refused passage at a place. Raises NotFound, also for one that was accepted since."""
-        where = " AND r.message = ? AND r.start = ? AND r.end = ?"
-        row = self._row(f"SELECT r.*{_REFUSED}{where}", self.owner, message, start, end)
-        if row is None:
-            raise NotFound(
-                f"there is no refused passage at {message}:{start}-{end}; `curator refused` lists those there are"
-            )
-        return _refusal(row)
+        query = f"SELECT {_COLUMNS}{_REFUSED} AND r.message = ? AND r.start = ? AND r.end = ?"
+        missing = f"there is no refused passage at {message}:{start}-{end}; `curator refused` lists those there are"
+        return the_one(self._refusals(query, message, start, end), missing)
 
     def refused(
         self, reason: str | None = None, after: tuple[int, int, int] | None = None, limit: int = 50
@@ -110,13 +97,20 @@ class Distillation(Repository):
         if after is not None:
             where += " AND r.message <= ? AND (r.message < ? OR (r.start, r.end) > (?, ?))"
             parameters += [after[0], *after]
-        query = f"SELECT r.*{_NEWEST_FIRST}{where} ORDER BY r.message DESC, r.start, r.end LIMIT ?"
-        return [_refusal(row) for row in self._rows(query, self.owner, *parameters, limit)]
+        query = f"SELECT {_COLUMNS}{_NEWEST_FIRST}{where} ORDER BY r.message DESC, r.start, r.end LIMIT ?"
+        return self._refusals(query, *parameters, limit)
+
+    def _refusals(self, query: str, *parameters: object) -> list[Refusal]:
+        rows = self._rows(query, self.owner, *parameters)
+        return [
+            Refusal(message, start, end, reason, kind and Kind(kind), confidence)
+            for message, start, end, reason, kind, confidence in rows
+        ]
 
     def refused_counts(self) -> list[tuple[str, int]]:
         """Count the refusals of each reason, most first. Reads them all."""
         query = f"SELECT r.reason, count(*) AS n{_NEWEST_FIRST} GROUP BY r.reason ORDER BY n DESC, r.reason"
-        return [(row[0], row[1]) for row in self._rows(query, self.owner)]
+        return self._pairs(query, self.owner)
 
     def refused_counts_by_import(self) -> list[tuple[int, str, int]]:
         """Count the refusals of each import (command, reason, count), most first. Reads them all."""
@@ -146,3 +140,55 @@ class Distillation(Repository):
             "DELETE FROM refusals WHERE reason = ? AND message IN (SELECT id FROM messages WHERE conversation = ?)",
             (reason, conversation),
         )
+
+
+_WORDS = "substr(m.text, a.start + 1, a.end - a.start)"
+_LEGIBLE = (  # visible, and not purged since
+    " FROM asked a JOIN messages m ON m.id = a.message JOIN conversations c ON c.id = m.conversation"
+    f" WHERE c.owner = ? AND {VISIBLE} AND trim({_WORDS}) <> '' AND instr({_WORDS}, '{MASK}') = 0"
+)
+
+Place = tuple[int, int, int]
+"""A passage: message, start, end."""
+
+
+class ForgetRequests(Repository):
+    """Reached as `Store.forget_requests`."""
+
+    def page(self, limit: int = 50) -> list[ForgetRequest]:
+        """Return legible requests: those that the person has not seen first, then the last asked first."""
+        rows = self._rows(
+            f"SELECT a.message, a.start, a.end, a.seen, {_WORDS} AS words, m.conversation, c.title, c.source,"
+            f" coalesce(m.created_at, c.created_at) AS said_at{_LEGIBLE}"
+            " ORDER BY a.seen, a.message DESC, a.start LIMIT ?",
+            self.owner,
+            limit,
+        )
+        return [
+            ForgetRequest(
+                row["message"],
+                row["start"],
+                row["end"],
+                " ".join(row["words"].split()).rstrip(".!"),
+                bool(row["seen"]),
+                row["conversation"],
+                row["title"],
+                row["source"],
+                row["said_at"],
+            )
+            for row in rows
+        ]
+
+    def count_unseen(self) -> int:
+        """Count the requests that the person has not seen."""
+        return self._number(f"SELECT count(*){_LEGIBLE} AND NOT a.seen", self.owner)
+
+    def mark_seen(self, places: Sequence[Place]) -> None:
+        """Note that the person saw which memories these requests may mean."""
+        with self._writing() as connection:
+            connection.executemany("UPDATE asked SET seen = 1 WHERE message = ? AND start = ? AND end = ?", places)
+
+    @staticmethod
+    def put(writer: Writer, places: Sequence[Place]) -> None:
+        """Keep the places of requests; one that is known stays as it is."""
+        writer.connection.executemany("INSERT OR IGNORE INTO asked (message, start, end) VALUES (?, ?, ?)", places)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import orjson
 
 from store.record.changes import Change, Update, Value, memories_of, narrowed
-from store.record.text_redaction import Words, covered
-from store.record.word_variants import Span
+from store.record.text_redaction import Span, Words, covered
 
 EMPTY: Mapping[str, Mapping[str, Value]] = {  # what is left in the rows of a purged memory
     "memories": {
@@ -106,9 +105,9 @@ class Erasure:
 
     def concerns(self, change: Change) -> bool:
         """Return whether a change is about an erased memory, even if it holds none of its words."""
-        if change.table == "tombstones" and not isinstance(change, Update):
-            return any(row[change.columns.index("memory")] in self.memories for row in change.rows)
-        return not self.memories.isdisjoint(memories_of(change))
+        return not self.memories.isdisjoint(
+            change.column("memory") if change.table == "tombstones" else memories_of(change)
+        )
 
 
 def place_of(row: Mapping[str, Value]) -> tuple[Value, ...]:

@@ -3,6 +3,7 @@
 import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from itertools import groupby
 
 from store import clock
@@ -22,7 +23,7 @@ from store.record.changes import (
     parts,
 )
 from store.record.database import begin, roll_back
-from store.record.sql import json_list
+from store.record.repository import json_list
 
 _SAME = "id = ? AND at = ? AND verb = ? AND owner = ?"  # after a restore the number may be another command's
 ROWS_PER_EVENT = 2_000  # an event stays small enough to be decoded in milliseconds
@@ -129,8 +130,6 @@ class Writer:
 
     def apply(self, change: Change) -> None:
         """Apply one change and journal it, in several events if it is of many rows."""
-        if isinstance(change, Insert | Delete) and not change.rows:
-            return
         for part in parts(change, ROWS_PER_EVENT):
             apply(self.connection, part)
             self._changes.append(part)
@@ -234,7 +233,7 @@ class Writer:
 
 @contextlib.contextmanager
 def command(
-    connection: sqlite3.Connection,
+    using: AbstractContextManager[sqlite3.Connection],
     owner: str,
     verb: str,
     actor: Actor,
@@ -244,10 +243,11 @@ def command(
     manual: bool = False,
 ) -> Iterator[Writer]:
     """Yield the writer of a new command, which is committed, or rolled back on an error."""
-    writer = Writer(connection, owner, verb, actor, summary, target, manual)
-    try:
-        yield writer
-        writer.commit()
-    except BaseException:
-        writer.rollback()
-        raise
+    with using as connection:
+        writer = Writer(connection, owner, verb, actor, summary, target, manual)
+        try:
+            yield writer
+            writer.commit()
+        except BaseException:
+            writer.rollback()
+            raise

@@ -2,25 +2,29 @@
 
 Two records of one store are compared by their commands: those that only the present one has came later. Their forgets,
 rejections and purges are done again, as commands of the new record.
+
+Of a purged memory that the backup does not have, only keyed hashes of its words and covered places are left. So what
+the backup says there, and what has such a hash, are the words; others cannot be known.
 """
 
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from store.errors import KeptElsewhere
 from store.model import Actor
-from store.record import erased_words, meta, purge, redact
-from store.record.changes import Update, Value, decode, rows_of
+from store.record import meta, purge, redact
+from store.record.changes import Insert, Value, decode, memories_of, rows_of
 from store.record.journal import Writer, command
 from store.record.memories import EVIDENCE
-from store.record.sql import json_list, next_id
-from store.record.text_redaction import Words
+from store.record.meta import hashed
+from store.record.repository import json_list, next_id
+from store.record.text_redaction import MASK, Words
 from store.record.tombstones import Tombstones
-from store.record.word_variants import MASK
 
 _SUMMARY = "again, since it came after the backup that was restored"
 
@@ -89,8 +93,7 @@ class _Later:
             for change in decode(changes):
                 if change.table != "memories" or "life" not in change.columns:
                     continue
-                keys = change.keys if isinstance(change, Update) else [(row["id"],) for row in rows_of(change)]
-                changed = {int(key[0] or 0) for key in keys}
+                changed = {*memories_of(change)}
                 ended |= changed
                 self.variants |= changed if variants else set()
         self.memories = self._rows(
@@ -160,7 +163,7 @@ class _Later:
         self.done.by_hash += len(missing["purged"])
 
     def _command(self, owner: str, verb: str, summary: str = _SUMMARY) -> AbstractContextManager[Writer]:
-        return command(self.stage, owner, verb, Actor.PERSON, summary)
+        return command(nullcontext(self.stage), owner, verb, Actor.PERSON, summary)
 
     def _saying_the_same(self, row: sqlite3.Row) -> set[int]:
         """Return live memories of the stage that say what an ended one said, and are not live in the present record.
@@ -217,11 +220,9 @@ class _Later:
     def erase_words(self, verbs: Collection[str], key_of: Callable[[str], str]) -> None:
         """Redact and erase again what was since, also where the present record has no such place."""
         stage, key = self.stage, meta.get(self.stage, "key")
-        covered = erased_words.covered_since(stage, self.present)
-        secrets = covered | erased_words.redacted_since(stage, self.present) if "redact" in verbs else set()
-        exact, variants = (
-            erased_words.known_by_hash(stage, key, key_of, self.purged_keys[every]) for every in (False, True)
-        )
+        covered = covered_since(stage, self.present)
+        secrets = covered | redacted_since(stage, self.present) if "redact" in verbs else set()
+        exact, variants = (known_by_hash(stage, key, key_of, self.purged_keys[every]) for every in (False, True))
         exact |= covered if "purge" in verbs else set()
         known = re.compile("|".join(map(re.escape, sorted(secrets, key=len, reverse=True))))
         redactors = redact.Redactors(
@@ -276,3 +277,92 @@ class _Later:
             except KeptElsewhere as error:
                 chosen.add(error.memory)
         return 0
+
+
+_MARKED = 6  # characters of a run that was covered, from which on it is looked for wherever it may stand
+_REDACTED = "[REDACTED]"
+_SECRET = r"(\S{8,}?)"
+_OF_MEMORY = ("text", "subject", "relation", "object", "span", "project", "scope", "session", "source")
+_SHARED = (  # table, the columns by which a row is found in both records, and those with words
+    ("memories", ("id", "owner", "added_at"), _OF_MEMORY),
+    ("versions", ("id", "memory", "at"), ("text",)),
+    ("evidence", ("id", "memory", "start", "end"), ("quote", "title", "reference", "source")),
+    ("conversations", ("ident",), ("title", "project", "external_id")),
+    ("messages", ("ident",), ("text",)),
+)
+_NAMES = (
+    "SELECT project FROM memories UNION SELECT scope FROM memories UNION SELECT source FROM memories"
+    " UNION SELECT session FROM memories UNION SELECT subject FROM memories UNION SELECT object FROM memories"
+    " UNION SELECT tag FROM tags UNION SELECT text FROM versions UNION SELECT quote FROM evidence"
+    " UNION SELECT title FROM evidence UNION SELECT project FROM conversations UNION SELECT title FROM conversations"
+)
+
+
+def covered_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
+    """Return the words of the backup that are covered, or were tags that a purge erased, in the present record."""
+    found: set[str] = set()
+    for former, now in _pairs(stage, present, MASK):
+        if len(former) == len(now):
+            pairs = zip(former, now, strict=True)
+            runs = groupby(pairs, key=lambda pair: pair[1] == MASK and pair[0] != MASK)
+            words = ("".join(sign for sign, _ in run).strip() for covered, run in runs if covered)
+            found.update(run for run in words if len(run) >= _MARKED)
+    return found | _erased_tags(stage, present)
+
+
+def redacted_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
+    """Return the secrets of the stage in whose place the present record has a mark."""
+    found: set[str] = set()
+    for former, now in _pairs(stage, present, _REDACTED):
+        if _REDACTED not in former:
+            match = re.fullmatch(_SECRET.join(map(re.escape, now.split(_REDACTED))), former, re.DOTALL)
+            found.update(match.groups() if match else ())
+    return found
+
+
+def known_by_hash(
+    stage: sqlite3.Connection, key: bytes, key_of: Callable[[str], str], content_keys: Collection[str]
+) -> set[str]:
+    """Return names, tags, titles, quotes and former texts of the stage that say what content keys stand for."""
+    wanted = frozenset(content_keys)
+    names = {row[0] for row in stage.execute(_NAMES) if row[0]} if wanted else set()
+    names |= {name.partition(":")[2] for name in names} | {name.replace("-", " ") for name in names}
+    return {name for name in names if name and hashed(key, key_of(name)) in wanted}
+
+
+def _pairs(stage: sqlite3.Connection, present: sqlite3.Connection, mark: str) -> Iterator[tuple[str, str]]:
+    """Give each text of the present record that holds a mark, after what the stage has in its place."""
+    for table, keys, columns in _SHARED:
+        same = " AND ".join(f'"{key}" IS ?' for key in keys)
+        listed = ", ".join(f'"{key}"' for key in keys)
+        for column in columns:
+            query = f"SELECT {column}, {listed} FROM {table} WHERE instr({column}, ?)"
+            for now, *found in present.execute(query, (mark,)):
+                row = stage.execute(f"SELECT {column} FROM {table} WHERE {same}", found).fetchone()
+                if row is not None and row[0] is not None and row[0] != now:
+                    yield row[0], now
+
+
+def _erased_tags(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
+    """Return tags of the stage of which the present record's journal knows nothing any more.
+
+    Of one that the person took off it knows both that it came and that it went.
+    """
+    found: set[str] = set()
+    query = "SELECT t.memory, t.tag, m.owner, m.added_at FROM tags t JOIN memories m ON m.id = t.memory"
+    for memory, tag, owner, added_at in stage.execute(query).fetchall():
+        here = present.execute(
+            "SELECT 1 FROM memories m WHERE id = ? AND owner = ? AND added_at = ? AND life <> 'purged'"
+            " AND NOT EXISTS (SELECT 1 FROM tags WHERE memory = m.id AND tag = ?)",
+            (memory, owner, added_at, tag),
+        ).fetchone()
+        events = present.execute(
+            "SELECT changes FROM events WHERE seq IN (SELECT seq FROM touched WHERE memory = ?)", (memory,)
+        )
+        if here is not None and not any(
+            isinstance(change, Insert) and change.table == "tags" and {"memory": memory, "tag": tag} in rows_of(change)
+            for (data,) in events
+            for change in decode(data)
+        ):
+            found.add(tag)
+    return found

@@ -11,10 +11,10 @@ from store.errors import Conflict, Forgotten
 from store.model import Life, Memory, NewEvidence, NewMemory, NewVersion, Origin
 from store.record import meta
 from store.record.changes import Value
-from store.record.hashes import hashed, purged_id, redacted_id
 from store.record.journal import Writer
 from store.record.memory_queries import MemoryQueries
-from store.record.sql import json_list, next_id
+from store.record.meta import hashed, purged_id, redacted_id
+from store.record.repository import json_list, next_id
 from store.record.succession import Succession
 from store.record.tombstones import Tombstones
 from store.sanitize import storable

@@ -10,8 +10,7 @@ from store import uids
 from store.errors import NotFound
 from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import Aging, Evidence, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
-from store.record.repository import Repository
-from store.record.sql import json_list
+from store.record.repository import Repository, json_list
 from store.record.succession import Succession
 
 _ORDER = {  # what has no date counts as the oldest, as SQLite has it, so that an index serves both directions
@@ -28,8 +27,7 @@ _STEP = 100_000  # characters of a list of ids that are read in one go, in a mil
 _BLOCK = 10_000
 
 
-def _memory(row: sqlite3.Row, tags: tuple[str, ...]) -> Memory:
-    surprise = None if row["surprise"] is None else Surprise(*orjson.loads(row["surprise"]))
+def _memory(row: sqlite3.Row) -> Memory:
     return Memory(
         id=row["id"],
         external_id=row["external_id"],
@@ -54,7 +52,7 @@ def _memory(row: sqlite3.Row, tags: tuple[str, ...]) -> Memory:
         object=row["object"],
         span=row["span"],
         flag=row["flag"],
-        surprise=surprise,
+        surprise=None if row["surprise"] is None else Surprise(*orjson.loads(row["surprise"])),
         distiller=row["distiller"],
         created_at=row["created_at"],
         added_at=row["added_at"],
@@ -63,7 +61,7 @@ def _memory(row: sqlite3.Row, tags: tuple[str, ...]) -> Memory:
         superseded_by=row["superseded_by"],
         seq=row["seq"],
         device=row["device_uid"],
-        tags=tags,
+        tags=tuple(orjson.loads(row["tags"])),
     )
 
 
@@ -79,17 +77,14 @@ class MemoryQueries(Repository):
 
     def get_many(self, ids: Sequence[int]) -> list[Memory]:
         """Return the owner's among these memories, in the order of `ids`; missing ones are left out."""
-        tags: dict[int, tuple[str, ...]] = {}
-        query = "SELECT memory, tag FROM tags WHERE memory IN (SELECT value FROM json_each(?)) ORDER BY memory, tag"
-        for row in self._rows(query, json_list(ids)):
-            tags[row["memory"]] = (*tags.get(row["memory"], ()), row["tag"])
         rows = self._rows(  # + keeps SQLite from reading all of the owner's rows by the index over owner
-            "SELECT *, (SELECT uid FROM devices WHERE devices.id = memories.device) AS device_uid FROM memories"
-            " WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
+            "SELECT *, (SELECT uid FROM devices WHERE devices.id = m.device) AS device_uid,"
+            " (SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE memory = m.id ORDER BY tag)) AS tags"
+            " FROM memories m WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
             self.owner,
             json_list(ids),
         )
-        found = {row["id"]: _memory(row, tags.get(row["id"], ())) for row in rows}
+        found = {row["id"]: _memory(row) for row in rows}
         return [found[memory] for memory in ids if memory in found]
 
     def by_uid(self, uid: str) -> int:
@@ -121,14 +116,12 @@ class MemoryQueries(Repository):
         """
         direction = "DESC" if descending else "ASC"
         order = [_ORDER[sort], *(["created_at"] if sort in _THEN_BY_AGE else []), "id"]
-        row = self._row(
+        query = (
             "SELECT json_group_array(id) FROM ("  # to which the order of what it is given matters, so SQLite keeps it
             f"SELECT id FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
-            f" ORDER BY {', '.join(f'{column} {direction}' for column in order)} LIMIT ?)",
-            self.owner,
-            -1 if limit is None else limit,
+            f" ORDER BY {', '.join(f'{column} {direction}' for column in order)} LIMIT ?)"
         )
-        text = "[]" if row is None else row[0]
+        ((text,),) = self._rows(query, self.owner, -1 if limit is None else limit)
         numbers: array[int] = array("q")
         start, last = 1, len(text) - 1
         while start < last:  # in steps that let other threads run
@@ -146,24 +139,21 @@ class MemoryQueries(Repository):
 
     def of_session(self, session: str) -> frozenset[int]:
         """Return the memories that were said in a conversation, named by its id or external id."""
-        rows = self._rows(
+        query = (
             "SELECT id FROM memories WHERE owner = ?1 AND session = ?2 UNION"
             " SELECT v.memory FROM conversations c JOIN messages m ON m.conversation = c.id"
             " JOIN evidence v ON v.message = m.id"
-            " WHERE c.owner = ?1 AND (c.external_id = ?2 OR CAST(c.id AS TEXT) = ?2)",
-            self.owner,
-            session,
+            " WHERE c.owner = ?1 AND (c.external_id = ?2 OR CAST(c.id AS TEXT) = ?2)"
         )
-        return frozenset(row[0] for row in rows)
+        return frozenset(self._ids(query, self.owner, session))
 
     def tag_counts(self) -> list[tuple[str, int]]:
         """Count the live memories with each tag, the most frequent first."""
-        rows = self._rows(
+        return self._pairs(
             "SELECT t.tag, count(*) AS n FROM tags t JOIN memories m ON m.id = t.memory AND m.life = 'live'"
             " WHERE m.owner = ? GROUP BY t.tag ORDER BY n DESC, t.tag",
             self.owner,
         )
-        return [(row[0], row[1]) for row in rows]
 
     def aging(self, only: Sequence[int] | None = None) -> Iterator[Aging]:
         """Yield what the life of each live memory, or of those of `only`, is decided from, by id.
@@ -178,40 +168,24 @@ class MemoryQueries(Repository):
             " FROM memories m LEFT JOIN uses u ON u.memory = m.id"
             f" WHERE m.id > ?1 AND +m.owner = ?2 AND +m.life = 'live'{among} ORDER BY m.id LIMIT {_BLOCK}"
         )
-        after: int | None = 0
-        while after is not None:
-            rows = self._rows(query, after, self.owner, *([] if only is None else [json_list(only)]))
-            for row in rows:
-                yield Aging(
-                    row["id"],
-                    Kind(row["kind"]),
-                    Tier(row["tier"]),
-                    Rank(row["rank"]),
-                    Review(row["review"]),
-                    bool(row["pinned"]),
-                    row["score"],
-                    row["importance"],
-                    row["created_at"],
-                    row["added_at"],
-                    row["expires_at"],
-                    row["times"],
-                    row["last_at"],
-                )
-            after = rows[-1]["id"] if len(rows) == _BLOCK else None
+        after = 0
+        while rows := self._rows(query, after, self.owner, *([] if only is None else [json_list(only)])):
+            for memory, kind, tier, rank, review, pinned, *others in rows:
+                yield Aging(memory, Kind(kind), Tier(tier), Rank(rank), Review(review), bool(pinned), *others)
+            after = rows[-1]["id"]
 
     def forgotten_before(self, moment: int) -> list[tuple[int, int]]:
         """Return memories forgotten or expired before a time, with when that was, the first one first.
 
         That is the time of the last command that touched a memory: the one that forgot it, or a later one.
         """
-        rows = self._rows(
+        return self._pairs(
             "SELECT m.id, max(c.at) AS at FROM memories m"
             " JOIN events e ON e.seq = m.seq JOIN commands c ON c.id = e.command"
             " WHERE m.owner = ? AND m.life IN ('forgotten', 'expired') GROUP BY m.id HAVING at < ? ORDER BY at, m.id",
             self.owner,
             moment,
         )
-        return [(row["id"], row["at"]) for row in rows]
 
     # Of memories
 
@@ -231,28 +205,22 @@ class MemoryQueries(Repository):
 
     def evidence_counts(self, ids: Sequence[int]) -> dict[int, int]:
         """Count the quotes behind each of the owner's among these memories."""
-        rows = self._rows(
+        query = (
             "SELECT id, (SELECT count(*) FROM evidence v WHERE v.memory = memories.id) FROM memories"
-            " WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
-            self.owner,
-            json_list(ids),
+            " WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))"
         )
-        return {row[0]: row[1] for row in rows}
+        return dict(self._pairs(query, self.owner, json_list(ids)))
 
     def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Return the external ids of the messages that the evidence of each memory cites."""
-        rows = self._rows(
-            "SELECT v.memory, coalesce(m.external_id, v.reference) AS reference FROM evidence v"
-            " LEFT JOIN messages m ON m.id = v.message JOIN memories o ON o.id = v.memory AND +o.owner = ?"
-            " WHERE v.memory IN (SELECT value FROM json_each(?)) AND coalesce(m.external_id, v.reference) IS NOT NULL"
-            " ORDER BY v.id",
-            self.owner,
-            json_list(ids),
+        query = (
+            "SELECT id, (SELECT json_group_array(named) FROM (SELECT coalesce(m.external_id, v.reference) AS named"
+            " FROM evidence v LEFT JOIN messages m ON m.id = v.message"
+            " WHERE v.memory = o.id AND named IS NOT NULL ORDER BY v.id))"
+            " FROM memories o WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))"
         )
-        found: dict[int, tuple[str, ...]] = {}
-        for row in rows:
-            found[row["memory"]] = (*found.get(row["memory"], ()), row["reference"])
-        return found
+        found = {memory: orjson.loads(cited) for memory, cited in self._pairs(query, self.owner, json_list(ids))}
+        return {memory: tuple(references) for memory, references in found.items() if references}
 
     def successors(self, memory: int) -> list[int]:
         """Return the memory that superseded this one, the one that superseded that, and so on.
@@ -265,16 +233,10 @@ class MemoryQueries(Repository):
     def versions(self, memory: int) -> list[Version]:
         """Return the former texts of a memory, newest first. Raises NotFound, Forbidden."""
         self.check_owned([memory])
-        rows = self._rows(
-            "SELECT text, at, merged_from FROM versions WHERE memory = ? ORDER BY at DESC, id DESC", memory
-        )
-        return [Version(row["text"], row["at"], row["merged_from"]) for row in rows]
+        query = "SELECT text, at, merged_from FROM versions WHERE memory = ? ORDER BY at DESC, id DESC"
+        return [Version(*row) for row in self._rows(query, memory)]
 
     def content_keys(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the content keys of the owner's among these memories: keyed hashes, equal for what says the same."""
-        rows = self._rows(
-            "SELECT id, content_key FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
-            self.owner,
-            json_list(ids),
-        )
-        return {row[0]: row[1] for row in rows}
+        query = "SELECT id, content_key FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))"
+        return dict(self._pairs(query, self.owner, json_list(ids)))

@@ -4,6 +4,7 @@ A purge is unfinished while it is committed and copies, freed pages or projectio
 of it is written in its transaction and deleted when all is erased, so that the next process goes on after a crash.
 """
 
+import hashlib
 import secrets
 import sqlite3
 from collections.abc import Collection
@@ -73,3 +74,23 @@ def note_purge(connection: sqlite3.Connection, command: int, clean: Collection[s
 def clear_purge(connection: sqlite3.Connection, done: UnfinishedPurge) -> None:
     """Take the note away, unless another purge came since."""
     connection.execute("DELETE FROM meta WHERE name = ? AND value = ?", (_PURGE, orjson.dumps(asdict(done))))
+
+
+def hashed(key: bytes, content_key: str) -> str:
+    """Return a content key as the record keeps it: a purged text leaves nothing to guess at."""
+    return hashlib.blake2b(content_key.encode(errors="replace"), key=key, digest_size=16).hexdigest()
+
+
+def purged_id(key: bytes, external_id: str) -> str:
+    """Return the substitute of a purged memory's external id: an import knows it by that, and it says nothing."""
+    return f"purged:{hashed(key, external_id)}"
+
+
+def redacted_id(key: bytes, external_id: str) -> str:
+    """Return the substitute of an external id that holds a secret: still distinct, and it says nothing."""
+    return f"redacted:{hashed(key, external_id)}"
+
+
+def ident(key: bytes, owner: str, identity: str) -> bytes:
+    """Return the hash by which an imported conversation or message is recognised."""
+    return hashlib.blake2b(f"{owner}\0{identity}".encode("utf-8", "surrogatepass"), key=key, digest_size=16).digest()

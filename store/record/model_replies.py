@@ -11,8 +11,7 @@ from store.filter import STANDING_ALERTS
 from store.model import Alert, Judgment, Relation, Wording
 from store.record.alerts import alert_of
 from store.record.journal import Writer
-from store.record.repository import Repository
-from store.record.sql import json_list
+from store.record.repository import Repository, json_list
 from store.sanitize import storable
 
 

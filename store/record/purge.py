@@ -10,16 +10,15 @@ from dataclasses import dataclass, replace
 import orjson
 
 from store.errors import KeptElsewhere
-from store.record import checks
+from store.record import recalls
 from store.record.changes import Change, Update, Value, decode, encode, memories_of, rows_of
 from store.record.database import WAIT, waiting
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
-from store.record.hashes import purged_id
 from store.record.journal import Writer
-from store.record.sql import json_list
-from store.record.text_redaction import Words, covered, covered_title, is_about
+from store.record.meta import purged_id
+from store.record.repository import json_list
+from store.record.text_redaction import Span, Words, covered, covered_title, is_about
 from store.record.tombstones import Tombstones
-from store.record.word_variants import Span
 
 IN_EVERY_WRITING = "in every writing"  # summary of the command of a purge with `variants`
 _ERASED = "its words were erased by a purge; try it again"
@@ -182,7 +181,7 @@ def erase_logs(writer: Writer, conversations: Sequence[int]) -> Erased:
     said = f"(SELECT text FROM messages WHERE conversation IN {own} AND text <> '')"
     for table, column in (("turns", "text"), ("checks", "query")):  # which may hold what was said here
         connection.execute(f"DELETE FROM {table} WHERE {column} IN {said}", chosen)
-    checks.drop_empty(connection)
+    recalls.drop_empty(connection)
     update = f"UPDATE messages SET text = '' WHERE conversation IN {own} AND text <> ''"
     count = connection.execute(update, chosen).rowcount
     connection.execute(f"UPDATE conversations SET title = NULL WHERE id IN {own}", chosen)
@@ -373,4 +372,4 @@ class _Eraser:
                     chosen.append(key)
             test = " AND ".join(f"{key} = ?" for key in keys)
             self.connection.executemany(f"DELETE FROM {table} WHERE {test}", chosen)
-        checks.drop_empty(self.connection)
+        recalls.drop_empty(self.connection)

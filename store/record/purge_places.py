@@ -12,8 +12,7 @@ from store.errors import Damaged
 from store.record.changes import Change, decode, memories_of, values_of
 from store.record.database import open_copy
 from store.record.purge import events, quoted_spans, words_of
-from store.record.text_redaction import Words
-from store.record.word_variants import Span
+from store.record.text_redaction import Span, Words
 
 _PLACES = (  # kind, id and words; of quotes those whose message is not here
     ("message", "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?"),

@@ -1,15 +1,184 @@
-"""Import of conversations into the raw layer, which is append-only."""
+"""The raw layer: imported conversations and their messages, which is append-only."""
 
-from store.model import FileMark, ImportCounts, NewConversation
-from store.record.conversations import Conversations
+import sqlite3
+from collections.abc import Sequence
+
+from store import uids
+from store.model import Channel, Conversation, Evidence, FileMark, ImportCounts, Message, NewConversation, Role
 from store.record.distillation import Distillation
-from store.record.hashes import hashed, ident
 from store.record.journal import Writer
+from store.record.meta import hashed, ident
+from store.record.repository import LIKE, VISIBLE, Repository, escape_like, json_list, the_one
 from store.sanitize import storable
 
+_SEEN = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)"  # a segment has messages
+_MESSAGES = (
+    "SELECT m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active,"
+    " m.hidden, m.ident FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?1"
+)
 
-class Raw(Conversations):
-    """Reached as `Store.raw`."""
+
+def _message(row: sqlite3.Row) -> Message:
+    return Message(
+        id=row["id"],
+        conversation=row["conversation"],
+        ordinal=row["ordinal"],
+        role=Role(row["role"]),
+        channel=Channel(row["channel"]),
+        text=row["text"],
+        external_id=row["external_id"],
+        created_at=row["created_at"],
+        active=bool(row["active"]),
+        hidden=bool(row["hidden"]),
+        ident=row["ident"],
+    )
+
+
+class Raw(Repository):
+    """Reached as `Store.raw`: imported conversations and their messages, as far as no undo has hidden them."""
+
+    # Conversations
+
+    def conversations(self) -> list[Conversation]:
+        """Return the visible conversations, newest first, with counts: reads every message's row."""
+        return self.get_conversations(self.conversation_ids())
+
+    def conversation_ids(self, source: str | None = None, words: str = "") -> list[int]:
+        """Return the visible conversations, newest first: of one source or any, with all of some words in the title."""
+        patterns = [f"%{escape_like(word)}%" for word in words.split()]
+        titles = f" AND c.title {LIKE}" * len(patterns)
+        sources = "" if source is None else " AND c.source = ?"
+        return self._ids(
+            f"SELECT c.id FROM conversations c WHERE c.owner = ? AND {_SEEN}{sources}{titles}"
+            " ORDER BY c.created_at DESC, c.id DESC",
+            self.owner,
+            *([] if source is None else [source]),
+            *patterns,
+        )
+
+    def get_conversations(self, ids: Sequence[int]) -> list[Conversation]:
+        """Return the visible ones of these conversations, in the order of `ids`, with counts."""
+        rows = self._rows(
+            f"SELECT c.*, (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) AS messages,"
+            " (SELECT count(DISTINCT v.memory) FROM messages n JOIN evidence v ON v.message = n.id"
+            " JOIN memories y ON y.id = v.memory AND y.life = 'live' WHERE n.conversation = c.id) AS memories"
+            " FROM json_each(?) w CROSS JOIN conversations c ON c.id = w.value"
+            f" WHERE c.owner = ? AND {_SEEN} ORDER BY w.key",
+            json_list(ids),
+            self.owner,
+        )
+        return [
+            Conversation(
+                id=row["id"],
+                source=row["source"],
+                external_id=row["external_id"],
+                title=row["title"],
+                created_at=row["created_at"],
+                project=row["project"],
+                agent=bool(row["agent"]),
+                messages=row["messages"],
+                memories=row["memories"],
+                ident=row["ident"],
+            )
+            for row in rows
+        ]
+
+    def conversation(self, conversation: int) -> Conversation:
+        """Return one visible conversation. Raises NotFound."""
+        return the_one(self.get_conversations([conversation]), f"there is no conversation {conversation}")
+
+    def conversation_counts(self) -> list[tuple[str, int]]:
+        """Count the visible conversations of each source, most first."""
+        return self._pairs(
+            f"SELECT c.source, count(*) AS n FROM conversations c WHERE c.owner = ? AND {_SEEN}"
+            " GROUP BY c.source ORDER BY n DESC, c.source",
+            self.owner,
+        )
+
+    def logs_before(self, moment: int) -> list[tuple[int, int]]:
+        """Return visible conversations imported before a time that still have text, with that time, oldest first."""
+        return self._pairs(
+            "SELECT c.id, max(k.at) AS at FROM conversations c JOIN segments s ON s.conversation = c.id"
+            " JOIN commands k ON k.id = s.batch WHERE c.owner = ? GROUP BY c.id HAVING max(k.at) < ?"
+            " AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id AND m.text <> '') ORDER BY at, c.id",
+            self.owner,
+            moment,
+        )
+
+    # Messages
+
+    def messages(self, conversation: int) -> list[Message]:
+        """Return the visible messages of a conversation, in order."""
+        query = f"{_MESSAGES} WHERE m.conversation = ?2 AND {VISIBLE} ORDER BY m.id"
+        return [_message(row) for row in self._rows(query, self.owner, conversation)]
+
+    def message(self, message: int) -> Message:
+        """Return one visible message. Raises NotFound."""
+        return the_one(self.visible_messages([message]).values(), f"there is no message {message}")
+
+    def by_uid(self, uid: str) -> tuple[str, int]:
+        """Return what a global id names, "conversation" or "message", and its number. Raises NotFound, ValueError."""
+        idents = uids.idents(uid)
+        marks = ", ".join(f"?{place}" for place in range(2, 2 + len(idents)))
+        found = self._pairs(
+            f"SELECT 'message', m.id FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?1"
+            f" WHERE m.ident IN ({marks}) UNION ALL SELECT 'conversation', id FROM conversations"
+            f" WHERE owner = ?1 AND ident IN ({marks})",
+            self.owner,
+            *idents,
+        )
+        return the_one(found, f"there is no conversation or message {uid}")
+
+    def visible_messages(self, ids: Sequence[int], project: str | None = None) -> dict[int, Message]:
+        """Return those of the messages that are visible, by id; with `project`, in its conversations."""
+        rows = self._rows(
+            f"{_MESSAGES} WHERE m.id IN (SELECT value FROM json_each(?2)) AND {VISIBLE}"
+            " AND (?3 IS NULL OR c.project = ?3)",
+            self.owner,
+            json_list(ids),
+            project,
+        )
+        return {row["id"]: _message(row) for row in rows}
+
+    def around(self, message: int, before: int = 2, after: int = 2) -> list[Message]:
+        """Return a message and the spoken ones around it, on its conversation's active branch. Raises NotFound."""
+        centre = self.message(message)
+        side = f"{_MESSAGES} WHERE m.conversation = ?2 AND m.channel = 'spoken' AND m.active AND {VISIBLE} AND m.id"
+        place = (self.owner, centre.conversation, message)
+        earlier = self._rows(f"{side} < ?3 ORDER BY m.id DESC LIMIT ?4", *place, before)
+        later = self._rows(f"{side} > ?3 ORDER BY m.id LIMIT ?4", *place, after)
+        return [*map(_message, reversed(earlier)), centre, *map(_message, later)]
+
+    def messages_since(self, after: int, limit: int) -> list[Message]:
+        """Return messages with a greater id, hidden ones included, in order of id: for the index to follow."""
+        query = f"{_MESSAGES} WHERE m.id > ?2 ORDER BY m.id LIMIT ?3"
+        return [_message(row) for row in self._rows(query, self.owner, after, limit)]
+
+    def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
+        """Return messages (id, text) by their external ids. Reads all messages: for an import, not for a keystroke."""
+        rows = self._rows(
+            "SELECT m.external_id, m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation"
+            " AND c.owner = ? WHERE m.external_id IN (SELECT value FROM json_each(?))",
+            self.owner,
+            json_list(references),
+        )
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+    def quotes(self, conversation: int) -> list[Evidence]:
+        """Return the quotes from a conversation, whatever became of their memories, in reading order."""
+        rows = self._rows(
+            "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation,"
+            " m.external_id AS reference, c.source, c.title, coalesce(m.created_at, c.created_at) AS said_at"
+            " FROM messages m JOIN evidence v ON v.message = m.id"
+            " JOIN memories y ON y.id = v.memory AND +y.owner = ?"
+            f" JOIN conversations c ON c.id = m.conversation WHERE m.conversation = ? AND {VISIBLE}"
+            " ORDER BY m.id, v.start, v.end, v.id",
+            self.owner,
+            conversation,
+        )
+        return [Evidence(**dict(row)) for row in rows]
+
+    # Import
 
     @staticmethod
     def put_conversation(writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:

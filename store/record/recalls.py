@@ -1,4 +1,4 @@
-"""Recalls, the answers to them, and the warmth of memories: how useful they were. Counters, not journaled."""
+"""Recalls, the answers to them, the warmth of memories, and checks of what recall must give. Not journaled."""
 
 import math
 import sqlite3
@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 import orjson
 
 from store import clock
-from store.errors import NotFound
-from store.model import Recalled, Uses
+from store.model import Check, Recalled, Uses
 from store.record import database
 from store.record.journal import Writer
-from store.record.repository import Repository
-from store.record.sql import json_list
+from store.record.repository import Repository, json_list, the_one
 from store.record.sweep_state import Sweeps
 from store.sanitize import storable
 
@@ -34,10 +32,6 @@ def drifted(value: float, since: int, now: int) -> float:
     return START + (value - START) * math.pow(DRIFT, max(now - since, 0) / clock.DAY)
 
 
-def _recalled(row: sqlite3.Row) -> Recalled:
-    return Recalled(row["id"], row["ident"], row["at"], tuple(orjson.loads(row["memories"])), row["turn"])
-
-
 class Recalls(Repository):
     """Reached as `Store.recalls`."""
 
@@ -45,13 +39,11 @@ class Recalls(Repository):
 
     def uses(self, ids: Sequence[int]) -> dict[int, Uses]:
         """Return how often the owner's among these memories were recalled; those that never were are left out."""
-        rows = self._rows(
+        query = (
             "SELECT u.memory, u.times, u.last_at FROM uses u JOIN memories m ON m.id = u.memory AND +m.owner = ?"
-            " WHERE u.memory IN (SELECT value FROM json_each(?))",
-            self.owner,
-            json_list(ids),
+            " WHERE u.memory IN (SELECT value FROM json_each(?))"
         )
-        return {row["memory"]: Uses(row["times"], row["last_at"]) for row in rows}
+        return {memory: Uses(*uses) for memory, *uses in self._rows(query, self.owner, json_list(ids))}
 
     def record_use(self, ids: Sequence[int]) -> None:
         """Count one recall of each memory."""
@@ -71,17 +63,12 @@ class Recalls(Repository):
 
     def get(self, ident: str) -> Recalled:
         """Return a recall by the id that its block shows. Raises NotFound."""
-        row = self._row(f"{_RECALLS} AND r.ident = ?", self.owner, ident)
-        if row is None:
-            raise NotFound(f"there is no recall {ident}; the first line of a block shows its id")
-        return _recalled(row)
+        found = self._recalled(f"{_RECALLS} AND r.ident = ?", ident)
+        return the_one(found, f"there is no recall {ident}; the first line of a block shows its id")
 
     def by_number(self, recall: int) -> Recalled:
         """Return a recall by its number, with its answer if that has not been scored. Raises NotFound."""
-        row = self._row(f"{_RECALLS} AND r.id = ?", self.owner, recall)
-        if row is None:
-            raise NotFound(f"there is no recall {recall}")
-        return _recalled(row)
+        return the_one(self._recalled(f"{_RECALLS} AND r.id = ?", recall), f"there is no recall {recall}")
 
     def put_answer(self, ident: str, text: str) -> None:
         """Keep the answer to a recall until a sweep has scored it; it replaces another. Raises NotFound.
@@ -93,10 +80,10 @@ class Recalls(Repository):
 
     def put_logged_answer(self, writer: Writer, ident: str, text: str) -> bool:
         """Keep the answer to a recall that a log holds; False for an unknown recall, and one that had an answer."""
-        row = self._row(f"{_RECALLS} AND r.ident = ?", self.owner, ident)
-        if row is None or self._number("SELECT upto FROM swept WHERE sweep = ? AND item = ?", _ANSWERED, -row["id"]):
+        recall = self._id("SELECT id FROM recalls WHERE owner = ? AND ident = ?", self.owner, ident)
+        if recall is None or self._number("SELECT upto FROM swept WHERE sweep = ? AND item = ?", _ANSWERED, -recall):
             return False
-        self._put_answer(writer.connection, row["id"], text)
+        self._put_answer(writer.connection, recall, text)
         return True
 
     def _put_answer(self, connection: sqlite3.Connection, recall: int, text: str) -> None:
@@ -106,10 +93,11 @@ class Recalls(Repository):
 
     def unscored(self, sweep: str, limit: int) -> list[Recalled]:
         """Return recalls with an answer that a sweep has not scored, nor failed at, the oldest first."""
-        return [
-            _recalled(row)
-            for row in self._rows(f"{_RECALL} {_UNSCORED} ORDER BY r.id LIMIT ?", self.owner, sweep, limit)
-        ]
+        return self._recalled(f"{_RECALL} {_UNSCORED} ORDER BY r.id LIMIT ?", sweep, limit)
+
+    def _recalled(self, query: str, *parameters: object) -> list[Recalled]:
+        rows = self._rows(query, self.owner, *parameters)
+        return [Recalled(number, ident, at, tuple(orjson.loads(ids)), turn) for number, ident, at, ids, turn in rows]
 
     def count_unscored(self, sweep: str) -> int:
         """Count the recalls that `unscored` returns."""
@@ -153,17 +141,13 @@ class Recalls(Repository):
 
         False, with nothing done, where other processes were writing for a second.
         """
-
-        def bound() -> None:
-            before = self.warmth(list(bounds))
-            within = {memory: min(max(value, bounds[memory][0]), bounds[memory][1]) for memory, value in before.items()}
-            _put(connection, {memory: value for memory, value in within.items() if value != before[memory]})
-
-        with self._connect() as connection:
-            free = database.begin_soon(connection, _PATIENCE)
+        with self._connect() as connection, database.writing_soon(connection, _PATIENCE) as free:
             if free:
-                with database.committing(connection):
-                    bound()
+                before = self.warmth(list(bounds))
+                after = {
+                    memory: min(max(value, bounds[memory][0]), bounds[memory][1]) for memory, value in before.items()
+                }
+                _put(connection, {memory: value for memory, value in after.items() if value != before[memory]})
             return free
 
     def reset_warmth(self, ids: Sequence[int]) -> None:
@@ -184,3 +168,62 @@ def _put(connection: sqlite3.Connection, values: Mapping[int, float]) -> None:
         "INSERT OR REPLACE INTO warmth (memory, value, at) VALUES (?, ?, ?)",
         ((memory, min(1.0, max(0.0, value)), clock.now()) for memory, value in values.items()),
     )
+
+
+class Checks(Repository):
+    """Reached as `Store.checks`."""
+
+    def all(self) -> list[Check]:
+        """Return the owner's checks, in the order they were made."""
+        found: dict[int, tuple[str, dict[int, bool]]] = {}
+        for row in self._rows(
+            "SELECT c.id, c.query, e.memory, e.wanted FROM checks c JOIN expected e ON e.check_id = c.id"
+            " WHERE c.owner = ? ORDER BY c.id, e.memory",
+            self.owner,
+        ):
+            found.setdefault(row["id"], (row["query"], {}))[1][row["memory"]] = bool(row["wanted"])
+        return [
+            Check(
+                number,
+                query,
+                tuple(memory for memory, wanted in expected.items() if wanted),
+                tuple(memory for memory, wanted in expected.items() if not wanted),
+            )
+            for number, (query, expected) in found.items()
+        ]
+
+    def expect(self, query: str, memory: int, wanted: bool | None) -> None:
+        """Note that recall must give a memory for a prompt, or must not; None takes that back.
+
+        Secrets must have been redacted.
+        """
+        prompt = storable(query)
+        with self._writing() as connection:
+            own = "SELECT id FROM checks WHERE owner = ?1 AND query = ?2"
+            if wanted is None:
+                forget = f"DELETE FROM expected WHERE check_id IN ({own}) AND memory = ?3"
+                connection.execute(forget, (self.owner, prompt, memory))
+                drop_empty(connection)
+                return
+            connection.execute(
+                f"INSERT INTO checks (owner, query, at) SELECT ?1, ?2, ?3 WHERE NOT EXISTS ({own})",
+                (self.owner, prompt, clock.now()),
+            )
+            connection.execute(
+                f"INSERT OR REPLACE INTO expected (check_id, memory, wanted) SELECT ({own}), ?3, ?4",
+                (self.owner, prompt, memory, wanted),
+            )
+
+    def drop(self, check: int) -> bool:
+        """Delete one of the owner's checks; returns whether there was such."""
+        with self._writing() as connection:
+            query = "DELETE FROM checks WHERE id = ? AND owner = ?"
+            dropped = connection.execute(query, (check, self.owner)).rowcount == 1
+            drop_empty(connection)
+            return dropped
+
+
+def drop_empty(connection: sqlite3.Connection) -> None:
+    """Delete the expectations of checks that are gone, and checks without any."""
+    connection.execute("DELETE FROM expected WHERE check_id NOT IN (SELECT id FROM checks)")
+    connection.execute("DELETE FROM checks WHERE id NOT IN (SELECT check_id FROM expected)")

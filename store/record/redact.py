@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 import orjson
 
 from store.record.changes import Change, Update, Value, rows_of
-from store.record.hashes import hashed, redacted_id
 from store.record.journal import Writer
+from store.record.meta import hashed, redacted_id
 from store.record.purge import end_undo, events, rewrite_event
-from store.record.sql import json_list
+from store.record.repository import json_list
 
 Clean = Callable[[str], str]
 _TEXT_COLUMNS = {

@@ -1,16 +1,25 @@
-"""Base of the classes that hold the SQL of a family of tables."""
+"""Base of the classes that hold the SQL of a family of tables, and pieces of SQL that several of them use."""
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Self
+from typing import Any, Self, TypeVar
+
+import orjson
 
 from store.errors import Forbidden, NotFound
 from store.record import database, meta
-from store.record.sql import json_list
 
 Connect = Callable[[], AbstractContextManager[sqlite3.Connection]]
+T = TypeVar("T")
+
+
+def the_one(found: Iterable[T], missing: str) -> T:
+    """Return the first item. Raises NotFound, which says what there is none of."""
+    for item in found:
+        return item
+    raise NotFound(missing)
 
 
 class Repository:
@@ -31,10 +40,8 @@ class Repository:
 
     def check_owned(self, memories: Sequence[int]) -> None:
         """Raise NotFound or Forbidden unless all of these memories are the owner's."""
-        rows = self._rows(
-            "SELECT id, owner FROM memories WHERE id IN (SELECT value FROM json_each(?))", json_list(memories)
-        )
-        owners = {row["id"]: row["owner"] for row in rows}
+        query = "SELECT id, owner FROM memories WHERE id IN (SELECT value FROM json_each(?))"
+        owners = dict(self._pairs(query, json_list(memories)))
         for memory in memories:
             if memory not in owners:
                 raise NotFound(f"there is no memory {memory}; `curator list` shows those there are")
@@ -49,10 +56,21 @@ class Repository:
         """Return the only row of a query, None where it has none."""
         return next(iter(self._rows(query, *parameters)), None)
 
+    def _ids(self, query: str, *parameters: object) -> list[int]:
+        """Return the numbers in the first column of a query."""
+        return [row[0] for row in self._rows(query, *parameters)]
+
+    def _id(self, query: str, *parameters: object) -> int | None:
+        """Return the number that a query gives, None where it has no row."""
+        return next(iter(self._ids(query, *parameters)), None)
+
     def _number(self, query: str, *parameters: object) -> int:
         """Return the number that a query gives, 0 where it has no row."""
-        row = self._row(query, *parameters)
-        return 0 if row is None else int(row[0])
+        return self._id(query, *parameters) or 0
+
+    def _pairs(self, query: str, *parameters: object) -> list[tuple[Any, Any]]:
+        """Return the two columns of a query."""
+        return [(row[0], row[1]) for row in self._rows(query, *parameters)]
 
     def _key(self) -> bytes:
         """Return the key of the record's hashes."""
@@ -64,3 +82,28 @@ class Repository:
         """Hold a transaction that writes, outside of any command."""
         with self._connect() as connection, database.writing(connection):
             yield connection
+
+
+VISIBLE = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = m.conversation AND s.batch = m.batch)"
+"""True for a message, called `m`, that no undo has hidden."""
+
+LIKE = "LIKE ? ESCAPE '!'"
+"""A comparison with a pattern whose literal part was made by `escape_like`."""
+
+_WILDCARDS = str.maketrans({sign: f"!{sign}" for sign in "!%_"})
+
+
+def json_list(values: Iterable[object]) -> str:
+    """Return values as the JSON text that `json_each(?)` reads: one parameter, however many there are."""
+    return orjson.dumps(list(values)).decode()
+
+
+def escape_like(words: str) -> str:
+    """Return a text that matches itself in a LIKE pattern (`LIKE`)."""
+    return words.translate(_WILDCARDS)
+
+
+def next_id(connection: sqlite3.Connection, table: str) -> int:
+    """Return an id that no row of the table ever had, not even one that an undo removed."""
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
+    return 1 if row is None else int(row[0]) + 1

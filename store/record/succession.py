@@ -3,8 +3,7 @@
 import sqlite3
 from collections.abc import Iterable
 
-from store.record.repository import Repository
-from store.record.sql import json_list
+from store.record.repository import Repository, json_list
 
 _LONGEST = 1_000  # links of a chain that are followed; one more is made each time the person changes their mind
 
@@ -98,20 +97,22 @@ class Succession(Repository):
 
     def _is_as_imported(self, memory: int, exporter: str) -> bool:
         """Return whether a memory came from a store, and no command but its import has touched it."""
-        query = (
-            "SELECT 1 FROM memories m WHERE m.id = ?1 AND substr(m.external_id, 1, length(?2)) = ?2"
-            " AND (SELECT count(DISTINCT e.command) FROM touched t JOIN events e ON e.seq = t.seq"
-            " WHERE t.memory = m.id) < 2"
+        return bool(
+            self._rows(
+                "SELECT 1 FROM memories m WHERE m.id = ?1 AND substr(m.external_id, 1, length(?2)) = ?2"
+                " AND (SELECT count(DISTINCT e.command) FROM touched t JOIN events e ON e.seq = t.seq"
+                " WHERE t.memory = m.id) < 2",
+                memory,
+                exporter,
+            )
         )
-        return bool(self._rows(query, memory, exporter))
 
     def _last_said(self, links: list[sqlite3.Row]) -> int | None:
         """Return the latest known time at which a chain, or a quote behind its first memory, was said."""
-        quotes = self._rows(
-            "SELECT max(coalesce(m.created_at, c.created_at, v.said_at)) AS created_at FROM evidence v"
+        quoted = self._id(
+            "SELECT max(coalesce(m.created_at, c.created_at, v.said_at)) FROM evidence v"
             " LEFT JOIN messages m ON m.id = v.message LEFT JOIN conversations c ON c.id = m.conversation"
             " WHERE v.memory = ?",
             links[0]["id"],
         )
-        times = [row["created_at"] for row in (*quotes, *links)]
-        return max((time for time in times if time is not None), default=None)
+        return max((time for time in (quoted, *(row["created_at"] for row in links)) if time is not None), default=None)

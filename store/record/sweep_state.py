@@ -9,9 +9,7 @@ from store import clock
 from store.errors import LeaseLost
 from store.model import Failure, Fingerprint, SweepProgress
 from store.record import meta
-from store.record.journal import Writer
-from store.record.repository import Repository
-from store.record.sql import VISIBLE, json_list
+from store.record.repository import VISIBLE, Repository, json_list
 from store.record.vectors import Vectors
 from store.sanitize import storable
 
@@ -67,13 +65,20 @@ class Sweeps(Repository):
     def holding(self, lease: Lease) -> Iterator[sqlite3.Connection]:
         """Hold a transaction in which the lease is confirmed. Raises LeaseLost, and then nothing was written."""
         with self._writing() as connection:
-            _confirm(connection, lease)
+            self.confirm(connection, lease)
             yield connection
 
     @staticmethod
-    def confirm(writer: Writer, lease: Lease) -> None:
-        """Raise LeaseLost unless the lease is held in the writer's transaction."""
-        _confirm(writer.connection, lease)
+    def confirm(connection: sqlite3.Connection, lease: Lease) -> None:
+        """Raise LeaseLost unless the lease is held in the open transaction, and in the same epoch.
+
+        A lease that ran out and that nobody took is held still: nobody can take it before this transaction ends.
+        """
+        if meta.epoch(connection) != lease.epoch:
+            raise LeaseLost(f"the store was restored while this one was at {lease.item}; it is done again")
+        query = "SELECT 1 FROM leases WHERE item = ? AND holder = ?"
+        if connection.execute(query, (lease.item, lease.holder)).fetchone() is None:
+            raise LeaseLost(f"another process has taken over {lease.item}")
 
     # Progress of runs, for other processes to see
 
@@ -104,7 +109,7 @@ class Sweeps(Repository):
 
         A coding agent's session with fewer than `shortest` messages is left out until it has grown.
         """
-        rows = self._rows(
+        return self._ids(
             "SELECT c.id FROM conversations c LEFT JOIN swept s ON s.sweep = ? AND s.item = c.id"
             " WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
             f" AND m.id > coalesce(s.upto, 0) AND {VISIBLE})"
@@ -114,7 +119,6 @@ class Sweeps(Repository):
             self.owner,
             shortest,
         )
-        return [row[0] for row in rows]
 
     def upto(self, sweep: str, item: int = 0) -> int:
         """Return the last message of a conversation that a sweep has read, 0 for none; for item 0, when it ran last."""
@@ -176,15 +180,3 @@ class Sweeps(Repository):
     def count_failures(self, sweep: str) -> int:
         """Count what a sweep could not do."""
         return self._number("SELECT count(*) FROM failures WHERE owner = ? AND sweep = ?", self.owner, sweep)
-
-
-def _confirm(connection: sqlite3.Connection, lease: Lease) -> None:
-    """Raise LeaseLost unless the lease is held in the open transaction, and in the same epoch.
-
-    A lease that ran out and that nobody took is held still: nobody can take it before this transaction ends.
-    """
-    if meta.epoch(connection) != lease.epoch:
-        raise LeaseLost(f"the store was restored while this one was at {lease.item}; it is done again")
-    query = "SELECT 1 FROM leases WHERE item = ? AND holder = ?"
-    if connection.execute(query, (lease.item, lease.holder)).fetchone() is None:
-        raise LeaseLost(f"another process has taken over {lease.item}")

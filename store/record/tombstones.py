@@ -1,13 +1,143 @@
-"""Tombstones of forgotten memories: what they say does not come back (I5)."""
+"""Tombstones of forgotten memories: what they say does not come back (I5).
 
-from collections.abc import Callable, Iterator, Sequence
+The words of forgotten memories are indexed as keyed hashes, so that a similar text finds them quickly. Triggers of the
+schema note each tombstone that is added or lifted, and each text that changes; the next search reads their words. So a
+search costs what has changed since the last one, and what is similar. The index is derived and not journaled.
+"""
 
-from store.record import database
-from store.record.hashes import hashed
+import contextlib
+import sqlite3
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from math import ceil
+
+from store.record import database, meta
 from store.record.journal import Writer
-from store.record.repository import Repository
-from store.record.sql import json_list
-from store.record.tombstone_index import Tokenizer, TombstoneIndex
+from store.record.meta import hashed
+from store.record.repository import Repository, json_list
+
+_VERSION = "burials"  # in meta: version of the tokenizer that the index was made with
+_RARE = 20  # memories with a word, up to which that word alone makes a text worth comparing with them
+_COMMON = 1_000  # memories with a word; beyond, words are not told apart by how rare they are
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenizer:
+    """Reads the words that count from a text; one that reads them differently has another version."""
+
+    version: str
+    words: Callable[[str], Collection[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class TombstoneIndex:
+    """The index in a record, for one tokenizer."""
+
+    connection: sqlite3.Connection
+    tokenizer: Tokenizer
+
+    def is_stale(self) -> bool:
+        """Return whether there are words to read."""
+        return not self._is_ours() or bool(self.connection.execute("SELECT 1 FROM unread_burials LIMIT 1").fetchone())
+
+    def update(self) -> None:
+        """Read the words of newly forgotten memories; of all if another tokenizer read them. Needs a transaction."""
+        if not self._is_ours():
+            self.connection.execute("DELETE FROM burials")
+            self.connection.execute("INSERT OR IGNORE INTO unread_burials (memory) SELECT memory FROM tombstones")
+            meta.put(self.connection, _VERSION, self.tokenizer.version.encode())
+        self.connection.execute("DELETE FROM burials WHERE memory IN (SELECT memory FROM unread_burials)")
+        rows = self.connection.execute(
+            "SELECT m.id, m.text FROM unread_burials u JOIN memories m ON m.id = u.memory"
+            " WHERE EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id)"
+        ).fetchall()
+        self.connection.executemany(
+            "INSERT OR IGNORE INTO burials (mark, memory) VALUES (?, ?)",
+            sorted((mark, row[0]) for row in rows for mark in self._marks(self.tokenizer.words(row[1]))),
+        )
+        self.connection.execute("DELETE FROM unread_burials")
+
+    def sharing(self, text: str, share: float) -> list[int]:
+        """Return the forgotten memories that share at least `share` of the words of both with a text.
+
+        What could not be read yet is compared word by word, which takes longer the more there is of it.
+        """
+        words = set(self.tokenizer.words(text))
+        if not words:
+            return []
+        known = self._is_ours()
+        found = self._unread(known, lambda other: len(other & words) >= share * len(other | words))  # before those read
+        return sorted(found | (self._sharing(self._marks(words), share) if known else set()))
+
+    def mentioned_in(self, text: str, share: float, rare: bool) -> list[int]:
+        """Return the forgotten memories of which a text has all words, two at least, or that have a share of its words.
+
+        With `rare`, also those that have one of its words which few of them have.
+        """
+        words = set(self.tokenizer.words(text))
+        if not words:
+            return []
+        least = max(2, ceil(share * len(words)))
+
+        def fits(other: set[str]) -> bool:
+            common = len(other & words)
+            return (common > 1 and common == len(other)) or common >= least or (rare and common > 0)
+
+        known = self._is_ours()
+        found = self._unread(known, fits)  # before those read
+        return sorted(found | (self._mentioned(self._marks(words), least, rare) if known else set()))
+
+    def _unread(self, known: bool, fits: Callable[[set[str]], bool]) -> set[int]:
+        """Return the memories that the index lacks and whose words fit."""
+        rows = self.connection.execute(
+            "SELECT m.id, m.text FROM memories m WHERE m.life = 'forgotten' AND m.id IN"
+            f" (SELECT memory FROM {'unread_burials' if known else 'tombstones'})"
+            " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id)"
+        )
+        return {row[0] for row in rows if fits(set(self.tokenizer.words(row[1])))}
+
+    def _sharing(self, marks: list[int], share: float) -> set[int]:
+        """Count common words only where one of the rarest is shared: enough of them must be."""
+        counts = {mark: self._count(mark) for mark in marks}
+        least = ceil(share * len(marks))
+        rarest = sorted(marks, key=lambda mark: (counts[mark], mark))[: len(marks) - least + 1]
+        rows = self.connection.execute(
+            "SELECT memory FROM (SELECT c.memory,"
+            " (SELECT count(*) FROM burials b WHERE b.memory = c.memory) AS size,"
+            " (SELECT count(*) FROM burials b WHERE b.memory = c.memory"
+            " AND b.mark IN (SELECT value FROM json_each(?1))) AS common"
+            " FROM (SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?2))) c)"
+            " WHERE common >= ?3 * (?4 + size - common)",
+            (json_list(marks), json_list(rarest), share, len(marks)),
+        )
+        return {row[0] for row in rows}
+
+    def _mentioned(self, marks: list[int], least: int, rare: bool) -> set[int]:
+        rows = self.connection.execute(
+            "SELECT memory FROM (SELECT memory, count(*) AS common FROM burials"
+            " WHERE mark IN (SELECT value FROM json_each(?)) GROUP BY memory HAVING common > 1) c"
+            " WHERE common >= ? OR common = (SELECT count(*) FROM burials b WHERE b.memory = c.memory)",
+            (json_list(marks), least),
+        ).fetchall()
+        if rare:
+            query = "SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?))"
+            few = [mark for mark in marks if self._count(mark) <= _RARE]
+            rows += self.connection.execute(query, (json_list(few),)).fetchall()
+        return {row[0] for row in rows}
+
+    def _is_ours(self) -> bool:
+        return meta.find(self.connection, _VERSION) == self.tokenizer.version.encode()
+
+    def _count(self, mark: int) -> int:
+        query = "SELECT count(*) FROM (SELECT 1 FROM burials WHERE mark = ? LIMIT ?)"
+        return int(self.connection.execute(query, (mark, _COMMON)).fetchone()[0])
+
+    def _marks(self, words: Collection[str]) -> list[int]:
+        key = meta.get(self.connection, "key")
+        digests = (blake2b(word.encode(errors="replace"), key=key, digest_size=8).digest() for word in words)
+        return sorted({int.from_bytes(digest, "big", signed=True) for digest in digests})
+
 
 _PURGED = "EXISTS (SELECT 1 FROM memories p WHERE p.id = tombstones.memory AND p.life = 'purged')"
 
@@ -29,16 +159,19 @@ class Tombstones(Repository):
     def blocking(self, hashed_key: str, purged_only: bool = False) -> int | None:
         """Return the same for a content key as the record keeps it."""
         test = f" AND {_PURGED}" if purged_only else ""
-        query = f"SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?{test}"
-        return next((int(row[0]) for row in self._rows(query, self.owner, hashed_key)), None)
+        return self._id(
+            f"SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?{test}", self.owner, hashed_key
+        )
 
     def purged_in(self, conversation: int) -> bool:
         """Return whether a purged memory cites a message of a conversation."""
-        query = (
-            "SELECT 1 FROM messages s JOIN evidence v ON v.message = s.id JOIN memories m ON m.id = v.memory"
-            " WHERE s.conversation = ? AND m.life = 'purged' LIMIT 1"
+        return bool(
+            self._rows(
+                "SELECT 1 FROM messages s JOIN evidence v ON v.message = s.id JOIN memories m ON m.id = v.memory"
+                " WHERE s.conversation = ? AND m.life = 'purged' LIMIT 1",
+                conversation,
+            )
         )
-        return bool(self._rows(query, conversation))
 
     def among(self, ids: Sequence[int]) -> set[int]:
         """Return those of these memories that are forgotten and must not come back."""
@@ -46,18 +179,16 @@ class Tombstones(Repository):
             "SELECT m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.life = 'forgotten'"
             " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.memory = m.id)"
         )
-        return {row[0] for row in self._rows(query, json_list(ids))}
+        return set(self._ids(query, json_list(ids)))
 
     def texts(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the texts of those of these memories that are forgotten; purged ones have none any more."""
-        rows = self._rows(
+        query = (
             "SELECT m.id, m.text FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ?"
             " AND m.life = 'forgotten' AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner"
-            " AND t.content_key = m.content_key AND t.memory = m.id)",
-            json_list(ids),
-            self.owner,
+            " AND t.content_key = m.content_key AND t.memory = m.id)"
         )
-        return {row[0]: row[1] for row in rows}
+        return dict(self._pairs(query, json_list(ids), self.owner))
 
     def like(self, text: str, tokenizer: Tokenizer, share: float) -> dict[int, str]:
         """Return the forgotten texts that share at least `share` of the words of both with a text, by memory.
@@ -86,10 +217,9 @@ class Tombstones(Repository):
             index = TombstoneIndex(connection, tokenizer)
             if not index.is_stale():
                 return
-            if connection.in_transaction:
-                index.update()
-            elif database.begin_soon(connection):
-                with database.committing(connection):
+            held = contextlib.nullcontext(True) if connection.in_transaction else database.writing_soon(connection)
+            with held as free:
+                if free:
                     index.update()
 
     @staticmethod

@@ -1,15 +1,16 @@
 """Undo and redo: inverting the events of a command, unless later commands depend on it."""
 
 import sqlite3
+from contextlib import nullcontext
 
 from store.errors import Conflict, NotFound, ReliedOn
 from store.model import Actor
-from store.record.changes import Change, Insert, Update, Value, decode, invert, keys_of, memories_of, sides_of
-from store.record.compare_queue import CompareQueue
+from store.record.changes import Change, Insert, Update, Value, decode, invert, memories_of, numbers, sides_of
 from store.record.journal import command
 from store.record.memories import Memories
-from store.record.sql import json_list
+from store.record.repository import json_list
 from store.record.succession import Succession
+from store.record.vectors import CompareQueue
 
 _DECISIVE = frozenset({"life", "content_key", "scope"})  # on these depends which memories may be live together
 _WHOLE = frozenset({"*"})  # all columns of a row
@@ -21,7 +22,7 @@ def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str
     Raises NotFound for an unknown command, ReliedOn where later commands depend on it, Conflict where it was taken back
     already, is beyond undo, or its memories would be live beside others that say the same.
     """
-    with command(connection, owner, verb, Actor.PERSON, target=target) as writer:
+    with command(nullcontext(connection), owner, verb, Actor.PERSON, target=target) as writer:
         row = connection.execute(
             "SELECT verb, undone, undoable, owner FROM commands WHERE id = ?", (target,)
         ).fetchone()
@@ -111,7 +112,7 @@ class Dependents:
             "SELECT changes FROM events WHERE command IN (SELECT value FROM json_each(?))", (chosen,)
         ):
             for change in decode(event["changes"]):
-                for key in keys_of(change):
+                for key in change.keys:
                     place = (change.table, key)
                     self._places[place] = self._places.get(place, frozenset()) | _columns(change)
         rows = self._connection.execute(  # `turned`: a command from before that this one took back
@@ -133,7 +134,7 @@ class Dependents:
 
     def _overlaps(self, change: Change) -> bool:
         """Return whether a change is of columns that the commands changed, or depends on a row that would go."""
-        for key in keys_of(change):
+        for key in change.keys:
             own, columns = self._places.get((change.table, key)), _columns(change)
             if own is not None and (own & columns or "*" in own or "*" in columns):
                 return True
@@ -164,7 +165,7 @@ class Dependents:
                     int(event["command"])
                     for event in events
                     for change in decode(event["changes"])
-                    if isinstance(change, Insert) and change.table == "evidence" and (evidence,) in keys_of(change)
+                    if isinstance(change, Insert) and change.table == "evidence" and (evidence,) in change.keys
                 }
         return found
 
@@ -175,9 +176,8 @@ def _columns(change: Change) -> frozenset[str]:
 
 def _moved(change: Change) -> list[int]:
     """Return the memories for which a change decides whether they may be live beside others."""
-    if change.table == "tombstones" and not isinstance(change, Update):
-        place = change.columns.index("memory")
-        return [int(row[place] or 0) for row in change.rows]
+    if change.table == "tombstones":
+        return numbers(change.column("memory"))
     if change.table != "memories" or (isinstance(change, Update) and _DECISIVE.isdisjoint(change.columns)):
         return []
     return memories_of(change)

@@ -71,7 +71,7 @@ def indexed(home: Path) -> None:
     with contextlib.closing(Store.open(home / "store")) as store:
         fingerprint = store.vectors.embedded_by()
         assert fingerprint is not None
-        Index.open(store, fingerprint).catch_up()
+        Index(store, fingerprint).catch_up()
 
 
 def told(what: str, seconds: Sequence[float], budget: float | None = None) -> None:

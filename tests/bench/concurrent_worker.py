@@ -154,7 +154,7 @@ def search(work: Work) -> None:
     from store.index import Index
 
     with contextlib.closing(Store.open(work.folder)) as store:
-        index = Index.open(store, load_embedder("hashing", cache_folder()).fingerprint)
+        index = Index(store, load_embedder("hashing", cache_folder()).fingerprint)
         index.catch_up()
         index.search_text("wrote", Filter(), 10)
 

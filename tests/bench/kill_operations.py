@@ -403,7 +403,7 @@ def rebuild_act(folder: Path, chance: Random, tell: Tell) -> None:
     from store.index import Index
 
     with opened(folder) as store:
-        index = Index.open(store, load_embedder("hashing", folder).fingerprint)
+        index = Index(store, load_embedder("hashing", folder).fingerprint)
         index.catch_up()
         for _ in range(1000):
             tell("begin", {})
@@ -415,7 +415,7 @@ def rebuild_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMes
     from store.index import Index
 
     with opened(folder) as store:
-        index = Index.open(store, load_embedder("hashing", folder).fingerprint)
+        index = Index(store, load_embedder("hashing", folder).fingerprint)
         index.catch_up()
         return sound(store) + [("unsound", line) for line in index.check()]
 

@@ -77,7 +77,7 @@ def _load(home: Path, file: Path, questions: Path, distilled: bool) -> Data:
         subprocess.run(command, check=True, env=environment(home), stdout=subprocess.DEVNULL)
     store = Store.open(home / "store")
     embedder = load_embedder("minilm", cache_folder())
-    index = Index.open(store, embedder.fingerprint)
+    index = Index(store, embedder.fingerprint)
     index.catch_up()
     every = store.list_ids(Filter())
     sources = store.sources(every)

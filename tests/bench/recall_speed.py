@@ -73,7 +73,7 @@ def measure(folder: Path, size: int) -> Grown:
     store = Store.open(home) if there else build_store(home, size)
     made = None if there else time.perf_counter() - began
     embedder = load_embedder("minilm", cache_folder())
-    index = Index.open(store, embedder.fingerprint)
+    index = Index(store, embedder.fingerprint)
     began = time.perf_counter()
     index.catch_up()
     asked = questions()

@@ -68,7 +68,7 @@ def measure(home: Path, size: int) -> None:
             build_store(folder, size).close()
     store = Store.open(folder)
     embedder = load_embedder("minilm", cache_folder())
-    index = Index.open(store, embedder.fingerprint)
+    index = Index(store, embedder.fingerprint)
     with timed("index caught up (nothing to do if the store was kept)"):
         index.catch_up()
     megabytes = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6

@@ -101,10 +101,12 @@ def fill(store: Store, count: int) -> None:
             one, two, three = islice(said, 3)
             turns = [f"{one} {two}", "Noted.", three, "All right."]
             messages = tuple(
-                NewMessage(f"{number}-{place}", Role.ASSISTANT if place % 2 else Role.USER, text)
+                NewMessage(identity=f"{number}-{place}", role=Role.ASSISTANT if place % 2 else Role.USER, text=text)
                 for place, text in enumerate(turns)
             )
-            store.raw.put_conversation(writer, NewConversation(f"bench-{number}", "chatgpt", messages))
+            store.raw.put_conversation(
+                writer, NewConversation(identity=f"bench-{number}", source="chatgpt", messages=messages)
+            )
 
 
 async def measure(store: Store) -> None:

@@ -103,7 +103,6 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from factories import put
 from store import Store, Unwritable
-from store.index import reader
 
 store = Store.open(Path(sys.argv[1]))
 put(store, "I like tea")

@@ -53,7 +53,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         put(store, "I like tea")
         copy(store, "one.sqlite")
         copy(store, "two.sqlite")
-        Index.open(store, load_embedder("hashing", Path()).fingerprint).catch_up()
+        Index(store, load_embedder("hashing", Path()).fingerprint).catch_up()
         analytics = Analytics(store)
         analytics.follow()
         analytics._save()

@@ -12,10 +12,9 @@ import pytest
 
 from cli.runner import Curator
 from curator import curation
-from curator.cli.memories import Order
 from curator.cli.stats import bar
 from factories import conversation, put, quote
-from store import Sort, Store, clock
+from store import Store, clock
 from store.analytics import Analytics
 from store.analytics.insights import insights
 from store.model import Actor, Kind, Refusal, Tier
@@ -178,7 +177,6 @@ def test_a_bar_shows_its_share_in_eighths_of_a_cell(share: float, drawn: str) ->
 
 
 def test_every_order_can_be_asked_for(curator: Curator, here: Any) -> None:
-    assert {order.value for order in Order} == {sort.value for sort in Sort}
     tea, rye = put(here, "I like tea", importance=3)[0], put(here, "I like rye", importance=9)[0]
     here.recalls.record_use([tea])
 

@@ -6,9 +6,8 @@ import pytest
 
 from curator.compare import differences, relate
 from curator.compare.data import marks, slots, weights
-from curator.compare.slot_relation import Kind, findings, restated
+from curator.compare.slot_relation import Fit, Kind, compare_values, findings, restated
 from curator.compare.statement import statements
-from curator.compare.value_relation import Fit, compare_values
 from store.clock import DAY
 from store.model import Relation
 

@@ -10,7 +10,7 @@ from curator.conflicts.knn import Vectors
 from factories import put
 from store import Store
 from store.model import Fingerprint
-from store.record.compare_queue import Compared
+from store.record.vectors import Compared
 
 
 def every(store: Store, space: Fingerprint | None = None) -> list[Near]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from curator import curation
-from curator.curation.redaction import redact_names
+from curator.curation.names import redact_names
 from curator.services.secret_scan import scan
 from factories import memory, put
 from store import Filter, Store

@@ -7,7 +7,7 @@ from pathlib import Path
 from curator.distill import distil
 from store.model import Channel, Conversation, Message, Role
 
-_CHAT = Conversation(1, "chatgpt", None, None, None, None, False)
+_CHAT = Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False)
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,18 @@ class Outcome:
 
 
 def outcome(turn: Turn) -> Outcome:
-    message = Message(7, 1, 0, Role.USER, Channel.SPOKEN, turn.text, None, None, True, False)
+    message = Message(
+        id=7,
+        conversation=1,
+        ordinal=0,
+        role=Role.USER,
+        channel=Channel.SPOKEN,
+        text=turn.text,
+        external_id=None,
+        created_at=None,
+        active=True,
+        hidden=False,
+    )
     found = [one.quote for one in distil(_CHAT, [message], limit=30).candidates]
     paste = "\n".join(part for whose, part in turn.parts if whose == "paste")
     sentences = [one for line in paste.splitlines() for one in line.split(". ") if len(one.split()) > 3]

@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 from pasted_messages import outcome, turns
 
-from curator.distill.documents import documents
+from curator.distill.mask import documents
 
 
 @pytest.mark.parametrize("split", ["held", "all"])

@@ -9,8 +9,19 @@ from curator.distill import Candidate, Distilled, distil
 from effort import share
 from store.model import Channel, Conversation, Kind, Message, Role, Tier
 
-CHAT = Conversation(1, "chatgpt", None, None, None, None, False)
-SPOKEN = Message(7, 1, 0, Role.USER, Channel.SPOKEN, "", None, 1_700_000_000_000_000, True, False)
+CHAT = Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False)
+SPOKEN = Message(
+    id=7,
+    conversation=1,
+    ordinal=0,
+    role=Role.USER,
+    channel=Channel.SPOKEN,
+    text="",
+    external_id=None,
+    created_at=1_700_000_000_000_000,
+    active=True,
+    hidden=False,
+)
 
 
 def read(*texts: str, chat: Conversation = CHAT, like: Message = SPOKEN) -> Distilled:

@@ -15,8 +15,22 @@ ROWS = [
 
 
 def read(text: str) -> Distilled:
-    message = Message(1, 1, 0, Role.USER, Channel.SPOKEN, text, None, None, True, False)
-    return distil(Conversation(1, "chatgpt", None, None, None, None, False), [message])
+    message = Message(
+        id=1,
+        conversation=1,
+        ordinal=0,
+        role=Role.USER,
+        channel=Channel.SPOKEN,
+        text=text,
+        external_id=None,
+        created_at=None,
+        active=True,
+        hidden=False,
+    )
+    return distil(
+        Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False),
+        [message],
+    )
 
 
 def test_the_table_is_large_enough_to_mean_something() -> None:

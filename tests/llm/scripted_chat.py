@@ -54,7 +54,18 @@ def asker(*answers: Answer, kept: Kept | None = None) -> tuple[Asker, Scripted]:
 
 def message(text: str, number: int = 1, role: Role = Role.USER, channel: Channel = Channel.SPOKEN) -> Message:
     """A message of the person, unless said otherwise; `number` is its id."""
-    return Message(number, 1, number, role, channel, text, None, SAID_AT, True, False)
+    return Message(
+        id=number,
+        conversation=1,
+        ordinal=number,
+        role=role,
+        channel=channel,
+        text=text,
+        external_id=None,
+        created_at=SAID_AT,
+        active=True,
+        hidden=False,
+    )
 
 
 def items(*rows: dict[str, object]) -> str:

@@ -3,7 +3,7 @@ import re
 import pytest
 from scripted_chat import asker, items
 
-from curator.llm.score import MOST, Scored, by_rule, question, score
+from curator.llm.score import MOST, question, score
 from curator.models.errors import BadReply, CallFailed
 
 REPLY = "Since you are vegan, try the lentil stew; it takes 20 minutes."
@@ -16,21 +16,21 @@ def rated(number: int, points: int, words: str = "") -> dict[str, object]:
 
 async def test_scores_are_in_the_order_of_the_memories() -> None:
     asking, chat = asker(items(rated(3, 4, "takes 20 minutes"), rated(1, 5, "you are vegan"), rated(2, 1)))
-    assert [one.value for one in await score(asking, REPLY, NOTES)] == [1.0, 0.0, 0.75]
-    assert (await score(asking, REPLY, NOTES))[0].by == "score/1"
+    assert await score(asking, REPLY, NOTES) == [1.0, 0.0, 0.75]
+    assert await score(asking, REPLY, NOTES) == [1.0, 0.0, 0.75]
     assert len(chat.asked) == 1
 
 
 async def test_high_score_needs_words_of_the_reply() -> None:
     asking, _ = asker(items(rated(1, 5, "you love Porto"), rated(2, 5), rated(3, 4, "20 minutes")))
-    assert [one.value for one in await score(asking, REPLY, NOTES)] == [0.5, 0.5, 0.75]
+    assert await score(asking, REPLY, NOTES) == [0.5, 0.5, 0.75]
 
 
 async def test_only_what_was_left_out_is_asked_for_again() -> None:
     asking, chat = asker(
         items(rated(1, 3), rated(2, 1), rated(2, 5, "you are vegan"), rated(9, 1)), items(rated(2, 2), rated(1, 1))
     )
-    assert [one.value for one in await score(asking, REPLY, NOTES)] == [0.5, 0.0, 0.25]
+    assert await score(asking, REPLY, NOTES) == [0.5, 0.0, 0.25]
     again = chat.asked[1].user
     assert NOTES[0] not in again and NOTES[1] in again and NOTES[2] in again
 
@@ -63,12 +63,3 @@ def test_long_reply_is_shown_with_its_beginning_and_end() -> None:
     asked = question("start " + "x" * 50_000 + " end", ["I cook"], b"key", 8192)
     assert len(asked.user) < 8_000
     assert "start" in asked.user and "end" in asked.user
-
-
-def test_rule_goes_by_shared_words() -> None:
-    assert by_rule(REPLY, ["I am vegan", "I live in Porto", "I have 20 minutes for cooking", ""]) == (
-        Scored(1.0, "rules"),
-        Scored(0.25, "rules"),
-        Scored(0.75, "rules"),
-        Scored(0.25, "rules"),
-    )

@@ -30,7 +30,7 @@ def test_paraphrases_are_nearer_than_what_shares_words(minilm: Embedder) -> None
 
 
 def test_the_committed_graph_is_what_its_script_makes(weights_cache: Path) -> None:
-    from curator.models.make_graph import build
+    from models.make_graph import build
 
     committed = files("curator.models").joinpath("minilm.onnx").read_bytes()
     assert build(place(weights_cache) / MODEL) == committed

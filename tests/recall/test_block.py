@@ -224,7 +224,7 @@ def test_what_is_known_of_a_project_keeps_its_budget_too(
 
 def test_the_block_of_every_preset_keeps_its_budget(stocked: Store, trained: str) -> None:
     hashing = load_embedder("hashing", Path())
-    index, count = Index.open(stocked, hashing.fingerprint), token_counter(trained)
+    index, count = Index(stocked, hashing.fingerprint), token_counter(trained)
     ((sheet, vectors),) = sheets_of(stocked, index, None, [("long words of memories", Filter())], now=MAY)
     for preset in Preset:
         hits = answer(stocked, sheet, vectors, "long words", SearchOptions(preset, 20, MAY, threshold=-1.0)).hits

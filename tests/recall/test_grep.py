@@ -9,7 +9,7 @@ from store.model import Channel, NewConversation, NewMessage, Role
 
 
 def index_of(store: Store) -> Index:
-    return Index.open(store, load_embedder("hashing", store.folder).fingerprint)
+    return Index(store, load_embedder("hashing", store.folder).fingerprint)
 
 
 def test_a_passage_comes_with_its_turns_and_its_conversation(store: Store) -> None:
@@ -28,9 +28,9 @@ def test_a_passage_comes_with_its_turns_and_its_conversation(store: Store) -> No
 
 
 def test_everything_stored_is_searched_not_only_what_was_spoken(store: Store) -> None:
-    output = NewMessage("1", Role.TOOL, "Traceback: kiln not found", Channel.TOOL)
+    output = NewMessage(identity="1", role=Role.TOOL, text="Traceback: kiln not found", channel=Channel.TOOL)
     with store.command("import") as writer:
-        store.raw.put_conversation(writer, NewConversation("c", "claude-code", (output,)))
+        store.raw.put_conversation(writer, NewConversation(identity="c", source="claude-code", messages=(output,)))
     (passage,) = grep(store, index_of(store), "traceback kiln")
     assert passage.message.channel is Channel.TOOL
 

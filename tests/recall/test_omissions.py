@@ -45,7 +45,7 @@ def opened(store: Store, embedder: Embedder) -> Index:
     missing = store.vectors.missing(embedder.fingerprint, 1_000)
     rows = embedder.embed([text for _, text in missing])
     store.vectors.add(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
-    return Index.open(store, embedder.fingerprint)
+    return Index(store, embedder.fingerprint)
 
 
 def told(found: SearchResult) -> tuple[list[int], dict[int, str]]:
@@ -134,7 +134,7 @@ def test_what_has_expired_is_not_told_unless_it_is_pinned(store: Store, keep: st
     (number,) = put(store, "Tea at noon", kind=Kind.TASK, expires_at=NOW)
     if keep:
         getattr(curation, keep)(store, [number])
-    index = Index.open(store, HASHING.fingerprint)
+    index = Index(store, HASHING.fingerprint)
     early = find(store, index, None, "tea", Filter(), SearchOptions(now=NOW - DAY))
     late = find(store, index, None, "tea", Filter(), SearchOptions(now=NOW + DAY))
     assert told(early) == ([number], {})
@@ -182,7 +182,7 @@ def test_what_is_over_or_in_quarantine_takes_no_place_from_what_is_not(store: St
     held = put(store, *(f"Tea after {n}" for n in range(120)), flag="injection")
     (asked,) = put(store, "In the house of my aunt one may ask for tea, or for something else, on most days")
     embedder = Placed(tea=0) if by_meaning else None
-    index = opened(store, embedder) if embedder else Index.open(store, HASHING.fingerprint)
+    index = opened(store, embedder) if embedder else Index(store, HASHING.fingerprint)
     person = find(store, index, embedder, "tea", Filter(), SearchOptions(now=NOW + DAY, limit=200))
     assert asked in told(person)[0] and set(held) & set(told(person)[0]) and not set(over) & set(told(person)[0])
     model = find(store, index, embedder, "tea", Filter(), SearchOptions(now=NOW + DAY, for_model=True))
@@ -193,7 +193,7 @@ def test_what_is_over_or_in_quarantine_takes_no_place_from_what_is_not(store: St
 
 def test_the_next_beyond_the_limit_are_named(store: Store) -> None:
     put(store, *(f"Tea from {place}" for place in ("Assam", "Ceylon", "Java", "Kenya", "Yunnan", "Nepal")))
-    found = find(store, Index.open(store, HASHING.fingerprint), None, "tea", Filter(), SearchOptions(limit=2))
+    found = find(store, Index(store, HASHING.fingerprint), None, "tea", Filter(), SearchOptions(limit=2))
     assert len(found.hits) == 2 and [item.reason for item in found.omitted] == ["limit"] * 3
     assert max(item.score or 0.0 for item in found.omitted) <= found.hits[-1].score
 
@@ -201,7 +201,7 @@ def test_the_next_beyond_the_limit_are_named(store: Store) -> None:
 def test_where_only_what_is_validated_is_given_the_others_are_named(store: Store) -> None:
     sure, unsure = put(store, "Tea in the kitchen", "Tea in the garden")
     curation.validate(store, [sure])
-    index, which = Index.open(store, HASHING.fingerprint), Filter(reviews=(Review.VALIDATED,))
+    index, which = Index(store, HASHING.fingerprint), Filter(reviews=(Review.VALIDATED,))
     found = find(store, index, None, "tea", which)
     left = omissions_of(store, index, None, "tea", which, SearchOptions(), found)
     assert told(found)[0] == [sure]

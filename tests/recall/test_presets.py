@@ -17,8 +17,7 @@ from curator.recall.features import HALF_LIFE, Question, Sheet, decay, parse_que
 from curator.recall.presets import BOOSTS, RECIPES, WEIGHTS, ranked, signals
 from curator.tui.recall.queries import GROUPS
 from store.clock import DAY
-from store.index import Outline
-from store.model import Kind, Review, Tier
+from store.model import Kind, Outline, Review, Tier
 
 NOW = 1_800_000_000_000_000
 

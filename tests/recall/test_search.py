@@ -47,7 +47,7 @@ def embedded(store: Store, embedder: Themes) -> Index:
     missing = store.vectors.missing(embedder.fingerprint, 1_000)
     rows = embedder.embed([text for _, text in missing])
     store.vectors.add(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
-    index = Index.open(store, embedder.fingerprint)
+    index = Index(store, embedder.fingerprint)
     index.catch_up()
     return index
 
@@ -66,7 +66,7 @@ def test_words_and_meaning_both_find(store: Store) -> None:
 
 def test_without_an_embedder_words_alone_decide(store: Store) -> None:
     put(store, "Plays in an orchestra", "The violin case is blue")
-    index = Index.open(store, HASHING.fingerprint)
+    index = Index(store, HASHING.fingerprint)
     (hit,) = search(store, index, None, "violins", Filter())
     assert hit.memory.text == "The violin case is blue"
     assert "meaning" not in hit.parts
@@ -97,7 +97,7 @@ def test_what_was_said_next_to_it_finds_a_memory(store: Store) -> None:
         for place, text in enumerate(session):
             store.admit(writer, memory(text, origin=Origin.IMPORT, session="s", ordinal=place))
     put(store, "A sister city", "An unrelated statement about gardens")
-    index = Index.open(store, HASHING.fingerprint)
+    index = Index(store, HASHING.fingerprint)
     hits = search(store, index, None, "instrument of the sister", Filter())
     assert "The oboe, after a long talk about it" in texts(hits)[:2]
 
@@ -122,7 +122,7 @@ def test_filters_hold_for_every_way_of_finding(store: Store) -> None:
     embedder = Themes()
     hits = search(store, embedded(store, embedder), embedder, "violin", Filter(projects=("music",)))
     assert texts(hits) == ["violin lesson"]
-    assert search(store, Index.open(store, embedder.fingerprint), embedder, "violin", Filter(projects=("x",))) == []
+    assert search(store, Index(store, embedder.fingerprint), embedder, "violin", Filter(projects=("x",))) == []
 
 
 def test_many_queries_are_embedded_at_once_and_answered_in_order(store: Store) -> None:
@@ -148,7 +148,7 @@ def test_unusual_queries_have_an_answer(store: Store, query: str) -> None:
 
 def test_an_index_of_another_embedder_is_refused(store: Store) -> None:
     with pytest.raises(ValueError, match="themes"):
-        search(store, Index.open(store, HASHING.fingerprint), Themes(), "x", Filter())
+        search(store, Index(store, HASHING.fingerprint), Themes(), "x", Filter())
 
 
 def test_what_was_searched_once_is_ranked_by_any_preset(store: Store) -> None:

@@ -79,7 +79,7 @@ def test_what_is_meant_is_found_by_its_meaning_too(store: Store) -> None:
     missing = store.vectors.missing(model.fingerprint, 9)
     rows = model.embed([text for _, text in missing])
     store.vectors.add(model.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
-    searching = Searching(Index.open(store, model.fingerprint), model, ())
+    searching = Searching(Index(store, model.fingerprint), model, ())
     found = meant_by_each(store, ["My job", "my tea", "everything"], searching)
     assert [[memory.id for memory in some] for some in found] == [[work], [tea], []]
     assert meant(store, "My job") == [], "without a model that understands meaning the words decide"

@@ -16,7 +16,7 @@ from curator.filters.memories import parse_filter
 from curator.models import Embedder, load_embedder
 from curator.paths import signing_key_file
 from curator.recall import SearchOptions, block, find
-from curator.recall.preset_names import Preset
+from curator.recall.search import Preset
 from curator.services.import_logs import import_paths, preview
 from curator.signature import own_fingerprint, trusted
 from factories import memory, put
@@ -68,7 +68,7 @@ NOTHING = (Review.OPEN, Rank.NEW, Life.LIVE, False, Origin.IMPORT, None)
 
 def given(store: Store, embedder: Embedder, prompt: str) -> str:
     found = find(
-        store, Index.open(store, embedder.fingerprint), embedder, prompt, Filter(), SearchOptions(Preset.CURATOR, 20)
+        store, Index(store, embedder.fingerprint), embedder, prompt, Filter(), SearchOptions(Preset.CURATOR, 20)
     )
     return block(store, found.hits, 1_000).text
 

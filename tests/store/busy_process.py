@@ -43,7 +43,7 @@ def index_one(store: Store, name: str, step: int) -> None:
         text = f"{name} indexed {step} {part}"
         number = curation.add(store, text).id
         store.vectors.add(embedder.fingerprint, [(number, text, embedder.embed([text])[0].tobytes())])
-    Index.open(store, embedder.fingerprint).catch_up()
+    Index(store, embedder.fingerprint).catch_up()
 
 
 def main() -> None:

@@ -38,8 +38,12 @@ def found(hits: Sequence[tuple[int, float]]) -> list[int]:
 
 
 def talk(store: Store, *texts: str, identity: str = "c1") -> tuple[int, ...]:
-    messages = tuple(NewMessage(f"{identity}/{place}", Role.USER, text) for place, text in enumerate(texts))
+    messages = tuple(
+        NewMessage(identity=f"{identity}/{place}", role=Role.USER, text=text) for place, text in enumerate(texts)
+    )
     with store.command("import") as writer:
-        store.raw.put_conversation(writer, NewConversation(identity, "markdown", messages, external_id=identity))
+        store.raw.put_conversation(
+            writer, NewConversation(identity=identity, source="markdown", messages=messages, external_id=identity)
+        )
     (conversation,) = (item.id for item in store.raw.conversations() if item.external_id == identity)
     return tuple(message.id for message in store.raw.messages(conversation))

@@ -121,7 +121,7 @@ def test_a_lease_of_the_backup_is_not_the_one_that_was_taken_since(store: Store,
     with pytest.raises(LeaseLost, match="restored"), store.sweeps.holding(lease):
         pass
     with pytest.raises(LeaseLost), store.command("distil", Actor.MODEL) as writer:
-        store.sweeps.confirm(writer, lease)
+        store.sweeps.confirm(writer.connection, lease)
     again = store.sweeps.take("distil:1", "me", 60)
     assert again is not None
     with store.sweeps.holding(again):

@@ -72,7 +72,7 @@ def test_kill_loses_nothing_acknowledged(tmp_path: Path, work: str, rounds: int)
         for name, steps in done.items():
             assert acknowledged(store, name, work, steps) == []
         if work == "index":
-            index = Index.open(store, load_embedder("hashing", Path()).fingerprint)
+            index = Index(store, load_embedder("hashing", Path()).fingerprint)
             assert index.catch_up()
             assert index.check() == []
 

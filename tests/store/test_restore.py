@@ -294,7 +294,7 @@ def test_another_that_has_it_open_sees_the_new_state(store: Store, copy: Path) -
     from store.index import Index
 
     put(store, "I like kites")
-    index = Index.open(store, load_embedder("hashing", Path()).fingerprint)
+    index = Index(store, load_embedder("hashing", Path()).fingerprint)
     assert [found for found, _ in index.search_text("kites", Filter(), 5)] == [4]
     bring_back(store, copy)
     put(store, "I like swans")

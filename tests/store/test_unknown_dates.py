@@ -4,6 +4,7 @@ import contextlib
 import json
 
 import pytest
+from index_helpers import SPACE
 
 from curator import curation
 from curator.cli.output import memory_line
@@ -16,9 +17,10 @@ from curator.recall.project import project_context
 from factories import memory, put
 from store import Filter, Sort, Store, clock
 from store.analytics import Analytics
+from store.analytics.insights import stats
 from store.filter import Dialect
+from store.index import Index
 from store.model import Kind, Origin
-from store.stats import stats
 
 NOW = clock.now()
 
@@ -72,10 +74,7 @@ def test_it_is_in_no_month_and_counted_all_the_same(store: Store, ids: list[int]
 
 
 def test_its_age_says_nothing_in_recall(store: Store, ids: list[int]) -> None:
-    from store.index.reader import outlines
-
-    with store.sqlite() as connection:
-        found = outlines(connection, ids)
+    found = Index(store, SPACE).outlines(ids)
     sheet = features.Sheet.__new__(features.Sheet)
     object.__setattr__(sheet, "memories", [found[one] for one in ids])
     object.__setattr__(sheet, "now", NOW)

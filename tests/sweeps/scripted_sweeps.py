@@ -100,11 +100,13 @@ def talk(name: str, *said: str, agent: bool = False, at: int = 1_700_000_000_000
         message
         for number, text in enumerate(said)
         for message in (
-            NewMessage(f"{name}/{number}", Role.USER, text, created_at=at),
-            NewMessage(f"{name}/{number}/answer", Role.ASSISTANT, "Noted.", created_at=at),
+            NewMessage(identity=f"{name}/{number}", role=Role.USER, text=text, created_at=at),
+            NewMessage(identity=f"{name}/{number}/answer", role=Role.ASSISTANT, text="Noted.", created_at=at),
         )
     ]
-    return NewConversation(name, "chatgpt", tuple(messages), title=name, created_at=at, agent=agent)
+    return NewConversation(
+        identity=name, source="chatgpt", messages=tuple(messages), title=name, created_at=at, agent=agent
+    )
 
 
 def stored(store: Store, *talks: NewConversation) -> list[int]:

@@ -92,7 +92,7 @@ async def test_another_model_is_searched_once_every_memory_has_its_vector(
     assert hits[0].memory.id == number and "meaning" in hits[0].parts
     with pytest.raises(ValueError, match="the index is for"):
         old = replace(opened.embedder.fingerprint, model="nomic-embed-text:latest")
-        search(store, Index.open(store, old), opened.embedder, "boats", Filter())
+        search(store, Index(store, old), opened.embedder, "boats", Filter())
 
 
 async def test_a_model_that_is_not_there_leaves_the_one_there_was(

@@ -114,10 +114,12 @@ def _talk(random: Random, number: int, words: Callable[[], str]) -> NewConversat
     turns = random.choice((1, 2, 3, 8, 8, 30))
     messages = tuple(
         NewMessage(
-            f"talk-{number}-{turn}",
-            Role.ASSISTANT if turn % 2 else random.choice((Role.USER, Role.USER, Role.USER, Role.SYSTEM, Role.TOOL)),
-            "\n\n".join(words() for _ in range(random.choice((1, 1, 1, 3)))),
-            Channel.SPOKEN if random.random() < 0.8 else random.choice([*Channel]),
+            identity=f"talk-{number}-{turn}",
+            role=Role.ASSISTANT
+            if turn % 2
+            else random.choice((Role.USER, Role.USER, Role.USER, Role.SYSTEM, Role.TOOL)),
+            text="\n\n".join(words() for _ in range(random.choice((1, 1, 1, 3)))),
+            channel=Channel.SPOKEN if random.random() < 0.8 else random.choice([*Channel]),
             created_at=None if random.random() < 0.1 else began + turn * 60_000_000,
             active=random.random() < 0.9,
             hidden=random.random() < 0.05,
@@ -125,9 +127,9 @@ def _talk(random: Random, number: int, words: Callable[[], str]) -> NewConversat
         for turn in range(turns)
     )
     return NewConversation(
-        f"talk-{number}",
-        random.choice(("chatgpt", "claude", "claude-code", "markdown")),
-        messages,
+        identity=f"talk-{number}",
+        source=random.choice(("chatgpt", "claude", "claude-code", "markdown")),
+        messages=messages,
         external_id=words(),
         title=words() if random.random() < 0.8 else None,
         created_at=began if random.random() < 0.9 else None,
@@ -147,10 +149,10 @@ def _memory(random: Random, words: Callable[[], str], message: tuple[int, str] |
         evidence.append(NewEvidence(quote, 0, len(quote), None, words(), some(0.5), some(0.5), said))
     project = some(0.15)
     return NewMemory(
-        text,
-        content_key(text),
-        random.choice([*Kind]),
-        random.choice((Origin.RULES, Origin.RULES, Origin.MODEL, Origin.IMPORT, Origin.PERSON)),
+        text=text,
+        key=content_key(text),
+        kind=random.choice([*Kind]),
+        origin=random.choice((Origin.RULES, Origin.RULES, Origin.MODEL, Origin.IMPORT, Origin.PERSON)),
         tier=random.choice([*Tier]),
         review=random.choice((Review.OPEN, Review.OPEN, Review.VALIDATED)),
         pinned=random.random() < 0.1,

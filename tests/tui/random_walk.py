@@ -317,22 +317,22 @@ class Walk:
 
     def _browser_disagrees(self, view: Browser) -> str:
         try:
-            view.state.filter_of(view.line.text, NOW)
+            view.filter_of(view.line.text)
         except BadFilter:
             return ""
         store, rows = self.store, view.list
-        place = queries.Place(None, 0, (), frozenset())
-        should = queries.whole(store, self.app.context.analytics, view.state.query, place).ids
+        place = queries.Place()
+        should = queries.whole(store, self.app.context.analytics, view.wanted, place).ids
         if sorted(rows.ids) != sorted(should):  # the order is read anew at the next occasion
             odd = store.get_many([*{*rows.ids} ^ {*should}])
-            return f"{view.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {view.state.query}; {odd[:2]}"
+            return f"{view.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {view.wanted}; {odd[:2]}"
         shown = [row for number in rows.ids if (row := rows.row(number)) is not None]
         if shown != store.get_many([row.id for row in shown]):
             return f"{view.NAME} shows a row as it was"
         if not rows.marks <= set(rows.ids) or not 0 <= rows.cursor < max(len(rows.ids), 1):
             return f"{view.NAME} has marks {rows.marks} and cursor {rows.cursor} among {_some(rows.ids)}"
-        if view.writer.pending:
-            return f"{view.NAME} still writes {view.writer.pending}"
+        if view.writing:
+            return f"{view.NAME} still writes {view.writing}"
         details = view.pane.details
         described = [] if details is None else [details.memory]
         if described != store.get_many([] if rows.current is None else [rows.current]):

@@ -63,10 +63,10 @@ def fill(store: Store) -> dict[str, int]:
     with store.command("import", Actor.SWEEP) as writer:
         said = clock.from_iso("2026-03-03T18:20:00")
         talk = NewConversation(
-            "kitchen",
-            "claude",
-            tuple(
-                NewMessage(f"kitchen-{n}", role, text, created_at=said + n * clock.SECOND)
+            identity="kitchen",
+            source="claude",
+            messages=tuple(
+                NewMessage(identity=f"kitchen-{n}", role=role, text=text, created_at=said + n * clock.SECOND)
                 for n, (role, text) in enumerate(_KITCHEN)
             ),
             title="Kitchen plan",
@@ -80,7 +80,11 @@ def fill(store: Store) -> dict[str, int]:
 
         def put(text: str, kind: Kind, days: int, **more: object) -> int:
             memory = NewMemory(
-                text, content_key(text), kind, Origin.RULES, created_at=NOW - days * clock.DAY - clock.SECOND
+                text=text,
+                key=content_key(text),
+                kind=kind,
+                origin=Origin.RULES,
+                created_at=NOW - days * clock.DAY - clock.SECOND,
             )
             admitted = store.admit(writer, _with(memory, more)).added
             assert admitted is not None
@@ -119,7 +123,13 @@ def rephrase(store: Store) -> None:
     said = ("Reads books on paper, not on a screen", "Would rather read on paper", "Paper books only, never e-books")
     with store.command("import", Actor.SWEEP) as writer:
         new = (
-            NewMemory(text, content_key(text), Kind.PREFERENCE, Origin.RULES, created_at=NOW - days * clock.DAY)
+            NewMemory(
+                text=text,
+                key=content_key(text),
+                kind=Kind.PREFERENCE,
+                origin=Origin.RULES,
+                created_at=NOW - days * clock.DAY,
+            )
             for days, text in enumerate(said, 3)
         )
         first, *others = [store.admit(writer, memory).added or 0 for memory in new]

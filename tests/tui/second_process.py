@@ -46,7 +46,7 @@ def main() -> None:
     store = Store.open(Path(sys.argv[1]))
     words = sys.argv[2:]
     analytics = Analytics(store)
-    index = Index.open(store, load_embedder("hashing", cache_folder()).fingerprint)
+    index = Index(store, load_embedder("hashing", cache_folder()).fingerprint)
     print(look(store, analytics, index, words), flush=True)
     for line in sys.stdin:
         with store.sqlite() as connection:

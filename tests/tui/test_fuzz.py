@@ -57,7 +57,7 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
     bottom = store.state_hash()
     random_stores.decide(store, seed)
     embed_missing(store, Hashing())
-    index = Index.open(store, FINGERPRINT)
+    index = Index(store, FINGERPRINT)
     if seed % 3 == 0:
         index.catch_up()
     before = len(store.journal.command_ids())

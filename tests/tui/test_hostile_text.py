@@ -8,9 +8,8 @@ from textual.events import Paste
 
 from curator import curation
 from curator.text import content_key
-from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option, Page
+from curator.tui.screens.dialogs import Ask, Confirm, Dialog, Menu, Option, Page
 from curator.tui.screens.edit_dialog import Edit
-from curator.tui.screens.modal import Dialog
 from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.text_format import signed
 from effort import THOROUGH, share

@@ -124,7 +124,7 @@ async def test_a_verb_on_marks_waits_until_all_of_them_are_listed(
             await app.pilot.pause(0.01)
         await app.pilot.press("d")
         await app.pilot.pause()
-        assert "still loading the marked" in app.status and not app.view.writer.pending  # type: ignore[attr-defined]
+        assert "still loading the marked" in app.status and not app.view.writing
         reading.set()
         await app.rest()
         await app.press("d")

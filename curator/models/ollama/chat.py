@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Protocol
 from curator.errors import ModelError
 from curator.models.chat import ChatModel, Question, Reply
 from curator.models.errors import BadReply, CutShort, Offline, TimedOut, TooLong
+from curator.models.ollama.types import ChatPart, Timeouts
 from curator.models.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from curator.models.ollama.client import ChatPart, Wire
-    from curator.models.ollama.types import Timeouts
+    from curator.models.ollama.client import Wire
 
 TEMPLATE = 64  # tokens that a model's own marks around the messages may take
 _LONGEST_TOKEN = 64  # characters; an answer of more than this for each token it may have is cut off
@@ -77,15 +77,13 @@ class OllamaChat:
 
     async def _said(self, question: Question) -> tuple[str, ChatPart]:
         """Return the text and the last part of the answer."""
-        from curator.models.ollama.client import ChatPart, translated
-
         said: list[str] = []
         size, thought, last = 0, 0, None
         where = f"{self._model.name} at {self._server.host}"
         patience, now = _Patience(self._server.timeouts), asyncio.get_running_loop().time
         try:
             async with asyncio.timeout(self._server.timeouts.first_byte) as clock:
-                with translated(self._server.host, self._model.name, lambda: "".join(said)):
+                with self._server.wire.translated(self._model.name, lambda: "".join(said)):
                     stream = await self._server.wire.lines(ChatPart, "/api/chat", self._body(question))
                     async with aclosing(stream) as parts:
                         async for part in parts:

@@ -1,4 +1,4 @@
-"""HTTP client of an Ollama server: the client of the `ollama` package, restricted, and the types of its replies.
+"""HTTP client of an Ollama server: the client of the `ollama` package, restricted.
 
 The client by itself would send OLLAMA_API_KEY to any host, follow a redirect to another one, go through a proxy of the
 environment, wait for ever and read without end. It also cuts lines where Python's `splitlines` does, so that a reply
@@ -9,15 +9,15 @@ import codecs
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, TypeVar, cast
+from typing import TypeVar, cast
 
 import httpx
 import ollama
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 
 from curator.errors import ModelError
 from curator.models.errors import BadReply, Busy, ModelMissing, Offline, ServerFailed, TimedOut, TooLong
 from curator.models.ollama.host import is_loopback
+from curator.models.ollama.types import Part
 from store.sanitize import storable
 
 _MOST = 64 << 20  # bytes of one answer; a pull's is as long as the pull, but for its lines
@@ -26,108 +26,7 @@ _OVERLONG = re.compile(r"context (length|size|window)|exceed\w* .*context|too (l
 _UNFIT = re.compile(r"does not support (chat|generate|completion|embed)", re.IGNORECASE)
 _SHOWN = 300  # characters of what a server said that are put into a message
 
-_Read = TypeVar("_Read", bound=BaseModel)
-Text = Annotated[str, AfterValidator(storable)]
-"""JSON may escape half a character (a lone surrogate) or NUL, which no file and no table can hold."""
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", protected_namespaces=())
-
-
-class Version(_Part):
-    """/api/version"""
-
-    version: Text
-
-
-class Details(_Part):
-    """Family, size and quantization of a model."""
-
-    family: Text | None = ""
-    families: list[Text] | None = None
-    parameter_size: Text | None = ""
-    quantization_level: Text | None = ""
-
-
-class Tag(_Part):
-    """A model in /api/tags. `remote_host` or `remote_model` is set if another machine runs it."""
-
-    name: Text
-    digest: Text = ""
-    size: int = 0
-    details: Details | None = None
-    remote_host: Text | None = None
-    remote_model: Text | None = None
-
-
-class Tags(_Part):
-    """/api/tags"""
-
-    models: list[Tag] | None
-
-
-class Shown(_Part):
-    """/api/show"""
-
-    details: Details | None = None
-    model_info: dict[str, object] | None = None
-    capabilities: list[Text] | None = None
-    remote_host: Text | None = None
-    remote_model: Text | None = None
-
-    def number(self, ending: str) -> int | None:
-        """Return a number of the model's architecture, such as its context_length."""
-        known = self.model_info or {}
-        value = known.get(f"{known.get('general.architecture')}.{ending}")
-        return value if isinstance(value, int) and value > 0 else None
-
-
-class Loaded(_Part):
-    """A model in memory; `context_length` is what it really runs with."""
-
-    name: Text = ""
-    model: Text = ""
-    context_length: int | None = None
-
-
-class Running(_Part):
-    """/api/ps"""
-
-    models: list[Loaded] | None
-
-
-class Said(_Part):
-    """A piece of an answer."""
-
-    content: Text | None = ""
-    thinking: Text | None = ""
-
-
-class ChatPart(_Part):
-    """A line of /api/chat. The last has `done`."""
-
-    message: Said = Said()
-    done: bool
-    done_reason: Text | None = None
-    prompt_eval_count: int | None = None
-    eval_count: int | None = None
-    eval_duration: int | None = None  # nanoseconds
-
-
-class Vectors(_Part):
-    """/api/embed"""
-
-    embeddings: list[list[FiniteFloat]]
-
-
-class PullPart(_Part):
-    """A line of /api/pull."""
-
-    status: Text = ""
-    digest: Text = ""
-    total: int | None = Field(default=None, ge=0)
-    completed: int | None = Field(default=None, ge=0)
+_Read = TypeVar("_Read", bound=Part)
 
 
 class Wire(ollama.AsyncClient):
@@ -141,6 +40,7 @@ class Wire(ollama.AsyncClient):
             trust_env=False,
             transport=_Transport(url),
         )
+        self._url = url
 
     async def close(self) -> None:
         """Drop all connections."""
@@ -155,6 +55,32 @@ class Wire(ollama.AsyncClient):
         """Return an answer line by line. Closing the generator closes the connection."""
         lines = await self._request(kind, "POST", path, json=body, stream=True)
         return cast("AsyncGenerator[_Read, None]", lines)
+
+    @contextmanager
+    def translated(self, model: str = "", so_far: Callable[[], str] = str) -> Iterator[None]:
+        """Raise what the libraries raise as an error of `curator.models.errors`. `so_far`: what came of a reply."""
+        url = self._url
+        try:
+            yield
+        except ollama.ResponseError as error:
+            raise _refused(error, url, model, so_far()) from error
+        except (httpx.ConnectError, httpx.ConnectTimeout, ConnectionError) as error:
+            raise Offline(
+                f"no Ollama answers at {url}; start it with: ollama serve. If it is elsewhere, say where with: "
+                "curator config --set ollama.host=HOST"
+            ) from error
+        except httpx.TimeoutException as error:
+            raise TimedOut(f"{url} stopped answering; look at Ollama's log", so_far()) from error
+        except httpx.DecodingError as error:
+            raise BadReply(f"{url} sent what cannot be read: {error}", so_far()) from error
+        except httpx.HTTPError as error:
+            raise Offline(
+                f"{url} went away in the middle of a call ({error}); see whether Ollama still runs"
+            ) from error
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+            raise BadReply(
+                f"what {url} sent is not Ollama's protocol; see that Ollama, and nothing else, listens there", so_far()
+            ) from error
 
 
 class _Transport(httpx.AsyncBaseTransport):
@@ -199,30 +125,6 @@ class _Readable(httpx.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._stream.aclose()
-
-
-@contextmanager
-def translated(url: str, model: str = "", so_far: Callable[[], str] = str) -> Iterator[None]:
-    """Whatever the libraries raise, as an error of `curator.models.errors`. `so_far`: what came of a reply."""
-    try:
-        yield
-    except ollama.ResponseError as error:
-        raise _refused(error, url, model, so_far()) from error
-    except (httpx.ConnectError, httpx.ConnectTimeout, ConnectionError) as error:
-        raise Offline(
-            f"no Ollama answers at {url}; start it with: ollama serve. If it is elsewhere, say where with: "
-            "curator config --set ollama.host=HOST"
-        ) from error
-    except httpx.TimeoutException as error:
-        raise TimedOut(f"{url} stopped answering; look at Ollama's log", so_far()) from error
-    except httpx.DecodingError as error:
-        raise BadReply(f"{url} sent what cannot be read: {error}", so_far()) from error
-    except httpx.HTTPError as error:
-        raise Offline(f"{url} went away in the middle of a call ({error}); see whether Ollama still runs") from error
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise BadReply(
-            f"what {url} sent is not Ollama's protocol; see that Ollama, and nothing else, listens there", so_far()
-        ) from error
 
 
 def _refused(error: ollama.ResponseError, url: str, model: str, reply: str) -> ModelError:

@@ -7,20 +7,33 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, TypeVar
 
+from curator.config import settings
 from curator.models.chat import ChatModel
 from curator.models.errors import BadReply, CallFailed, ModelMissing, NotAllowed, Offline, ServerFailed, TimedOut
 from curator.models.ollama.chat import OllamaChat
 from curator.models.ollama.host import check_host, configured_host, parse_host
-from curator.models.ollama.types import Allowed, Installed, Pulled, Timeouts, full_name, is_cloud
+from curator.models.ollama.types import (
+    Allowed,
+    Installed,
+    Part,
+    Pulled,
+    PullPart,
+    Running,
+    Shown,
+    Tag,
+    Tags,
+    Timeouts,
+    Vectors,
+    Version,
+    full_name,
+    is_cloud,
+)
 from store.gc_policy import exempt_from_gc
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    from curator.models.ollama.client import Wire
 
-    from curator.models.ollama.client import Shown, Tag, Wire
-
-    _Read = TypeVar("_Read", bound=BaseModel)
-
+_Read = TypeVar("_Read", bound=Part)
 _NOTHING = Allowed()
 _USUAL = Timeouts()
 _EMBEDDING_FAMILIES = {"bert", "nomic-bert"}  # of servers too old to say what a model can do
@@ -66,8 +79,6 @@ class Server:
 
     async def version(self) -> str:
         """The server's version, as "0.21.1"."""
-        from curator.models.ollama.client import Version
-
         return (await self._told(Version, "/api/version")).version
 
     async def installed(self) -> list[Installed]:
@@ -108,14 +119,12 @@ class Server:
 
         What is longer than the model's context is cut by the server.
         """
-        from curator.models.ollama.client import Vectors, translated
-
         self.check_cloud(name)
         body = {"model": name, "input": list(texts), "truncate": True, "keep_alive": self.keep_alive}
         limit = self.timeouts.first_byte + self.timeouts.between
         try:
             async with asyncio.timeout(limit):
-                with translated(self.host, name):
+                with self.wire.translated(name):
                     found = (await self.wire.read(Vectors, "/api/embed", body)).embeddings
         except TimeoutError as error:
             raise TimedOut(f"{name} at {self.host} made no vectors within {limit:g} s") from error
@@ -128,18 +137,16 @@ class Server:
 
         Ends only when the model is there; else raises.
         """
-        from curator.models.ollama.client import PullPart, translated
-
         self.check_cloud(name)
         parts: dict[str, tuple[int, int]] = {}
         last = ""
-        with translated(self.host):
+        with self.wire.translated():
             stream = await self.wire.lines(PullPart, "/api/pull", {"model": name, "stream": True})
         async with aclosing(stream) as lines:
             while True:
                 try:
                     async with asyncio.timeout(self.timeouts.first_byte):
-                        with translated(self.host):
+                        with self.wire.translated():
                             line = await anext(lines, None)
                 except TimeoutError as error:
                     raise TimedOut(f"{self.host} said nothing for long while pulling {name}; try it again") from error
@@ -161,22 +168,16 @@ class Server:
 
     async def allocated(self, name: str) -> int | None:
         """The tokens of context that a loaded model really runs with; None if the server does not say."""
-        from curator.models.ollama.client import Running
-
         for loaded in (await self._told(Running, "/api/ps")).models or []:
             if full_name(loaded.name or loaded.model).casefold() == full_name(name).casefold():
                 return loaded.context_length
         return None
 
     async def _tags(self) -> list[Tag]:
-        from curator.models.ollama.client import Tags
-
         return (await self._told(Tags, "/api/tags")).models or []
 
     async def _known(self, tag: Tag, strict: bool = True) -> Installed:
         """All about a model; not strict, what the list says of it must do if the server cannot show it."""
-        from curator.models.ollama.client import Shown
-
         try:
             shown = await self._told(Shown, "/api/show", {"model": tag.name}, tag.name)
         except (CallFailed, ModelMissing):
@@ -189,11 +190,9 @@ class Server:
         self, kind: type[_Read], path: str, body: Mapping[str, object] | None = None, model: str = ""
     ) -> _Read:
         """An answer that needs no model; a server that does not give it at once is as good as not there."""
-        from curator.models.ollama.client import translated
-
         try:
             async with asyncio.timeout(self.timeouts.short):
-                with translated(self.host, model):
+                with self.wire.translated(model):
                     return await self.wire.read(kind, path, body)
         except (TimeoutError, TimedOut) as error:
             raise Offline(f"{self.host} takes calls and does not answer; start Ollama again") from error
@@ -201,8 +200,6 @@ class Server:
 
 def configured(embedding: bool = False) -> Server:
     """The server the settings name; the one for embeddings may be another. Raises NotAllowed and ConfigError."""
-    from curator.config import settings
-
     now = settings().ollama
     names = (name.strip() for name in now.allow_cloud.split(","))
     return Server(

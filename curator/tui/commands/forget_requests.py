@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from curator.tui.context import AppContext
 from curator.tui.labels import source
+from curator.tui.messages import Target
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.text_format import counted, one_line
-from curator.tui.view import Target
 from store import Store, clock
 
 if TYPE_CHECKING:
-    from curator.tui.base_app import BaseApp
+    from curator.tui.commands.base_app import BaseApp
 
 _MOST = 30  # requests in the menu, each with a key of its own
 _KEYS = "123456789abcdefghijklmnopqstuvwxyz"

@@ -12,17 +12,17 @@ from curator.paths import expanded
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_names
 from curator.tui.labels import source
+from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Menu, Option, Page
 from curator.tui.sweep_controller import SHOWN
 from curator.tui.text_format import counted, one_line
-from curator.tui.view import Tone
 from store import Store, clock
 
 if TYPE_CHECKING:
     from textual.app import App
 
     from curator.services.import_summary import Progress, Report, Summary
-    from curator.tui.base_app import BaseApp
+    from curator.tui.commands.base_app import BaseApp
 
 _OFFERED = 8  # logs that were found
 _OTHER = "another path …"

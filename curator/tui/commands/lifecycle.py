@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from curator import curation
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
+from curator.tui.messages import Target, Tone
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option, Page
 from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.text_format import counted, day, one_line
-from curator.tui.view import Target, Tone
 from store import Store, clock
 
 if TYPE_CHECKING:
     from curator.lifecycle import Outdated, Plan
-    from curator.tui.base_app import BaseApp
+    from curator.tui.commands.base_app import BaseApp
 
 _PREVIEWED = 500  # changes that are named
 _WORDS = 100  # characters of a memory

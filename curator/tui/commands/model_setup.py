@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 from curator.errors import ConfigError
 from curator.tui.context import AppContext
+from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.text_format import one_line
-from curator.tui.view import Tone
 
 if TYPE_CHECKING:
     from curator.models.ollama import Installed, Server
-    from curator.tui.base_app import BaseApp
+    from curator.tui.commands.base_app import BaseApp
 
 OFFERED = "model-offered"  # a file in the store's folder: offered once only
 _LIMIT = 2.0  # seconds to wait for a server

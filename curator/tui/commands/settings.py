@@ -5,12 +5,12 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, TypeVar
 
 from curator.errors import ConfigError
+from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Menu, Option
-from curator.tui.view import Tone
 from curator.ui_defaults import Keymap, Layout
 
 if TYPE_CHECKING:
-    from curator.tui.base_app import BaseApp
+    from curator.tui.commands.base_app import BaseApp
 
 Name = TypeVar("Name", bound=str)
 

@@ -9,13 +9,14 @@ from curator import curation
 from curator.tui import verbs
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
+from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Confirm
-from curator.tui.view import Tone, View
+from curator.tui.view import View
 from store import StoreError
 from store.model import Command, Memory
 
 if TYPE_CHECKING:
-    from curator.tui.base_app import BaseApp
+    from curator.tui.commands.base_app import BaseApp
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,10 @@ from textual.widgets import Static
 
 from curator.curation import Draft, Side
 from curator.tui.conflicts.queries import ConflictDetail
-from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import flow, heading, hung, shortened
-from curator.tui.memories.detail_render import in_quarantine, nature, numbers, scope_of, tags_of
-from curator.tui.memories.evidence_render import evidence
+from curator.tui.memories.detail_render import evidence, in_quarantine, nature, numbers, scope_of, tags_of
 from curator.tui.text_diff import Part, Share
 from curator.tui.text_format import counted, one_line, said
 from store.model import Memory
@@ -122,8 +121,7 @@ class SidePane(Pane):
         yield from flow(nature(memory, self._glyphs), width)
         yield from flow([*numbers(memory, side.uses), *scope_of(memory)], width)
         yield from tags_of(memory, width)
-        if memory.flag is not None:
-            yield in_quarantine(memory, self._glyphs)
+        yield from in_quarantine(memory, self._glyphs)
         for quoted in side.quotes:
             yield Content()
             yield from evidence(quoted, self._glyphs, width)

@@ -24,9 +24,9 @@ from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.conflicts.resolver import Resolution
 from curator.tui.context import AppContext
 from curator.tui.list_view import FilteredView
-from curator.tui.optimistic import OptimisticWriter, Write
+from curator.tui.messages import Back, StatusMessage, Target, Tone
 from curator.tui.session_stats import ReviewSession
-from curator.tui.view import Back, StatusMessage, Target, Tone
+from curator.tui.view import Write
 from store import StoreError
 from store.filter import split_terms
 from store.model import Command, Memory
@@ -45,7 +45,6 @@ class Conflicts(FilteredView):
         super().__init__(context, _HINT)
         self._head, self._outcome = Static(id="head", markup=False), Static(id="outcome", markup=False)
         self.panes = PairPane(context.glyphs)
-        self.writer = OptimisticWriter(self)
         self.queue = ConflictQueue()
         self.shown: ConflictDetail | None = None  # what is on the screen and can be resolved
         self._chosen_for: int | None = None  # the conflict whose side was highlighted: of another, the newer is
@@ -83,11 +82,6 @@ class Conflicts(FilteredView):
     def filter(self) -> str:
         """The filter as it is typed."""
         return self.line.text.strip()
-
-    @property
-    def busy(self) -> bool:
-        """True while a write or the queue is under way: what is shown is about to change anyway."""
-        return bool(self.writer.pending) or self.working("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again, and say so if the conflict on the screen has changed."""
@@ -128,7 +122,7 @@ class Conflicts(FilteredView):
             self._show()
             return
         self._chips()
-        if not self.writer.pending:
+        if not self.writing:
             self.queue.left.clear()
         context, queue, current = self.context, self.queue, self.queue.current
         seen = self.shown.pair if watchful and self.shown is not None else None
@@ -339,11 +333,11 @@ class Conflicts(FilteredView):
             self._session.count([pair.alert.id], self.context.now())
             self._show()
             self.begin(self._read, "detail")
-            self.writer.start(self._write(pair, resolution))
+            self.write(self._write(pair, resolution))
 
     async def _perform(self, pair: Pair, resolution: Resolution) -> str | None:
         """Resolve a conflict for a dialog; return what prevented it."""
-        return await self.writer.perform(self._write(pair, resolution))
+        return await self.perform(self._write(pair, resolution))
 
     def _write(self, pair: Pair, resolution: Resolution) -> Write[str]:
         work = partial(resolution.carry_out, self.context.store, pair)
@@ -387,7 +381,7 @@ class Conflicts(FilteredView):
         def message(done: BulkResult) -> StatusMessage:
             return StatusMessage(render.bulk_message(done), Tone.GOOD, undo=done.conflicts > 0)
 
-        self.writer.start(self._undoable(alerts, partial(curation.bulk, self.context.store, plan), message))
+        self.write(self._undoable(alerts, partial(curation.bulk, self.context.store, plan), message))
 
     # The draft
 

@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from curator.tui import text_format
 from curator.tui.cursor import place_of
-from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import CommandDetail, Line, Listing
 from curator.tui.history.render import content

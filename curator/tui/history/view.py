@@ -19,9 +19,9 @@ from curator.tui.history.list import CommandPane, CommandRows
 from curator.tui.history.queries import CommandDetail
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.list_view import FilteredListView
+from curator.tui.messages import Target, Tone
 from curator.tui.text_format import counted
 from curator.tui.verbs import named
-from curator.tui.view import Target, Tone
 from curator.tui.widgets.virtual_list import VirtualList
 from store import ReliedOn, StoreError
 from store.filter import split_terms
@@ -42,7 +42,6 @@ class History(FilteredListView):
         super().__init__(context, "search, or filter: forget by:sweep memory:7 undone")
         self.list, self._detail = CommandRows(context.glyphs, context.now()), CommandPane(context.glyphs)
         self._whole = False
-        self._writing = 0
         self._refused: int | None = None  # a command that could not be undone
         self._way: tuple[int, ...] = ()  # and those that must be undone first, the newest first
 
@@ -73,11 +72,6 @@ class History(FilteredListView):
         self.list.refresh()
 
     # Reading
-
-    @property
-    def busy(self) -> bool:
-        """True while writing or reading the list."""
-        return bool(self._writing) or self.working("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again, the cursor staying on its command."""
@@ -281,7 +275,7 @@ class History(FilteredListView):
         """Undo the command under the cursor, or redo it."""
         current = self.list.current
         if current is not None and not self.reports_problem():
-            self._writing += 1
+            self.writing += 1
             self.begin(partial(self._take_back, current), "writes", exclusive=False)
 
     async def _take_back(self, number: int) -> None:
@@ -299,7 +293,7 @@ class History(FilteredListView):
             self.say(str(error), Tone.BAD)
             return
         finally:
-            self._writing -= 1
+            self.writing -= 1
         done, other = ("redone", "undo") if again else ("undone", "redo")
         hint, before = f"{self._key(other)} {other}", self._way
         self._stand(

@@ -7,8 +7,8 @@ from itertools import accumulate
 
 from curator.distill.reasons import REASONS
 from curator.tui.labels import source
+from curator.tui.messages import Target
 from curator.tui.text_format import age, counted, day, one_line
-from curator.tui.view import Target
 from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section
 from curator.tui.widgets.chart_render import monday, percent
 from store import clock

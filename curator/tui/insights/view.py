@@ -16,8 +16,9 @@ from curator.tui.actions import EVERYWHERE, INSIGHTS, Action, bindings
 from curator.tui.context import AppContext
 from curator.tui.insights import charts
 from curator.tui.keymap import key_names, keys_of
+from curator.tui.messages import Target
 from curator.tui.text_format import fit, one_line
-from curator.tui.view import Target, View
+from curator.tui.view import View
 from curator.tui.widgets.chart_model import Chart, Mark
 from curator.tui.widgets.chart_view import ChartView
 from store.analytics.memory_view import Stopped

@@ -1,18 +1,19 @@
 """The views of memories: verbs on the list, and ways to look closer, which Inbox and Memories share."""
 
+from dataclasses import replace
 from functools import partial
 
 from curator.tui import verbs
 from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
-from curator.tui.memories.list_state import near
 from curator.tui.memories.list_view import MemoryListView
+from curator.tui.messages import StatusMessage, Target
 from curator.tui.text_format import counted
-from curator.tui.verbs import Done, Verb
-from curator.tui.view import StatusMessage, Target
+from curator.tui.verbs import Done, Verb, short
 from store.model import Life, Review
 
+_NEAR = 50  # related memories that are listed
 _ON_ONE = frozenset("open source past copy related".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
@@ -31,13 +32,13 @@ class Browser(MemoryListView):
         some, current = bool(self.list.ids), self.list.current
         match action:
             case "back":
-                layers = (self.line.text, self.list.marks, self.state.only, self.returns)
+                layers = (self.line.text, self.list.marks, self.wanted.only, self.returns)
                 return any(layers) or self.line.typing or self.facets.has_focus or self.has_class("-reading")
             case "decide":
                 live = (row := self.memory) is None or row.life is Life.LIVE
                 marked = bool(self.list.marks)
                 if parameters == ("restore",):
-                    return some and (not live or (marked and self.state.query.filter.lives != (Life.LIVE,)))
+                    return some and (not live or (marked and self.wanted.filter.lives != (Life.LIVE,)))
                 return some and (live or marked)
             case "take_wording" | "drop_wording":
                 return self.pane.proposed(current) is not None
@@ -78,7 +79,7 @@ class Browser(MemoryListView):
         if self.outdated:
             self.say("still searching: try again in a moment")
         elif not self.reports_problem():
-            self.decide(name, self.concerned())
+            self.decide(name, self.concerned(name))
 
     def action_repeat(self) -> None:
         """Run the last verb again."""
@@ -95,7 +96,7 @@ class Browser(MemoryListView):
         if (proposed := self.pane.proposed(self.list.current)) is not None:
             self.start(verbs.DROP_WORDING, [proposed.wording.memory])
 
-    def concerned(self) -> list[int]:
+    def concerned(self, verb: str = "") -> list[int]:
         """Return the marked memories in list order, else the one under the cursor; none while some are not listed.
 
         A list that is being read may lack marked memories: a part of them is not what is meant.
@@ -113,13 +114,13 @@ class Browser(MemoryListView):
         """Start a verb; its effect on the memory under the cursor is shown at once."""
         here = self.list.current in memories and not self.list.marks
         write = self.prepare(verb, memories)
-        if here and verb.leaves(self.state.query.filter):
+        if here and verb.leaves(self.wanted.filter):
             self.removed.update(memories)
             self.list.take_out(memories)
             self.update_bars()
         elif here and len(memories) == 1 and verb.advances:
             self.list.move(1)
-        self.writer.start(write)
+        self.write(write)
 
     def verb_failed(self, memories: list[int]) -> None:
         """Read the list again, with the cursor on the memory that stays."""
@@ -142,7 +143,7 @@ class Browser(MemoryListView):
             self.begin(partial(self._update_row, only), "row", exclusive=False)
 
     async def _update_row(self, memory: int) -> None:
-        work = partial(queries.still, self.context.store, self.state.query, memory)
+        work = partial(queries.still, self.context.store, self.wanted, memory)
         row = await self.context.executors["rows"].run(work)
         if row is not None:
             self.list.take([row])
@@ -176,12 +177,17 @@ class Browser(MemoryListView):
             self.begin(partial(self._list_related, self.list.current), "related")
 
     async def _list_related(self, memory: int) -> None:
-        found = await near(self.context, memory)
-        if found is None:
+        from curator.compare.related import related
+
+        context = self.context
+        found = await context.executors["slow"].run(lambda: related(context.store, memory, context.index(), _NEAR))
+        if not found:
             self.say("no similar memories found")
             return
-        self.state.only = found
-        self.say(f"{counted(len(found.memories) - 1)} with similar meaning, closest first", hint="esc back")
+        row = await context.executors["rows"].run(partial(context.store.get, memory))
+        only, title = (memory, *(near.memory.id for near in found)), f"similar to “{short(row.text)}”"
+        self.wanted = replace(self.wanted, only=only, title=title)
+        self.say(f"{counted(len(found))} with similar meaning, closest first", hint="esc back")
         await self.load((memory,), fresh=True)
 
     def action_copy(self) -> None:

@@ -85,8 +85,31 @@ class Details:
 
 def load(store: Store, number: int) -> Details | None:
     """Read a memory, without what is related to it, in milliseconds; None if it is gone."""
+    found = store.get_many([number])
+    if not found:
+        return None
+    memory = found[0]
     try:
-        return _load(store, number)
+        evidence = store.evidence(number)[::-1]
+        shown = evidence[:SHOWN]
+        visible = store.raw.visible_messages([item.message for item in shown if item.message is not None])
+        around = [store.raw.around(item.message) if item.message in visible else () for item in shown]
+        versions = store.versions(number)
+        chain = store.successors(number) if memory.life is Life.SUPERSEDED else []
+        wordings = store.wordings.of(number)
+        return Details(
+            memory,
+            tuple(Quoted(item, tuple(messages)) for item, messages in zip(shown, around, strict=True)),
+            max(len(evidence) - SHOWN, 0),
+            tuple(_formers(memory.text, versions[:FORMER])),
+            tuple(_alerts(store, number)),
+            older=max(len(versions) - FORMER, 0),
+            uses=store.recalls.uses([number]).get(number),
+            fate=None if memory.life is Life.LIVE else store.journal.last_life_change(number),
+            proposed=Proposed(wordings[0], tuple(diff(memory.text, wordings[0].text))) if wordings else None,
+            reasoned=tuple(store.journal.reasoned_changes(number)),
+            successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
+        )
     except NotFound:  # another process took it back between two reads
         return None
 
@@ -100,32 +123,6 @@ def enrich(store: Store, details: Details, index: "Index | None") -> Details:
     from curator.compare.related import related
 
     return replace(details, related=() if index is None else related(store, details.memory.id, index))
-
-
-def _load(store: Store, number: int) -> Details | None:
-    found = store.get_many([number])
-    if not found:
-        return None
-    memory = found[0]
-    evidence = store.evidence(number)[::-1]
-    shown = evidence[:SHOWN]
-    visible = store.raw.visible_messages([item.message for item in shown if item.message is not None])
-    versions = store.versions(number)
-    chain = store.successors(number) if memory.life is Life.SUPERSEDED else []
-    wordings = store.wordings.of(number)
-    return Details(
-        memory,
-        tuple(Quoted(item, tuple(store.raw.around(item.message)) if item.message in visible else ()) for item in shown),
-        max(len(evidence) - SHOWN, 0),
-        tuple(_formers(memory.text, versions[:FORMER])),
-        tuple(_alerts(store, number)),
-        older=max(len(versions) - FORMER, 0),
-        uses=store.recalls.uses([number]).get(number),
-        fate=None if memory.life is Life.LIVE else store.journal.last_life_change(number),
-        proposed=Proposed(wordings[0], tuple(diff(memory.text, wordings[0].text))) if wordings else None,
-        reasoned=tuple(store.journal.reasoned_changes(number)),
-        successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
-    )
 
 
 def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:

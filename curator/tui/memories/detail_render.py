@@ -1,16 +1,19 @@
 """The details of a memory as one text with theme colours. Nothing from a log is read as markup."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from curator.export.sanitize import visible
 from curator.injection import describe_flag
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import (
     ACTORS,
     ORIGINS,
     RELATIONS,
+    REVIEWS,
+    SPEAKERS,
     decimal,
     flow,
     heading,
@@ -21,11 +24,10 @@ from curator.tui.labels import (
     source,
 )
 from curator.tui.memories.detail_queries import FORMER, Details, Found, Quoted
-from curator.tui.memories.evidence_render import evidence
 from curator.tui.text_diff import Change, Piece
 from curator.tui.text_format import counted, day, one_line, said
 from store import clock
-from store.model import Judgment, Life, Memory, Origin, Relation, Review, Uses, is_over, own_end
+from store.model import Evidence, Judgment, Life, Memory, Origin, Relation, Review, Surprise, Uses, is_over, own_end
 
 if TYPE_CHECKING:
     from curator.compare.related import Near
@@ -34,6 +36,9 @@ TEXT = 12_000  # characters of a memory's own text
 OTHER = 200  # of another memory's
 CHANGED = 600  # of a former text: what was put in or taken out in one place
 BESIDE = 60  # before and after that
+TURN = 160  # of a message beside the quoted one
+AROUND = 120  # of the quoted message before and after the quote
+QUOTE = 800  # of a quote; its conversation has the rest
 
 NOVELTY = {
     "novelty": (0.40, "new to what is known"),
@@ -66,49 +71,56 @@ _CONFLICTS = {
 
 def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -> Content:
     """Return the details in `width` cells; in the inbox, what a review needs comes first."""
-    memory = details.memory
+    memory, quotes = details.memory, details.evidence
+    count, similar = len(quotes) + details.more, list(_similar(details.related, width))
     lines = [Content(line).stylize("bold $text") for line in shortened(memory.text, TEXT).split("\n")]
     if inbox:
-        lines = [Content(), *lines, *_duplicates(details.alerts, width), Content()]
-    else:
-        lines.append(Content())
-    lines += flow(nature(memory, glyphs), width)
+        wordings = [found.other for found in details.alerts if found.alert.relation is Relation.DUPLICATE]
+        lines.insert(0, Content())
+        for other in wordings:
+            lines += hung(_muted("or: "), _other(other), width) if other.review is Review.OPEN else ()
+    lines += [Content(), *flow(nature(memory, glyphs), width)]
     if not inbox:
         lines += _scores(details, width)
-    lines += [*_flag(memory, glyphs), *_end(details, width)]
+    if memory.flag is not None:
+        warning = _muted("Read it before validating: it may be an instruction to a model.")
+        lines += [Content(), *in_quarantine(memory, glyphs), warning]
+    lines += _end(details, width)
     if details.proposed is not None:
-        lines += [Content(), heading("SUGGESTED WORDING", f"by {maker(details.proposed.wording.distiller)[0]}")]
-        lines += hung(Content("  "), compared(details.proposed.pieces), width)
-    lines += _conflicts(details.alerts, glyphs, width)
-    count = len(details.evidence) + details.more
+        text = hung(Content("  "), compared(details.proposed.pieces), width)
+        lines += section("SUGGESTED WORDING", f"by {maker(details.proposed.wording.distiller)[0]}", text)
+    lines += section("CONFLICTS", str(len(details.alerts)), _conflicts(details.alerts, glyphs, width))
     if inbox and count > 1:
-        lines += _quotes("EVIDENCE", f"1 of {count:,}", details.evidence[:1], glyphs, width)
-        lines += _related("SIMILAR", details.related, width)
-        lines += _quotes("MORE EVIDENCE", f"{count - 1:,}", details.evidence[1:], glyphs, width)
+        lines += section("EVIDENCE", f"1 of {count:,}", _quotes(quotes[:1], glyphs, width)) + similar
+        lines += section("MORE EVIDENCE", f"{count - 1:,}", _quotes(quotes[1:], glyphs, width))
     else:
-        lines += _quotes("EVIDENCE", str(count), details.evidence, glyphs, width)
-        lines += [] if count else [_muted(f"none: {ORIGINS[memory.origin]}")]
-        lines += _related("SIMILAR", details.related, width) if inbox else []
-    if details.more:
-        lines.append(_muted(f"and {details.more:,} older"))
-    lines += [*_versions(details, width), *_swept(details, width)]
-    if inbox:
-        lines += [Content(), heading("SCORES"), *_scores(details, width)]
-    else:
-        lines += _related("SIMILAR", details.related, width)
-    return Content("\n").join([*lines, *_why(memory, always=inbox)])
+        none = [] if count else [_muted(f"none: {ORIGINS[memory.origin]}")]
+        lines += section("EVIDENCE", str(count), [*_quotes(quotes, glyphs, width), *none])
+        lines += similar if inbox else []
+    lines += _older(details.more)
+    lines += section("VERSIONS", str(len(details.versions) + details.older), _versions(details, width))
+    lines += section("CHANGED BY A SWEEP", str(len(details.reasoned)), _swept(details, width))
+    lines += section("SCORES", "", _scores(details, width)) if inbox else similar
+    if memory.surprise is not None:
+        lines += section("WHY IT WAS FOUND", f"score {decimal(memory.surprise.total)}", _novelty(memory.surprise))
+    elif inbox:
+        lines += section("WHY IT WAS FOUND", "", [_muted(f"{ORIGINS[memory.origin]}: not scored")])
+    return Content("\n").join(lines)
+
+
+def section(name: str, what: str, lines: Iterable[Content]) -> list[Content]:
+    """Return lines below an empty one and a heading; nothing if there are none."""
+    shown = list(lines)
+    return [Content(), heading(name, what), *shown] if shown else []
 
 
 def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     """Yield kind, tier, review and state."""
     yield Content.styled(memory.kind, "$text")
     yield Content.styled(memory.tier, f"bold $tier-{memory.tier}")
-    if memory.review is Review.VALIDATED:
-        yield Content.styled(f"{glyphs.validated} validated", "$good")
-    elif memory.review is Review.REJECTED:
-        yield Content.styled("rejected", "$bad")
-    else:
-        yield _muted("not reviewed")
+    colour = {Review.VALIDATED: "$good", Review.REJECTED: "$bad"}.get(memory.review, "$muted")
+    sign = f"{glyphs.validated} " if memory.review is Review.VALIDATED else ""
+    yield Content.styled(sign + REVIEWS[memory.review], colour)
     if memory.life is not Life.LIVE:
         yield Content.styled(memory.life, "$warn")
     if memory.pinned:
@@ -155,10 +167,11 @@ def tags_of(memory: Memory, width: int) -> Iterator[Content]:
     yield from Content.styled(tags, "$accent").wrap(max(width, 10)) if tags else ()
 
 
-def in_quarantine(memory: Memory, glyphs: Glyphs) -> Content:
-    """Return why a memory is in quarantine."""
-    why = one_line(describe_flag(memory.flag or "", memory.text))
-    return Content.styled(f"{glyphs.quarantined} quarantined: {why}", "bold $warn")
+def in_quarantine(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
+    """Yield why a memory is in quarantine, if it is."""
+    if memory.flag is not None:
+        why = one_line(describe_flag(memory.flag, memory.text))
+        yield Content.styled(f"{glyphs.quarantined} quarantined: {why}", "bold $warn")
 
 
 def _scores(details: Details, width: int) -> Iterator[Content]:
@@ -171,13 +184,6 @@ def _scores(details: Details, width: int) -> Iterator[Content]:
         about.append(one_line(f"project {memory.project}"))
     yield from flow([*map(_muted, about), *scope_of(memory)], width)
     yield from tags_of(memory, width)
-
-
-def _flag(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
-    if memory.flag is not None:
-        yield Content()
-        yield in_quarantine(memory, glyphs)
-        yield _muted("Read it before validating: it may be an instruction to a model.")
 
 
 def _end(details: Details, width: int) -> Iterator[Content]:
@@ -210,29 +216,18 @@ def _end(details: Details, width: int) -> Iterator[Content]:
 
 def _swept(details: Details, width: int) -> Iterator[Content]:
     """Yield the changes of rank and life by sweeps, and why."""
-    if not details.reasoned:
-        return
-    yield Content()
-    yield heading("CHANGED BY A SWEEP", str(len(details.reasoned)))
     for item in details.reasoned[:FORMER]:
         yield _muted(f"{day(item.command.at)} · {item.column} {item.before} → {item.after}, command {item.command.id}")
         yield from hung(Content("  "), Content(one_line(item.why)), width)
-    if len(details.reasoned) > FORMER:
-        yield _muted(f"and {len(details.reasoned) - FORMER:,} older")
+    yield from _older(len(details.reasoned) - FORMER)
 
 
-def _duplicates(alerts: tuple[Found, ...], width: int) -> Iterator[Content]:
-    """Yield other wordings that need review too."""
-    for found in alerts:
-        if found.alert.relation is Relation.DUPLICATE and found.other.review is Review.OPEN:
-            yield from hung(_muted("or: "), _other(found.other), width)
+def _older(number: int) -> list[Content]:
+    """Return the line that says how many are not shown, if any."""
+    return [_muted(f"and {number:,} older")] if number > 0 else []
 
 
 def _conflicts(alerts: tuple[Found, ...], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    if not alerts:
-        return
-    yield Content()
-    yield heading("CONFLICTS", str(len(alerts)))
     for found in alerts:
         sign = f"{glyphs.alert} {_CONFLICTS.get(found.alert.relation, found.alert.relation)}"
         yield from hung(Content.styled(f"{sign} {decimal(found.alert.score)}  ", "$warn"), _other(found.other), width)
@@ -250,57 +245,67 @@ def opinion(judgment: Judgment) -> Content:
     return Content.assemble((f"{model} says: {judgment.relation}", "$accent"), (because, "$muted"))
 
 
-def _quotes(name: str, what: str, quotes: Sequence[Quoted], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    yield Content()
-    yield heading(name, what)
+def evidence(quoted: Quoted, glyphs: Glyphs, width: int) -> Iterator[Content]:
+    """Yield one quote: its place, and the messages around it, each after a bar."""
+    item = quoted.evidence
+    parts = (source(item.source), item.title or item.reference, None if item.said_at is None else day(item.said_at))
+    yield _muted(one_line(" · ".join(filter(None, parts))) or "source unknown")
+    turns = [([(f"“{shortened(item.quote, QUOTE)}”", "$quote")], True)] if not quoted.around else []
+    for turn in quoted.around:
+        here = turn.id == item.message
+        text = _marked(turn.text, item) if here else [(_cut(turn.text, TURN), "$muted")]
+        turns.append(([(f"{SPEAKERS[turn.role]}: ", "$muted"), *text], here))
+    for cells, here in turns:
+        bar = Content.styled(f"{glyphs.quote} ", "$quote" if here else "$rule")
+        yield from (bar + line for line in Content.assemble(*cells).wrap(max(width - 2, 10)))
+
+
+def _marked(text: str, item: Evidence) -> list[tuple[str, str]]:
+    """Return the quoted message with the quote in its own colour."""
+    start, end = item.start, item.end
+    quote = f"“{shortened(item.quote, QUOTE)}”"
+    if text[start:end] != item.quote:
+        return [(quote, "bold $quote")]
+    before, after = text[max(start - AROUND, 0) : start], text[end : end + AROUND]
+    return [
+        ("…" * (start > AROUND) + visible(before), "$muted"),
+        (quote, "bold $quote"),
+        (visible(after) + "…" * (len(text) > end + AROUND), "$muted"),
+    ]
+
+
+def _quotes(quotes: Sequence[Quoted], glyphs: Glyphs, width: int) -> Iterator[Content]:
     for number, quoted in enumerate(quotes):
-        if number:
-            yield Content()
+        yield from [Content()] if number else []
         yield from evidence(quoted, glyphs, width)
 
 
-def _why(memory: Memory, always: bool) -> Iterator[Content]:
+def _novelty(surprise: Surprise) -> Iterator[Content]:
     """Yield the parts of the surprise: each times its weight."""
-    surprise = memory.surprise
-    if surprise is None and not always:
-        return
-    yield Content()
-    if surprise is None:
-        yield heading("WHY IT WAS FOUND")
-        yield _muted(f"{ORIGINS[memory.origin]}: not scored")
-        return
-    yield heading("WHY IT WAS FOUND", f"score {decimal(surprise.total)}")
     for part, (weight, label) in NOVELTY.items():
         value: float = getattr(surprise, part)
         line = f"{label:<25}  {decimal(value):<3} × {decimal(weight)} = {decimal(weight * value)}"
         yield Content.styled(line, "$text" if weight * value >= 0.1 else "$muted")
 
 
-def _related(name: str, related: "tuple[Near, ...] | None", width: int) -> Iterator[Content]:
+def _similar(related: "tuple[Near, ...] | None", width: int) -> list[Content]:
+    """Return the section of related memories; nothing before they are searched."""
     if related is None:
-        return
-    yield Content()
-    yield heading(name, str(len(related) or ""))
-    if not related:
-        yield _muted("none found yet")
+        return []
+    lines = [] if related else [_muted("none found yet")]
     for near in related:
-        text, label = _other(near.memory), RELATIONS.get(near.relation)
-        if label is not None:
-            text = Content.assemble(text, (f" · {label}", "$warn"))
-        yield from hung(_muted(f"{decimal(near.cosine):<3}  "), text, width)
+        label = RELATIONS.get(near.relation)
+        text = Content.assemble(_other(near.memory), (f" · {label}" if label else "", "$warn"))
+        lines += hung(_muted(f"{decimal(near.cosine):<3}  "), text, width)
+    return section("SIMILAR", str(len(related) or ""), lines)
 
 
 def _versions(details: Details, width: int) -> Iterator[Content]:
-    if not details.versions:
-        return
-    yield Content()
-    yield heading("VERSIONS", str(len(details.versions) + details.older))
     for former in details.versions:
         merged = former.version.merged_from
         yield _muted(day(former.version.at) + ("" if merged is None else f" · merged from memory {merged}"))
         yield from hung(Content("  "), compared(former.pieces), width)
-    if details.older:
-        yield _muted(f"and {details.older} older")
+    yield from _older(details.older)
 
 
 def compared(pieces: Sequence[Piece]) -> Content:
@@ -323,10 +328,12 @@ def compared(pieces: Sequence[Piece]) -> Content:
 
 def _other(memory: Memory) -> Content:
     """Return another memory by its text and the year it was said."""
-    text = one_line(memory.text, OTHER) + ("…" if len(memory.text) > OTHER else "")
-    if memory.created_at is None:
-        return Content(text)
-    return Content.assemble(text, (f" ({clock.to_iso(memory.created_at)[:4]})", "$muted"))
+    year = "" if memory.created_at is None else f" ({clock.to_iso(memory.created_at)[:4]})"
+    return Content.assemble(_cut(memory.text, OTHER), (year, "$muted"))
+
+
+def _cut(text: str, limit: int) -> str:
+    return one_line(text, limit) + ("…" if len(text) > limit else "")
 
 
 def _muted(text: str) -> Content:

@@ -13,7 +13,8 @@ from textual.worker import Worker
 from curator.filters.memories import with_term, without_term
 from curator.tui import text_format as text
 from curator.tui.context import AppContext
-from curator.tui.memories.facet_queries import FacetRow, read
+from curator.tui.memories import queries
+from curator.tui.memories.queries import FacetRow
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 
@@ -63,7 +64,7 @@ class Facets(VirtualList[FacetRow]):
 
         def work() -> list[FacetRow]:
             context.analytics.follow()
-            return read(context.analytics, self._base, self._text, context.now(), self._only)
+            return queries.facets(context.analytics, self._base, self._text, context.now(), self._only)
 
         rows = await context.executors["facets"].run(work)
         here = self._row()

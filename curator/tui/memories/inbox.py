@@ -12,10 +12,10 @@ from curator.tui.actions import GROUPS, INBOX, bindings
 from curator.tui.context import AppContext
 from curator.tui.memories import queries
 from curator.tui.memories.browser import Browser
+from curator.tui.messages import StatusMessage, Target
 from curator.tui.session_stats import ReviewSession
 from curator.tui.text_format import counted
 from curator.tui.verbs import Done, Verb
-from curator.tui.view import StatusMessage, Target
 from store import Filter, Sort
 from store.model import Command
 
@@ -41,7 +41,7 @@ class Inbox(Browser):
 
     def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
         """Count what has left the inbox by a decision."""
-        if done.changed and verb.leaves(self.state.query.filter):
+        if done.changed and verb.leaves(self.wanted.filter):
             self._session.count(memories, self.context.now())
         super().verb_done(verb, memories, done, message)
 
@@ -111,19 +111,15 @@ class Inbox(Browser):
             self.unfolded.difference_update(group)
         self.reload(() if unfolded else group[:1])
 
-    def action_decide(self, name: str) -> None:
-        """Run a verb; merging a group of duplicates drafts one memory of all its words."""
+    def concerned(self, verb: str = "") -> list[int]:
+        """Return what a verb is for; merging a group of duplicates drafts one memory of all its words."""
         group = () if self.list.marks or self.list.current is None else self.list.group(self.list.current)
-        if name == "merge" and group and not self.outdated and not self.line.problem:
-            self.decide(name, list(group))
-        else:
-            super().action_decide(name)
+        return list(group) if verb == "merge" and group else super().concerned()
 
-    def run_verb(self, verb: Verb, memories: list[int]) -> None:
-        """Run a verb on a folded group together. Validating one of an unfolded group merges the others into it."""
+    def with_groups(self, verb: Verb, memories: list[int]) -> tuple[Verb, list[int]]:
+        """Add the others of folded groups. Validating one of an unfolded group merges the others into it."""
         if not verb.advances:
-            super().run_verb(verb, memories)
-            return
+            return verb, memories
         here, validates = self.list, verb.name == "validate"
         groups = {memory: here.folded(memory) for memory in memories}
         if validates and not here.marks and here.current is not None:
@@ -132,7 +128,7 @@ class Inbox(Browser):
         groups = {first: tuple(other for other in group if other not in gone) for first, group in groups.items()}
         groups = {first: others for first, others in groups.items() if others}
         everyone = [*memories, *(other for others in groups.values() for other in others)]
-        super().run_verb(verbs.validate_groups(groups) if validates and groups else verb, everyone)
+        return verbs.validate_groups(groups) if validates and groups else verb, everyone
 
     def action_refused(self) -> None:
         """Show what was refused at import, and why."""

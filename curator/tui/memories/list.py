@@ -45,16 +45,17 @@ class MemoryList(VirtualList[Memory]):
         if without:
             ids = type(ids)("q", (memory for memory in ids if memory not in without))
         cursor = listing.cursor
-        if without or current != listing.anchor:
-            near = [] if current is None or listing.anchor is None else [current]
+        if without or current != listing.former.anchor:
+            near = [] if current is None or listing.former.anchor is None else [current]
             cursor = place_of(ids, near, cursor)
-        self.alerted, self.groups, self._open = listing.alerted, listing.groups, listing.unfolded
+        self.alerted, self.groups = listing.alerted, listing.groups
+        self._open = listing.former.unfolded & listing.groups.keys()
         self._first = {other: first for first, others in listing.groups.items() for other in others}
         self.marks -= listing.unlisted
-        if listing.whole and (since := self.marks - listing.marked):  # marked while the list was read
+        if listing.whole and (since := self.marks - listing.former.marks):  # marked while the list was read
             self.marks -= since.difference(ids)
         rows = {memory.id: memory for memory in listing.rows}
-        fresh = listing.anchor is None
+        fresh = listing.former.anchor is None
         self.show_rows(ids, rows, cursor, line if in_view and not fresh else None, still=not (in_view or fresh))
 
     def group(self, memory: int) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -13,23 +14,33 @@ from textual.events import Resize
 from textual.widget import Widget
 from textual.widgets import Static
 
-from curator.filters.memories import BadFilter
+from curator.filters.memories import BadFilter, parse_filter
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
 from curator.tui.memories.detail_pane import DetailPane
 from curator.tui.memories.facets import Facets
 from curator.tui.memories.list import MemoryList
-from curator.tui.memories.list_state import ListState, NamedMemories
+from curator.tui.memories.queries import Query
 from curator.tui.memories.verb_view import VerbView
+from curator.tui.messages import Back, Target
+from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.text_format import counted
-from curator.tui.view import Back, Target
 from curator.tui.widgets.virtual_list import VirtualList
-from store import Sort
+from store import Filter, Sort
 from store.filter import split_terms
 from store.model import Life, Memory
 
 ROOMY = 150  # columns from which the facets stand beside the list all the time
+_ORDERS = (
+    Option("m", Sort.MATTERS, "most important to review first"),
+    Option("n", Sort.CREATED, "newest first"),
+    Option("a", Sort.ADDED, "latest import first"),
+    Option("c", Sort.CONFIDENCE, "most confident first"),
+    Option("i", Sort.IMPORTANCE, "most important first"),
+    Option("u", Sort.USED, "most recalled first"),
+    Option("t", Sort.TEXT, "A to Z"),
+)
 
 
 class MemoryListView(VerbView):
@@ -42,7 +53,7 @@ class MemoryListView(VerbView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, self.HINT)
-        self.state = ListState(self.BASE, self.ORDER, self.GROUPED, context.now())
+        self.wanted = Query(self.filter_of(""), self.ORDER, grouped=self.GROUPED)
         self.list = MemoryList(context.glyphs, context.now())
         self.pane = DetailPane(context, inbox=bool(self.BASE))
         self.unfolded: set[int] = set()  # memories of groups of which each has a line
@@ -78,7 +89,7 @@ class MemoryListView(VerbView):
         self.remove_class("-reading")
         self.returns = target is not None and target.returns
         if target is not None:
-            self.state.only = NamedMemories(target.title, target.memories) if target.memories else None
+            self.wanted = replace(self.wanted, only=target.memories or None, title=target.title)
             self.search_for(target.terms or "")
             self.list.mark(target.memories if target.marked else ())
             self.reload(() if target.memory is None else (target.memory,), fresh=True)
@@ -87,14 +98,9 @@ class MemoryListView(VerbView):
     # Reading
 
     @property
-    def busy(self) -> bool:
-        """True while verbs or a list are under way: what is shown is about to change anyway."""
-        return bool(self.writer.pending) or self.working("ids")
-
-    @property
     def bare(self) -> bool:
         """True if nothing is listed although no filter is set."""
-        return self.whole and not self.list.ids and not self.line.text.strip() and self.state.only is None
+        return self.whole and not self.list.ids and not self.line.text.strip() and self.wanted.only is None
 
     @property
     def empty(self) -> bool:
@@ -115,25 +121,32 @@ class MemoryListView(VerbView):
 
     def count_facets(self) -> None:
         """Count the facets of what is listed again."""
-        self.facets.follow(self.BASE, self.line.text, self.state.query.only)
+        self.facets.follow(self.BASE, self.line.text, self.wanted.only)
+
+    def filter_of(self, text: str) -> Filter:
+        """Parse a filter, with the terms that always hold. Raises BadFilter."""
+        return parse_filter(f"{self.BASE} {text}", now=self.context.now())
 
     def _apply_filter(self) -> bool:
         """Make a query of what is typed and chosen; return False and show the problem if it is not a filter."""
         try:
-            self.state.ask(self.line.text, self.context.now())
+            self.wanted = replace(self.wanted, filter=self.filter_of(self.line.text))
         except BadFilter as error:
             self.line.chips((), problem=str(error))
             self.line.count(Content.styled("invalid filter", "$muted"))
             self.outdated = False
             return False
-        ahead = "" if self.state.only is None else self.state.only.title
-        self.line.chips(split_terms(self.line.text), self.state.order, ahead=ahead)
+        query = self.wanted
+        order = f"{query.sort}{'' if query.descending else ' ↑'}"
+        usual = query.sort is self.ORDER and query.descending
+        ahead = "" if query.only is None else query.title
+        self.line.chips(split_terms(self.line.text), "" if usual else order, ahead=ahead)
         return True
 
     def problem_of(self, text: str) -> str:
         """Return why a text is not a filter."""
         try:
-            self.state.filter_of(text, self.context.now())
+            self.filter_of(text)
         except BadFilter as error:
             return str(error)
         return ""
@@ -143,7 +156,7 @@ class MemoryListView(VerbView):
         await asyncio.sleep(wait)
         if self._apply_filter():
             context = self.context
-            work = partial(queries.first, context.store, context.analytics, self.state.query)
+            work = partial(queries.first, context.store, context.analytics, self.wanted)
             self._show(await context.executors["ids"].run(work))
             await self.load(())
 
@@ -151,10 +164,10 @@ class MemoryListView(VerbView):
         """Read the list again; the cursor goes to the first of `near` that is listed, else it stays."""
         if not self._apply_filter():
             return
-        if not self.writer.pending:
+        if not self.writing:
             self.removed.clear()
         context, place = self.context, self.list.place(near, fresh, self.unfolded, touched)
-        work = partial(queries.whole, context.store, context.analytics, self.state.query, place)
+        work = partial(queries.whole, context.store, context.analytics, self.wanted, place)
         self._show(await context.executors["ids"].run(work))
 
     def reload(self, near: Sequence[int] = (), fresh: bool = False) -> None:
@@ -164,7 +177,7 @@ class MemoryListView(VerbView):
     def _show(self, found: queries.Listing) -> None:
         self.whole, self.outdated = found.whole, False
         self.gone = found.gone if found.whole and not found.ids else None
-        self.list.now, self.list.sought = self.context.now(), self.state.query.filter.text
+        self.list.now, self.list.sought = self.context.now(), self.wanted.filter.text
         self.list.show(found, self.removed)
         if found.whole:
             self.seen = found.seq
@@ -195,7 +208,7 @@ class MemoryListView(VerbView):
         number = self._number() if self.whole else f"{len(self.list.ids):,}+"
         if marked := len(self.list.marks):
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
-        found = f"{number} found" if self.line.text.strip() or self.state.only else number
+        found = f"{number} found" if self.line.text.strip() or self.wanted.only else number
         return Content.styled(found + (" · enter goes to the list" if self.line.typing else ""), "$muted")
 
     @on(VirtualList.RowsNeeded)
@@ -275,8 +288,8 @@ class MemoryListView(VerbView):
         if self.returns:
             self.returns = False
             self.post_message(Back())
-        elif self.state.only is not None:
-            self.state.only = None
+        elif self.wanted.only is not None:
+            self.wanted = replace(self.wanted, only=None)
             self.follow()
         else:
             super().widen()
@@ -307,10 +320,10 @@ class MemoryListView(VerbView):
 
         def order(chosen: str | None) -> None:
             if chosen is not None:
-                self.state.turn(chosen)
+                self.wanted = self.wanted.sorted_by(Sort(chosen))
                 self.reload(fresh=True)
 
-        self.app.push_screen(self.state.orders(), order)
+        self.app.push_screen(Menu("Sort by (again to reverse)", _ORDERS, self.wanted.sort), order)
 
     # Rows
 

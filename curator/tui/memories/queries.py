@@ -1,14 +1,16 @@
-"""The list of memories, read from the store in one go."""
+"""The list of memories, read from the store in one go, its groups of duplicates, and the facets."""
 
 import json
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from curator.filters.memories import BadFilter, parse_filter
 from curator.tui.cursor import place_of
+from curator.tui.labels import REVIEWS
 from store import Filter, Sort, Store
-from store.analytics import Analytics
-from store.filter import OPEN_ALERTS, Dialect
+from store.analytics import Analytics, Facet
+from store.filter import OPEN_ALERTS, Dialect, format_term, parse_terms, split_terms
 from store.model import Life, Memory, Origin, Review
 
 AROUND = 120  # rows read with the ids, before and after the cursor: what a tall screen can show
@@ -24,37 +26,56 @@ Groups = Mapping[int, tuple[int, ...]]
 class Query:
     """A filter and an order, or memories named one by one (`only`, in their order, whatever their words).
 
-    With `grouped`, duplicates are listed under the first of them.
+    `title` describes those memories. With `grouped`, duplicates are listed under the first of them.
     """
 
     filter: Filter
     sort: Sort = Sort.CREATED
     descending: bool = True
     only: tuple[int, ...] | None = None
+    title: str = ""
     grouped: bool = False
+
+    def sorted_by(self, sort: Sort) -> "Query":
+        """Return the query in another order; the same again reverses it."""
+        again = sort is self.sort
+        return replace(self, sort=sort, descending=not self.descending if again else sort is not Sort.TEXT)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A list before it is read again: the memory under the cursor, its row, where the cursor may go, the marks.
+
+    Of a new list, `anchor` is None. Groups whose first is `unfolded` have a line for each memory. If none of `near` is
+    listed that is `touched` too, the cursor goes to the first memory of the list that is.
+    """
+
+    anchor: int | None = None
+    index: int = 0
+    near: Sequence[int] = ()
+    marks: frozenset[int] = frozenset()
+    unfolded: frozenset[int] = frozenset()
+    touched: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
     """The memories that a query finds, in order, and the place of the cursor.
 
-    `anchor` is the memory under the cursor when the reading began, None for a new list; `rows` are those around the new
-    place; `marked` were the marks then, `unlisted` those of them that are not in the list; `whole` is False for the
-    first screenful of a list that is still being read. In `groups` that are `unfolded` each memory has a line. If
-    nothing is listed, `gone` counts the memories that are not live.
+    `rows` are those around the cursor; `former` is the list when the reading began, `unlisted` are its marks that are
+    not in this one; `whole` is False for the first screenful of a list that is still being read. If nothing is listed,
+    `gone` counts the memories that are not live.
     """
 
     ids: "array[int]"
     cursor: int
-    anchor: int | None
-    rows: tuple[Memory, ...]
-    alerted: frozenset[int]
-    marked: frozenset[int]
-    unlisted: frozenset[int]
-    seq: int
-    whole: bool
+    rows: Sequence[Memory]
+    former: Place = Place()
+    alerted: frozenset[int] = frozenset()
+    unlisted: frozenset[int] = frozenset()
+    seq: int = -1
+    whole: bool = False
     groups: Groups = field(default_factory=dict)
-    unfolded: frozenset[int] = frozenset()
     gone: Mapping[Life, int] = field(default_factory=dict)
 
 
@@ -64,24 +85,7 @@ def first(store: Store, analytics: Analytics, query: Query) -> Listing:
         ids = _ids(store, analytics, query)[:FIRST]
     else:
         ids = store.id_array(query.filter, query.sort, FIRST, query.descending)
-    rows = tuple(store.get_many(ids[:AROUND]))
-    return Listing(ids, 0, None, rows, frozenset(), frozenset(), frozenset(), -1, whole=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A list before it is read again: the memory under the cursor, its row, where the cursor may go, the marks.
-
-    Groups whose first is `unfolded` have a line for each memory. If none of `near` is listed that is `touched` too, the
-    cursor goes to the first memory of the list that is.
-    """
-
-    anchor: int | None
-    index: int
-    near: Sequence[int]
-    marks: frozenset[int]
-    unfolded: frozenset[int] = frozenset()
-    touched: frozenset[int] = frozenset()
+    return Listing(ids, 0, store.get_many(ids[:AROUND]))
 
 
 def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Listing:
@@ -95,32 +99,24 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
         listed = next(([memory] for memory in ids if memory in place.touched), [])
         near = [*(memory for memory in near if memory in place.touched), *listed, *near]
     cursor = place_of(ids, near, place.index)
-    rows = store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND])
-    gone: dict[Life, int] = {}
-    if not ids:
-        counts = {life: store.count(Filter(lives=(life,))) for life in (Life.FORGOTTEN, Life.SUPERSEDED, Life.EXPIRED)}
-        gone = {life: count for life, count in counts.items() if count}
+    if analytics.fresh:  # of 70,000 memories DuckDB knows those with alerts in 5 ms, the record in 120
+        alerted = frozenset(analytics.list_ids(Filter(lives=(), conflict=True)))
+    else:
+        alerted = store.alerts.memories()
+    lives = () if ids else (Life.FORGOTTEN, Life.SUPERSEDED, Life.EXPIRED)
+    counts = {life: store.count(Filter(lives=(life,))) for life in lives}
     return Listing(
         ids,
         cursor,
-        place.anchor,
-        tuple(rows),
-        _alerted(store, analytics),
-        place.marks,
-        unlisted=place.marks.difference(ids) if place.marks else frozenset(),
-        seq=seq,
+        store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND]),
+        place,
+        alerted,
+        place.marks.difference(ids) if place.marks else frozenset(),
+        seq,
         whole=True,
         groups=groups,
-        unfolded=place.unfolded & groups.keys(),
-        gone=gone,
+        gone={life: count for life, count in counts.items() if count},
     )
-
-
-def _alerted(store: Store, analytics: Analytics) -> frozenset[int]:
-    """Return the memories with open alerts: of 70,000 DuckDB knows them in 5 ms, the record in 120."""
-    if not analytics.fresh:
-        return store.alerts.memories()
-    return frozenset(analytics.list_ids(Filter(lives=(), conflict=True)))
 
 
 def still(store: Store, query: Query, memory: int) -> Memory | None:
@@ -207,3 +203,57 @@ def arranged(ids: "array[int]", groups: Groups, unfolded: Iterable[int]) -> "arr
         if memory in shown:
             out.extend((memory, *groups[memory]))
     return out + ids[start:]
+
+
+# Facets
+
+SHOWN = 12  # values of one facet; the rest is counted
+_FACETS = (
+    ("kind", Facet.KIND),
+    ("tier", Facet.TIER),
+    ("state", Facet.STATE),
+    ("review", Facet.REVIEW),
+    ("project", Facet.PROJECT),
+    ("source", Facet.SOURCE),
+    ("origin", Facet.ORIGIN),
+    ("tag", Facet.TAG),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FacetRow:
+    """A line of the facets: a heading, or a value with its count; `term` filters by it, empty where none does."""
+
+    label: str
+    count: int
+    term: str = ""
+    chosen: bool = False
+
+
+def facets(analytics: Analytics, base: str, text: str, now: int, only: Sequence[int] | None = None) -> list[FacetRow]:
+    """Count the facets of what a filter means, of a list named one by one (`only`) if there is one, whatever its words.
+
+    A facet's own terms do not narrow it down, so that others can be added.
+    """
+    rows: list[FacetRow] = []
+    chosen = {(name, value.casefold()) for name, value in parse_terms(text) if name}
+    for name, by in _FACETS:
+        others = " ".join(part for part in split_terms(text) if not part.casefold().startswith(f"{name}:"))
+        try:
+            wanted = parse_filter(f"{base} {others}", now=now)
+            counts = analytics.facet(by, wanted if only is None else replace(wanted, text=""), only)
+        except BadFilter:
+            return []
+        given = {value for own, value in chosen if own == name}
+        counts = [(value, count) for value, count in counts if value]
+        counts += [(value, 0) for value in given if value not in {other.casefold() for other, _ in counts}]
+        if len(counts) + len(given) < 2:
+            continue  # a facet with one value says nothing
+        rows.append(FacetRow(name, len(counts)))
+        first = sorted(counts, key=lambda item: item[0].casefold() not in given)[: max(SHOWN, len(given))]
+        for value, count in sorted(first, key=lambda item: (-item[1], item[0])):
+            label = REVIEWS.get(value, value) if by == Facet.REVIEW else value
+            rows.append(FacetRow(label, count, format_term(name, value), value.casefold() in given))
+        if len(counts) > len(first):
+            rows.append(FacetRow(f"and {len(counts) - len(first):,} more", 0))
+    return rows

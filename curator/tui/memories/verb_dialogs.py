@@ -15,7 +15,6 @@ from curator.curation.commands import tag_name
 from curator.editor import edited
 from curator.tui import verbs
 from curator.tui.context import AppContext
-from curator.tui.keymap import key_hint
 from curator.tui.labels import TIERS
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
@@ -83,15 +82,6 @@ class VerbRequest:
     async def open_alerts(self, memory: int) -> list[Alert]:
         """Read the open alerts of a memory, strongest first."""
         return await self.context.executors["rows"].run(partial(self.context.store.alerts.open, memory))
-
-
-def when_sure(app: App[Any], number: int, question: str, work: Callable[[], None]) -> None:
-    """Run work at once, or after a question if it concerns many memories."""
-    if number <= verbs.ASKS_ABOVE:
-        work()
-    else:
-        sure = Confirm(question, f"One step ({key_hint(app, 'app.undo')}).")
-        app.push_screen(sure, lambda yes: work() if yes else None)
 
 
 async def tier(request: VerbRequest) -> None:

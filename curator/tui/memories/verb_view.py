@@ -4,14 +4,13 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from curator.tui import verbs
-from curator.tui.context import AppContext
 from curator.tui.list_view import MarkableListView
 from curator.tui.memories import verb_dialogs
 from curator.tui.memories.verb_dialogs import NotApplicable, VerbRequest
-from curator.tui.optimistic import OptimisticWriter, Write
+from curator.tui.messages import StatusMessage, Tone
 from curator.tui.text_format import counted
 from curator.tui.verbs import Done, Verb
-from curator.tui.view import StatusMessage, Tone
+from curator.tui.view import Write
 from store import StoreError
 from store.model import Life, Memory, Review
 
@@ -19,10 +18,7 @@ from store.model import Life, Memory, Review
 class VerbView(MarkableListView):
     """A list of memories; a view says how it shows the effect of a verb, and how it reads what has changed."""
 
-    def __init__(self, context: AppContext, hint: str) -> None:
-        super().__init__(context, hint)
-        self.writer = OptimisticWriter(self)
-        self.before: int | None = None  # the row under the cursor when the last verb began
+    before: int | None = None  # the row under the cursor when the last verb began
 
     def known(self, number: int) -> Memory | None:
         """Return a listed memory as far as it is known without reading."""
@@ -34,6 +30,10 @@ class VerbView(MarkableListView):
 
     def verb_failed(self, memories: list[int]) -> None:
         """Show again what was there before a verb that failed."""
+
+    def with_groups(self, verb: Verb, memories: list[int]) -> tuple[Verb, list[int]]:
+        """Return a verb for memories and those that are listed under them, and all of these."""
+        return verb, memories
 
     def decide(self, name: str, memories: list[int]) -> None:
         """Run a verb by the name in its action."""
@@ -60,6 +60,7 @@ class VerbView(MarkableListView):
 
     def run_verb(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb, after a question if it concerns many memories or validates any in quarantine."""
+        verb, memories = self.with_groups(verb, memories)
         known = map(self.known, memories)
         if verb.review is Review.VALIDATED and any(memory is None or memory.quarantined for memory in known):
             self.begin(partial(self.run_dialog, partial(self._confirm_quarantined, verb, memories)), "asking")
@@ -74,18 +75,21 @@ class VerbView(MarkableListView):
             self.start(verb, memories)
 
     def _start_if_sure(self, verb: Verb, memories: list[int]) -> None:
-        question = f"{verb.name.capitalize()} {counted(len(memories))}?"
-        verb_dialogs.when_sure(self.app, len(memories), question, partial(self.start, verb, memories))
+        if len(memories) > verbs.ASKS_ABOVE:
+            question = f"{verb.name.capitalize()} {counted(len(memories))}?"
+            self.ask_first(question, partial(self.start, verb, memories))
+        else:
+            self.start(verb, memories)
 
     def start(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb."""
-        self.writer.start(self.prepare(verb, memories))
+        self.write(self.prepare(verb, memories))
 
     async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
         """Run a verb for a dialog; return what prevented it."""
         if verb.life is Life.PURGED:
             self.say("purging: rewriting the files …")
-        return await self.writer.perform(self.prepare(verb, memories))
+        return await self.perform(self.prepare(verb, memories))
 
     def prepare(self, verb: Verb, memories: list[int]) -> Write[Done]:
         """Prepare the write of a verb. From now on `.` repeats it, and its memories are no longer marked."""

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from curator.tui.labels import decimal
-from curator.tui.optimistic import Write
+from curator.tui.messages import StatusMessage, Tone
 from curator.tui.recall.queries import Answer, Line
 from curator.tui.text_format import counted
 from curator.tui.verbs import short
-from curator.tui.view import StatusMessage, Tone
+from curator.tui.view import Write
 from store import LogFilter, Store
 from store.model import Actor, Memory
 

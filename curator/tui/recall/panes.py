@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from curator.export.sanitize import visible
 from curator.tui.cursor import place_of
-from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
 from curator.tui.recall import queries
 from curator.tui.recall.queries import GROUPS, Answer, Line

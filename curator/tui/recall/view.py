@@ -16,12 +16,12 @@ from curator.tui.actions import LISTS, RECALL, bindings
 from curator.tui.context import AppContext
 from curator.tui.labels import listed_under
 from curator.tui.memories.verb_view import VerbView
+from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.recall import dialogs, queries
 from curator.tui.recall.commands import Change, Feedback
 from curator.tui.recall.panes import RULE, BlockPane, HitList, signs
 from curator.tui.recall.queries import Answer, Line, Question, Recaller
 from curator.tui.verbs import Done, Verb
-from curator.tui.view import StatusMessage, Target, Tone
 from curator.tui.widgets.virtual_list import VirtualList
 from store.filter import split_terms
 from store.model import Life, Memory
@@ -80,11 +80,6 @@ class Recall(VerbView):
     def prompt(self) -> str:
         """The prompt, as typed."""
         return self.line.text.strip()
-
-    @property
-    def busy(self) -> bool:
-        """True while writing or searching."""
-        return bool(self.writer.pending) or self.working("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """The store has changed: ask again."""
@@ -325,14 +320,14 @@ class Recall(VerbView):
         if lines := self.concerned():
             memories = [line.memory for line in lines]
             changed = partial(self._changed, [memory.id for memory in memories])
-            self.writer.start(self._feedback.mark(memories, useful, changed))
+            self.write(self._feedback.mark(memories, useful, changed))
 
     def action_expect(self, wanted: bool) -> None:
         """Add a check that this prompt must include the memories, or must not; the same again removes it."""
         if self.question.among:
             self.say("checks cover the prompt alone: clear the filter first")
         elif self.answer is not None and (lines := self.concerned()):
-            self.writer.start(self._feedback.expect(self.answer.question.prompt, lines, wanted, self.ask))
+            self.write(self._feedback.expect(self.answer.question.prompt, lines, wanted, self.ask))
 
     def known(self, number: int) -> Memory | None:
         """Return the memory of a line."""

@@ -6,21 +6,49 @@ from functools import partial
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Click, Key, Resize
+from textual.screen import ModalScreen, ScreenResultType
 from textual.widgets import Input, Label, Static
 from textual.worker import Worker
 
 from curator.export.sanitize import visible
 from curator.tui.actions import CHOICE, CONFIRM, LAYER, PAGE, bindings
+from curator.tui.dispatch import ModalDialog
 from curator.tui.keymap import key_names, keys_of
-from curator.tui.screens.modal import Dialog
 from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.inputs import Signs
 
 _WIDEST = 60  # cells of an option's name
 _CHOOSING = "press a key, or ↑ ↓ and enter · esc cancels"
+
+
+class Dialog(ModalDialog, ModalScreen[ScreenResultType]):
+    """A question or a page over the main screen, answered once, however fast or often keys come.
+
+    Textual takes away whatever screen is on top when one is dismissed, be it another.
+    """
+
+    _answer: tuple[ScreenResultType | None] | None = None  # given while another dialog was over this one
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Close, unless already closed; below another dialog, as soon as that has closed."""
+        if self.is_active:
+            return super().dismiss(result)
+        if self in self.app.screen_stack:
+            self._answer = (result,)
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        """Close now if the answer came while another dialog was on top."""
+        if self._answer is not None:
+            self.dismiss(*self._answer)
+
+    def action_leave(self) -> None:
+        """Cancel."""
+        self.dismiss(None)
 
 
 class Confirm(Dialog[bool]):

@@ -9,7 +9,7 @@ from textual.widgets import Label
 
 from curator.curation import MAX_LENGTH
 from curator.tui.actions import EDITING, bindings
-from curator.tui.screens.modal import Dialog
+from curator.tui.screens.dialogs import Dialog
 from curator.tui.text_format import one_line
 from curator.tui.widgets.inputs import Words
 

@@ -11,7 +11,7 @@ from curator.tui.actions import EVERYWHERE, HELP, Action, Group, bindings
 from curator.tui.glyphs import Glyphs
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.labels import hung
-from curator.tui.screens.modal import Dialog
+from curator.tui.screens.dialogs import Dialog
 from curator.tui.widgets.inputs import Signs
 
 _SYMBOLS = {

@@ -17,12 +17,13 @@ from textual.screen import Screen
 from curator.tui.actions import EVERYWHERE
 from curator.tui.commands.import_logs import undone
 from curator.tui.context import AppContext
-from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.dispatch import ErrorBoundary
 from curator.tui.idle import IdleCollector
 from curator.tui.keymap import key_hint, key_names, keys_of
 from curator.tui.memories.queries import INBOX
+from curator.tui.messages import Back, OpenView, StatusMessage, Target, Tone
 from curator.tui.text_format import counted
-from curator.tui.view import Back, OpenView, StatusMessage, Target, Tone, View
+from curator.tui.view import View
 from curator.tui.widgets.bars import KeyBar, StatusBar, TabBar
 from store import Filter
 
@@ -100,7 +101,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Open the view; watch for what others write."""
         self._top.show(self._here, self._counts, self._note)
-        self._keys.follow(self.view)
+        self._keys.follow(self.view, self.view.actions)
         self.view.open(None)
         self.set_interval(self.context.timings.watch, self._watch)
         self.call_after_refresh(self._watch)
@@ -139,7 +140,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
                 self.say("")
         self._here = name
         self._top.show(name, self._counts, self._note)
-        self._keys.follow(self.view)
+        self._keys.follow(self.view, self.view.actions)
         if back and not fresh:
             self.view.come_back()
         else:

@@ -8,11 +8,11 @@ from textual.content import Content
 from textual.widgets import Input
 
 from curator.tui.actions import Action
+from curator.tui.dispatch import ModalDialog
 from curator.tui.keymap import key_names, keys_of
+from curator.tui.messages import OpenView, Target
 from curator.tui.screens.main import MainScreen
-from curator.tui.screens.modal import ModalDialog
 from curator.tui.text_format import one_line
-from curator.tui.view import OpenView, Target
 from curator.tui.widgets.bars import works
 from curator.tui.widgets.inputs import Signs
 from store import Filter

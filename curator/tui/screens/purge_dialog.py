@@ -11,7 +11,7 @@ from textual.widgets import Button, Input, Label
 from curator import curation
 from curator.export.sanitize import visible
 from curator.tui.actions import LAYER, bindings
-from curator.tui.screens.modal import Dialog
+from curator.tui.screens.dialogs import Dialog
 from curator.tui.text_format import one_line
 from curator.tui.widgets.inputs import Signs
 from store import Place

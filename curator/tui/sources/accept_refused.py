@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from curator import curation
-from curator.tui.optimistic import Write
+from curator.tui.messages import StatusMessage, Tone
 from curator.tui.text_format import counted
 from curator.tui.verbs import short
-from curator.tui.view import StatusMessage, Tone
+from curator.tui.view import Write
 from store import Store
 from store.model import Refusal
 

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from curator.tui.context import AppContext
-from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.dispatch import ErrorBoundary
 from curator.tui.labels import source
 from curator.tui.sources import queries
 from curator.tui.sources.queries import Place, PlacedLayout

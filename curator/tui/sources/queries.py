@@ -147,7 +147,8 @@ def search(store: Store, index: "Index", query: str) -> list[Hit]:
 
 def sought(query: str) -> re.Pattern[str] | None:
     """Return a pattern for the words of a query with any endings; None if it has no words."""
-    from store.index.query_builder import STOP_WORDS, stems  # here, since the index is not needed to read
+    from store.index.queries import stems  # here, since the index is not needed to read
+    from store.index.tables import STOP_WORDS
 
     words = stems(query)
     words = words - set(STOP_WORDS) or words

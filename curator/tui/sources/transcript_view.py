@@ -13,11 +13,11 @@ from textual.widgets import Static
 
 from curator.tui.context import AppContext
 from curator.tui.list_view import MarkableListView
+from curator.tui.messages import Tone
 from curator.tui.sources import queries
 from curator.tui.sources.conversation_pane import ConversationPane
 from curator.tui.sources.loaders import ConversationLoader, HitLoader, Loader, RefusalLoader
 from curator.tui.sources.queries import Place
-from curator.tui.view import Tone
 from curator.tui.widgets.virtual_list import VirtualList
 from store import NotFound
 from store.model import Refusal

@@ -11,15 +11,15 @@ from curator import curation
 from curator.tui.actions import LISTS, SOURCES, bindings
 from curator.tui.context import AppContext
 from curator.tui.labels import listed_under
-from curator.tui.memories.verb_dialogs import when_sure
-from curator.tui.optimistic import OptimisticWriter, Write
+from curator.tui.messages import Target, Tone
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.sources.accept_refused import Accepted, accept
 from curator.tui.sources.loaders import ALL, MORE
 from curator.tui.sources.transcript_view import Transcripts
 from curator.tui.text_format import counted, one_line
-from curator.tui.view import Target, Tone
+from curator.tui.verbs import ASKS_ABOVE
+from curator.tui.view import Write
 from curator.tui.widgets.virtual_list import VirtualList
 from store import StoreError
 from store.model import Refusal
@@ -36,7 +36,6 @@ class Sources(Transcripts):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._writer = OptimisticWriter(self)
         self._accepted: tuple[Refusal, ...] = ()  # the last refusals that were admitted
         self._searched = False  # whether the index has answered before
 
@@ -53,11 +52,6 @@ class Sources(Transcripts):
             self.turn_to(self.loader, fresh=True)
         else:
             self.take_keys()
-
-    @property
-    def busy(self) -> bool:
-        """True while writing or reading the list."""
-        return bool(self._writer.pending) or self.working("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again; after an undo the cursor goes to what was admitted last."""
@@ -165,14 +159,16 @@ class Sources(Transcripts):
         if self.working("find"):
             self.say("still searching: try again in a moment")
         elif concerned := self.concerned():
-            question = f"Admit {counted(len(concerned), 'passage')}?"
-            when_sure(self.app, len(concerned), question, partial(self._admit, concerned))
+            if len(concerned) > ASKS_ABOVE:
+                self.ask_first(f"Admit {counted(len(concerned), 'passage')}?", partial(self._admit, concerned))
+            else:
+                self._admit(concerned)
 
     def _admit(self, refusals: list[Refusal]) -> None:
         if self.loader is self.refusals:
             self.refusals.leave(refusals)
             self.update_bars()
-        self._writer.start(self._write(refusals))
+        self.write(self._write(refusals))
 
     def _write(self, refusals: list[Refusal], text: str | None = None) -> Write[Accepted]:
         self._accepted = tuple(refusals)
@@ -188,7 +184,7 @@ class Sources(Transcripts):
 
     async def _reword(self, refusal: Refusal) -> None:
         async def save(text: str) -> str | None:
-            return await self._writer.perform(self._write([refusal], text))
+            return await self.perform(self._write([refusal], text))
 
         try:
             work = partial(curation.wording, self.context.store, refusal)
@@ -206,7 +202,7 @@ class Sources(Transcripts):
         if accepted is not None and alone:
             self.refusals.leave(refusals)
             self.seen = accepted.after
-        if self._writer.pending:
+        if self.writing:
             return
         self.refusals.back()
         if alone:

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from curator.sweeps import State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
-from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
 from curator.tui.sweeps import render
 from curator.tui.text_format import fit

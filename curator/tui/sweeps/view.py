@@ -11,10 +11,10 @@ from curator.sweeps import State, SweepStatus
 from curator.tui.actions import SWEEPS, bindings
 from curator.tui.context import AppContext
 from curator.tui.list_view import ListView
+from curator.tui.messages import Back, Target
 from curator.tui.screens.dialogs import Page
 from curator.tui.sweeps import render
 from curator.tui.sweeps.list import SweepDetail, SweepRows
-from curator.tui.view import Back, Target
 from curator.tui.widgets.virtual_list import VirtualList
 
 _ON_ONE = frozenset("move page first last scroll_detail copy failures".split())

@@ -1,6 +1,6 @@
 """The bars around every view: tabs above, status and keys below."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from textual.app import RenderResult
 from textual.content import Content
@@ -10,8 +10,8 @@ from textual.widgets import Input, Static
 
 from curator.tui.actions import EVERYWHERE, Action
 from curator.tui.keymap import is_typed, key_hint, key_names, keys_of
+from curator.tui.messages import Tone
 from curator.tui.text_format import fit, one_line
-from curator.tui.view import Tone, View
 
 _GAP = "  "  # between two keys
 _APART = 3  # cells between what happened and what is under way
@@ -154,11 +154,12 @@ class KeyBar(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._view: View | None = None
+        self._view: Widget | None = None
+        self._actions: Sequence[Action] = ()
 
-    def follow(self, view: View) -> None:
-        """Show the keys of a view."""
-        self._view = view
+    def follow(self, view: Widget, actions: Sequence[Action]) -> None:
+        """Show the keys of the actions of a view."""
+        self._view, self._actions = view, actions
         self.refresh()
 
     def on_mount(self) -> None:
@@ -186,7 +187,7 @@ class KeyBar(Widget):
             return []
         typing = isinstance(self.screen.focused, Input)
         working: list[tuple[str, Action]] = []
-        for action in self._view.actions:
+        for action in self._actions:
             keys = [key for key in keys_of(self.app, action) if not (typing and is_typed(key))]
             if action.rank and keys and works(self._view, action):
                 working.append((key_names(keys[:1]), action))
@@ -196,7 +197,7 @@ class KeyBar(Widget):
         return working
 
 
-def works(view: View, action: Action) -> bool:
+def works(view: Widget, action: Action) -> bool:
     """Return whether an action works now."""
     node = view.app if action.method.startswith("app.") else view
     return bool(node.check_action(action.method.removeprefix("app."), action.parameters))

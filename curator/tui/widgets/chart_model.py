@@ -7,8 +7,8 @@ from enum import StrEnum
 from functools import cached_property
 
 from curator.tui.glyphs import Glyphs
+from curator.tui.messages import Target
 from curator.tui.text_format import fit
-from curator.tui.view import Target
 from curator.tui.widgets import chart_render
 from curator.tui.widgets.chart_render import Ink, Row, short
 

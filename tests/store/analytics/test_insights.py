@@ -10,9 +10,8 @@ from curator.filters.memories import parse_filter
 from factories import conversation, memory, put, quote
 from store import Filter, Store, clock
 from store.analytics import Analytics
-from store.analytics.insights import Bar, ImportJunk, Insights, Waiting, insights
+from store.analytics.insights import Bar, ImportJunk, Insights, Waiting, insights, stats
 from store.model import Kind, NewEvidence, Origin, Refusal, Tier
-from store.stats import stats
 
 NOW = clock.from_iso("2026-03-15T12:00:00")
 

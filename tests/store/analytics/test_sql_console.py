@@ -10,9 +10,9 @@ from curator.text import content_key
 from factories import conversation, put
 from store import Filter, Sort, Store, restore
 from store.analytics import Analytics, Facet, Stopped
+from store.analytics.insights import stats
 from store.analytics.sql_console import TABLES, BadQuery, query
 from store.model import Fingerprint, Kind, Relation, Surprise, Tier
-from store.stats import stats
 
 
 def test_every_table_answers_empty_and_full(store: Store) -> None:

@@ -20,7 +20,7 @@ from store.analytics import Analytics, Stopped, state_changes
 from store.analytics.state_changes import STATES
 from store.analytics.state_history import Span, spans
 from store.model import Actor, Life, Rank
-from store.record.changes import Change, Delete, Insert, Value, decode, keys_of
+from store.record.changes import Change, Delete, Insert, Value, decode
 
 FIRST = clock.from_iso("2026-01-01T10:00:00")
 
@@ -284,5 +284,5 @@ def _written(change: Change) -> Iterator[tuple[int, dict[str, Value]]]:
     """The memories that a change wrote, each with its columns."""
     if change.table == "memories" and not isinstance(change, Delete):
         rows = change.rows if isinstance(change, Insert) else [change.after] * len(change.keys)
-        for (memory,), row in zip(keys_of(change), rows, strict=True):
+        for (memory,), row in zip(change.keys, rows, strict=True):
             yield int(memory or 0), dict(zip(change.columns, row, strict=True))

@@ -30,7 +30,7 @@ def _answers(index: Index) -> list[object]:
 def test_whatever_bit_is_flipped_search_answers(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     remember(store, *(f"A {WORDS[n % 8]} of make {n} in the attic" for n in range(64)))
     talk(store, *(f"where is the {word}" for word in WORDS))
-    index = Index.open(store, SPACE)
+    index = Index(store, SPACE)
     index.catch_up()
     right = _answers(index)
     chance = random.Random(7)
@@ -42,7 +42,7 @@ def test_whatever_bit_is_flipped_search_answers(store: Store, caplog: pytest.Log
             data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         path.write_bytes(bytes(data))
         caplog.clear()
-        again = Index.open(store, SPACE)
+        again = Index(store, SPACE)
         with caplog.at_level(logging.WARNING):
             answers = _answers(again)
         said += "and is rebuilt" in caplog.text
@@ -56,19 +56,19 @@ def test_whatever_bit_is_flipped_search_answers(store: Store, caplog: pytest.Log
 
 def test_doctor_sees_words_that_are_not_the_records(store: Store) -> None:
     (first,) = remember(store, "A violin of make 4711 in the attic")
-    index = Index.open(store, SPACE)
+    index = Index(store, SPACE)
     index.catch_up()
     for path in _files(store):
         if path.suffix == ".lance" and "memories.lance" in path.parts:
             path.write_bytes(path.read_bytes().replace(b"A violin of make", b"A violim of make"))
-    checked = Index.open(store, SPACE).check()
+    checked = Index(store, SPACE).check()
     assert checked and ("other words" in checked[0] or "damaged" in checked[0]) and first
 
 
 def test_doctor_sees_a_flipped_bit_in_any_file(store: Store) -> None:
     remember(store, *(f"A {WORDS[n % 8]} of make {n} in the attic" for n in range(64)))
     talk(store, *(f"where is the {word}" for word in WORDS))
-    index = Index.open(store, SPACE)
+    index = Index(store, SPACE)
     index.catch_up()
     remember(store, "A spinet came later")
     index.catch_up()
@@ -78,6 +78,6 @@ def test_doctor_sees_a_flipped_bit_in_any_file(store: Store) -> None:
         data = bytearray(whole)
         data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         path.write_bytes(bytes(data))
-        assert Index.open(store, SPACE).check(), path.name
+        assert Index(store, SPACE).check(), path.name
         path.write_bytes(whole)
-    assert Index.open(store, SPACE).check() == []
+    assert Index(store, SPACE).check() == []

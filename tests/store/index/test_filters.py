@@ -9,13 +9,13 @@ from index_helpers import ANY, SPACE, change, embed, found, memory, remember
 
 from store import Filter, Store
 from store.filter import Dialect
-from store.index import Index, overlay, tables
+from store.index import Index, queries, tables
 from store.model import Kind, Life, Origin, Rank, Relation, Review, Tier
 
 
 @pytest.fixture
 def index(store: Store) -> Index:
-    return Index.open(store, SPACE)
+    return Index(store, SPACE)
 
 
 FILTERS = {
@@ -98,7 +98,7 @@ class TestFilters:
     def test_a_filter_means_the_same_in_the_index_as_in_the_record(
         self, varied: Store, name: str, lagging: bool
     ) -> None:
-        index = Index.open(varied, SPACE)
+        index = Index(varied, SPACE)
         index.catch_up()
         if lagging:
             change(varied, varied.list_ids(Filter(lives=())), importance=varied.journal.seq() % 10)
@@ -115,9 +115,9 @@ class TestFilters:
     def test_the_record_confirms_what_the_index_does_not_hold(
         self, varied: Store, name: str, limit: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(overlay, "CAP", 0)  # as if many were meant
+        monkeypatch.setattr(queries, "CAP", 0)  # as if many were meant
         monkeypatch.setattr(tables, "TRAIN_FROM", 0)  # and the vectors were too many for memory
-        index = Index.open(varied, SPACE)
+        index = Index(varied, SPACE)
         index.catch_up()
         meant = varied.list_ids(FILTERS[name])
         for hits in (
@@ -150,5 +150,5 @@ class TestFilters:
         index.catch_up()
         assert found(index.search_text("garden", ANY, 5)) == [mine]
         assert index.check() == []
-        assert len(Index.open(other, SPACE).search_text("garden", ANY, 5)) == 1
+        assert len(Index(other, SPACE).search_text("garden", ANY, 5)) == 1
         other.close()

@@ -22,7 +22,7 @@ from store.index import Index
 from store.model import Fingerprint
 
 store = Store.open(Path(sys.argv[1]))
-index = Index.open(store, Fingerprint("test", "plain", "1", 4))
+index = Index(store, Fingerprint("test", "plain", "1", 4))
 print("ready", flush=True)
 for _ in range(int(sys.argv[2])):
     index.catch_up()
@@ -50,8 +50,10 @@ def write(store: Store, start: int, count: int) -> list[int]:
             for number in range(start, start + count)
         ]
         ids = [store.admit(writer, memory).added or 0 for memory in new]
-        messages = tuple(NewMessage(f"{start}/{place}", Role.USER, f"number {place}") for place in range(count))
-        store.raw.put_conversation(writer, NewConversation(str(start), "markdown", messages))
+        messages = tuple(
+            NewMessage(identity=f"{start}/{place}", role=Role.USER, text=f"number {place}") for place in range(count)
+        )
+        store.raw.put_conversation(writer, NewConversation(identity=str(start), source="markdown", messages=messages))
         writer.update("memories", ids[:1], {"life": Life.FORGOTTEN})
     texts = [(memory.id, memory.text, b"\0\0\x80\x3f" * 4) for memory in store.get_many(ids)]
     store.vectors.add(SPACE, texts)
@@ -72,7 +74,7 @@ def test_processes_that_catch_up_at_once_double_and_lose_nothing(tmp_path: Path)
         _, errors = other.communicate(timeout=120)
         assert other.returncode == 0
         assert errors == ""  # nothing may draw over the app
-    index = Index.open(store, SPACE)
+    index = Index(store, SPACE)
     assert index.catch_up()
     assert index.check() == []
     assert len(index.search_text("number", Filter(), 1_000)) == store.count(Filter())
@@ -93,7 +95,7 @@ def test_whatever_a_kill_leaves_is_repaired(tmp_path: Path) -> None:
             time.sleep(chance.uniform(0, 0.12))
         other.send_signal(signal.SIGKILL)
         other.communicate()
-        index = Index.open(store, SPACE)
+        index = Index(store, SPACE)
         expected = sorted(store.list_ids(Filter()))
         assert sorted(number for number, _ in index.search_text("number", Filter(), 1_000)) == expected
         assert sorted(number for number, _ in index.search_vector(b"\0\0\x80\x3f" * 4, Filter(), 1_000)) == expected

@@ -10,13 +10,13 @@ import pytest
 from index_helpers import ANY, SPACE, change, found, memory, remember, talk
 
 from store import Filter, Store
-from store.index import Index, overlay, sync, versions
+from store.index import Index, queries, sync, versions
 from store.model import Life, NewEvidence, Origin
 
 
 @pytest.fixture
 def index(store: Store) -> Index:
-    return Index.open(store, SPACE)
+    return Index(store, SPACE)
 
 
 class TestFreshness:
@@ -56,15 +56,15 @@ class TestFreshness:
         remember(store, "One")
         index.search_text("one", ANY, 5)
         (second,) = remember(store, "Two herons")
-        Index.open(store, SPACE).catch_up()
+        Index(store, SPACE).catch_up()
         assert found(index.search_text("heron", ANY, 5)) == [second]
-        Index.open(store, SPACE).rebuild()
+        Index(store, SPACE).rebuild()
         assert found(index.search_text("heron", ANY, 5)) == [second]
 
     def test_far_behind_it_catches_up_by_itself(
         self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(overlay, "CAP", 3)
+        monkeypatch.setattr(queries, "CAP", 3)
         index.catch_up()
         ids = remember(store, *(f"Parcel {number}" for number in range(10)))
         assert sorted(found(index.search_text("parcel", ANY, 20))) == ids
@@ -191,7 +191,7 @@ class TestWords:
         store = Store.open(tmp_path_factory.mktemp("words") / "home")
         remember(store, "A dog sleeps")
         talk(store, "my dog sleeps a lot")
-        index = Index.open(store, SPACE)
+        index = Index(store, SPACE)
         index.catch_up()
         yield index
         store.close()

@@ -16,7 +16,7 @@ from store.model import Life, NewEvidence
 
 @pytest.fixture
 def index(store: Store) -> Index:
-    return Index.open(store, SPACE)
+    return Index(store, SPACE)
 
 
 def _current(store: Store) -> Path:
@@ -57,9 +57,9 @@ class TestDamage:
     def test_a_damaged_index_is_built_anew_without_asking(self, store: Store, name: str) -> None:
         first, _ = remember(store, "A violin in the attic", "A cello in the cellar")
         (said,) = talk(store, "where is the violin")
-        Index.open(store, SPACE).catch_up()
+        Index(store, SPACE).catch_up()
         DAMAGES[name](store)
-        index = Index.open(store, SPACE)
+        index = Index(store, SPACE)
         assert found(index.search_text("violin", ANY, 5)) == [first]
         assert found(index.search_messages("violin", 5)) == [said]
         (third,) = remember(store, "Another violin")

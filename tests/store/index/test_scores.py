@@ -14,7 +14,7 @@ WAYS = {"everything": ANY, "a filter": Filter(pinned=False), "what only the reco
 @pytest.mark.parametrize("way", WAYS)
 def test_a_decision_changes_no_score(store: Store, way: str, column: str) -> None:
     first, *_ = ids = remember(store, *TEXTS)
-    index = Index.open(store, SPACE)
+    index = Index(store, SPACE)
     index.catch_up()
     search = index.search_text if column == "text" else index.search_context
 
@@ -36,7 +36,7 @@ def test_a_decision_changes_no_score(store: Store, way: str, column: str) -> Non
 
 def test_a_filter_on_what_has_changed_gives_the_same_score(store: Store) -> None:
     first, *_ = remember(store, *TEXTS)
-    index = Index.open(store, SPACE)
+    index = Index(store, SPACE)
     index.catch_up()
     fresh = dict(index.search_text("Lisbon", ANY, 10))
     change(store, [first], project="atlas")
@@ -46,7 +46,7 @@ def test_a_filter_on_what_has_changed_gives_the_same_score(store: Store) -> None
 
 def test_new_words_are_found_before_the_index_has_them(store: Store) -> None:
     first, *_ = remember(store, *TEXTS)
-    index = Index.open(store, SPACE)
+    index = Index(store, SPACE)
     index.catch_up()
     change(store, [first], text="I live in Porto")
     assert first in dict(index.search_text("Porto", ANY, 10))

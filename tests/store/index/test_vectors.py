@@ -14,7 +14,7 @@ EYE = np.eye(8, dtype=np.float32)
 
 @pytest.fixture
 def index(store: Store) -> Index:
-    return Index.open(store, SPACE)
+    return Index(store, SPACE)
 
 
 class TestVectors:
@@ -52,7 +52,7 @@ class TestVectors:
         embed(store, [first], np.eye(8)[:1], SPACE)
         embed(store, [second], np.eye(8)[:1], OTHER)
         index.catch_up()
-        other = Index.open(store, OTHER)
+        other = Index(store, OTHER)
         assert found(index.search_vector(EYE[0], ANY, 5)) == [first]
         assert found(other.search_text("second", ANY, 5)) == [second]
         assert first not in found(other.search_vector(EYE[0], ANY, 5))
@@ -73,7 +73,7 @@ class TestVectors:
         index.catch_up()
         monkeypatch.setattr(tables, "index_texts", _power_cut)
         with pytest.raises(KeyboardInterrupt):
-            Index.open(store, OTHER).catch_up()
+            Index(store, OTHER).catch_up()
         monkeypatch.undo()
         assert found(index.search_text("one", ANY, 5)) == [only]
         assert index.check() == []

@@ -169,5 +169,7 @@ def test_of_a_command_that_is_not_there_or_of_another(store: Store) -> None:
 
 def test_a_title_of_none(store: Store) -> None:
     with store.command("import") as writer:
-        store.raw.put_conversation(writer, NewConversation("x", "claude", conversation("c", "hi").messages))
+        store.raw.put_conversation(
+            writer, NewConversation(identity="x", source="claude", messages=conversation("c", "hi").messages)
+        )
     assert store.journal.effects(last(store)).batches[0].title is None

@@ -55,7 +55,7 @@ LET_GO: dict[str, Callable[[Store, int, int], object]] = {
 @pytest.mark.parametrize("side", [0, 1])
 def test_the_other_side_has_none_where_this_one_goes(store: Store, how: str, side: int) -> None:
     ids = alarmed(store)
-    analytics, index = Analytics(store), Index.open(store, SPACE)
+    analytics, index = Analytics(store), Index(store, SPACE)
     assert said(store, analytics, index) == sorted(ids[:2])
     LET_GO[how](store, ids[side], ids[2])
     assert said(store, analytics, index) == []
@@ -70,13 +70,13 @@ def test_a_new_copy_and_a_new_index_say_the_same(store: Store) -> None:
     for decide, meant in ((curation.forget, []), (curation.restore, [first, second])):
         decide(store, [second])
         analytics = Analytics(store)
-        assert said(store, analytics, Index.open(store, SPACE)) == meant
+        assert said(store, analytics, Index(store, SPACE)) == meant
         analytics.close()
 
 
 def test_one_of_several_alerts_is_enough(store: Store) -> None:
     first, second, third = alarmed(store)
-    analytics, index = Analytics(store), Index.open(store, SPACE)
+    analytics, index = Analytics(store), Index(store, SPACE)
     with store.command("distil") as writer:
         store.alerts.put(writer, third, first, Relation.UPDATE, 0.7, [])
     assert said(store, analytics, index) == [first, second, third]
@@ -95,7 +95,7 @@ def test_one_that_never_was_leaves_none(store: Store) -> None:
     with store.command("distil") as writer:
         second = store.admit(writer, memory("I like tea no more")).added or 0
         store.alerts.put(writer, first, second, Relation.CONTRADICTION, 0.9, [])
-    analytics, index = Analytics(store), Index.open(store, SPACE)
+    analytics, index = Analytics(store), Index(store, SPACE)
     assert said(store, analytics, index) == [first, second]
     curation.undo(store)
     assert said(store, analytics, index) == []

@@ -66,14 +66,14 @@ def test_no_byte_of_the_words_is_left(store: Store) -> None:
     curation.forget(store, [number])
     curation.undo(store)
     embedder = load_embedder("hashing", Path())
-    index = Index.open(store, embedder.fingerprint)
+    index = Index(store, embedder.fingerprint)
     index.catch_up()
     assert files_holding(store.folder, SECRET)
     purged, left = curation.purge(store, [number])
     assert purged.memories == (number,)
     assert left == ()
     assert files_holding(store.folder, SECRET) == []
-    index = Index.open(store, embedder.fingerprint)
+    index = Index(store, embedder.fingerprint)
     index.catch_up()
     assert files_holding(store.folder, SECRET) == []
     assert index.check() == []

@@ -14,7 +14,7 @@ from factories import conversation, memory, quote
 from store import Filter, Store, StoreError
 from store.model import Refusal
 from store.record.changes import Update, decode
-from store.record.word_variants import squeezed
+from store.record.text_redaction import squeezed
 
 _COLOURS = st.sampled_from(["red", "blue", "green"])
 _PLACE = st.integers(0, 30)

@@ -53,7 +53,7 @@ def test_what_is_written_needs_the_lease_and_else_leaves_nothing(store: Store) -
     before = store.state_hash()
     with pytest.raises(LeaseLost), store.command("distil", Actor.MODEL) as writer:
         store.admit(writer, memory("I like tea"))
-        store.sweeps.confirm(writer, lease)
+        store.sweeps.confirm(writer.connection, lease)
     assert store.state_hash() == before
     assert [one.item for one in store.sweeps.failures("extract/1")] == [1]
 

@@ -13,8 +13,7 @@ from store import Place, Store
 from store.model import Life, NewEvidence, Relation
 from store.record.changes import decode
 from store.record.purge_places import is_clean
-from store.record.text_redaction import Words
-from store.record.word_variants import squeezed
+from store.record.text_redaction import Words, squeezed
 
 SAID = "I'm allergic to hazelnuts, and my café is “Zum Nußbaum” - near Kiel"
 WIDE = {ord(" "): "\u3000"} | {n: n + 0xFEE0 for n in range(0x21, 0x7F)}

@@ -164,11 +164,17 @@ async def test_what_else_is_settled_with_it_is_told(store: Store) -> None:
 
 async def test_reasons_that_say_little_are_left_to_the_command_line(store: Store) -> None:
     first, then = put(store, "I always run", "I run no more")
-    told = ["a change is said", "words replaced: alway", "modality: almost / –", "negation: – / no"]
+    told = [
+        "a change is said",
+        "words replaced: alway",
+        "modality: almost / –",
+        "negation: – / no",
+        "date: 2019 / 2020",
+    ]
     with store.command("compare") as writer:
         store.alerts.put(writer, first, then, Relation.UPDATE, 0.8, told, judge="rules/2")
     async with opened(store, first="conflicts") as app:
-        assert "by rule: a change is said; negation: – / no" in app.seen()
+        assert "by rule: a change is said; only one says no; different date: 2019 or 2020" in app.seen()
         assert "replaced" not in app.seen() and "modality" not in app.seen()
 
 

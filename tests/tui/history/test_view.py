@@ -13,7 +13,7 @@ from curator.tui.glyphs import LETTERS
 from curator.tui.history import view
 from curator.tui.history.list import CommandPane
 from curator.tui.history.view import History
-from curator.tui.view import Target
+from curator.tui.messages import Target
 from factories import conversation, memory, put, quote
 from store import Store, clock
 from store.model import Actor, Command, Life, Tier

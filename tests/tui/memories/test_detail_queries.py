@@ -112,7 +112,7 @@ class TestQuick:
 class TestRelated:
     @pytest.fixture
     def index(self, store: Store) -> Index:
-        return Index.open(store, SPACE)
+        return Index(store, SPACE)
 
     def test_the_nearest_live_ones_without_itself(self, store: Store, index: Index) -> None:
         me, near, far, gone, low = put(store, "I like tea", "I like green tea", "A cat", "I do like tea", "A dog")
@@ -146,7 +146,7 @@ class TestRelated:
         me, other = put(store, "I like tea", "I like green tea")
         embed(store, {me: [1, 0], other: [1, 0]}, OTHER)
         assert enrich(store, loaded(store, me), index).related == ()
-        assert len(enrich(store, loaded(store, me), Index.open(store, OTHER)).related or ()) == 1
+        assert len(enrich(store, loaded(store, me), Index(store, OTHER)).related or ()) == 1
 
     def test_a_new_text_is_near_nothing_until_it_has_a_vector(self, store: Store, index: Index) -> None:
         me, other = put(store, "I like tea", "I like green tea")

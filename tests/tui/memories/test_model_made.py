@@ -13,7 +13,9 @@ JUDGE = "judge/1 qwen3:4b@0123456789ab"
 def modelled(store: Store, text: str) -> int:
     """A memory that a model made."""
     with store.command("distil", Actor.MODEL) as writer:
-        memory = NewMemory(text, text, Kind.FACT, Origin.MODEL, distiller=LABEL, created_at=clock.now())
+        memory = NewMemory(
+            text=text, key=text, kind=Kind.FACT, origin=Origin.MODEL, distiller=LABEL, created_at=clock.now()
+        )
         added = store.admit(writer, memory).added
     assert added is not None
     return added

@@ -25,11 +25,17 @@ WIDTHS = st.integers(2, 60)
 def said(number: int, text: str, role: Role = Role.USER, **more: object) -> Message:
     plain: dict[str, object] = {"channel": Channel.SPOKEN, "created_at": None, "active": True, "hidden": False}
     fields = {**plain, **more}
-    return Message(number, 1, number, role, text=text, external_id=None, **fields)  # type: ignore[arg-type]
+    return Message(id=number, conversation=1, ordinal=number, role=role, text=text, external_id=None, **fields)  # type: ignore[arg-type]
 
 
 def talk(*messages: Message, marks: tuple[Mark, ...] = ()) -> MarkedConversation:
-    return MarkedConversation(Conversation(1, "chatgpt", None, "Talk", None, None, False), messages, marks)
+    return MarkedConversation(
+        Conversation(
+            id=1, source="chatgpt", external_id=None, title="Talk", created_at=None, project=None, agent=False
+        ),
+        messages,
+        marks,
+    )
 
 
 def refused(number: int, start: int, end: int) -> Mark:

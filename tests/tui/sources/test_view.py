@@ -10,11 +10,11 @@ from textual.widgets import Input, Static
 from curator import curation
 from curator.tui.actions import SOURCES, Action
 from curator.tui.context import AppContext
+from curator.tui.messages import Target
 from curator.tui.sources import loaders
 from curator.tui.sources import queries as talks
 from curator.tui.sources.queries import Place
 from curator.tui.sources.view import Sources
-from curator.tui.view import Target
 from curator.tui.widgets.virtual_list import PAGE
 from factories import conversation, put, quote
 from store import Busy, Filter, Store
@@ -141,11 +141,11 @@ class TestReading:
 
     async def test_what_is_no_turn_is_folded_and_opens(self, store: Store) -> None:
         steps = (
-            NewMessage("a", Role.USER, "Look at the disk"),
-            NewMessage("b", Role.TOOL, "full " * 462, Channel.TOOL),
-            NewMessage("c", Role.USER, "secret plan", hidden=True),
+            NewMessage(identity="a", role=Role.USER, text="Look at the disk"),
+            NewMessage(identity="b", role=Role.TOOL, text="full " * 462, channel=Channel.TOOL),
+            NewMessage(identity="c", role=Role.USER, text="secret plan", hidden=True),
         )
-        tell(store, NewConversation("steps", "claude-code", steps, external_id="steps"))
+        tell(store, NewConversation(identity="steps", source="claude-code", messages=steps, external_id="steps"))
         async with opened(store, first="sources") as app:
             assert "▸ tool · 2,310 characters" in app.seen() and "full full" not in app.seen()
             await app.press("tab", "j", "j", "j", "enter")
@@ -489,9 +489,12 @@ class TestSearching:
 class TestAnyText:
     async def test_hostile_text_is_literal_everywhere(self, store: Store) -> None:
         talk = NewConversation(
-            "odd",
-            "chatgpt",
-            (NewMessage("1", Role.USER, HOSTILE), NewMessage("2", Role.TOOL, HOSTILE, Channel.TOOL)),
+            identity="odd",
+            source="chatgpt",
+            messages=(
+                NewMessage(identity="1", role=Role.USER, text=HOSTILE),
+                NewMessage(identity="2", role=Role.TOOL, text=HOSTILE, channel=Channel.TOOL),
+            ),
             title=HOSTILE,
             external_id="odd",
         )

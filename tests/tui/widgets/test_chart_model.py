@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.tui.glyphs import SIGNS
-from curator.tui.view import Target
+from curator.tui.messages import Target
 from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section, draw, share_out, step
 from curator.tui.widgets.chart_render import Row
 

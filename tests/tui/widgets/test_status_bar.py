@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from curator.tui.commands.import_logs import Imported
-from curator.tui.view import Tone
+from curator.tui.messages import Tone
 from factories import put
 from store import Store
 from tui.driver import Driven, opened

@@ -3,18 +3,17 @@
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
-from textual.app import App
 from textual.worker import Worker
 
-from curator.tui.context import AppContext
-from curator.tui.view import Tone, View
+from curator.tui.dispatch import SteadyApp
+from curator.tui.messages import Tone
+from curator.tui.view import View
 from curator.ui_defaults import Keymap, Layout, Looks
 
 
-class BaseApp(App[str | None], inherit_bindings=False):
+class BaseApp(SteadyApp, inherit_bindings=False):
     """A Textual app with views, a status bar, keys and looks."""
 
-    context: AppContext
     keys: Mapping[str, tuple[str, ...]]
     looks: Looks
 

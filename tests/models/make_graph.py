@@ -1,6 +1,6 @@
 """Make `minilm.onnx`: the computation of all-MiniLM-L6-v2 over the published weights, without a copy of them.
 
-    python -m curator.models.make_graph FOLDER     # the folder that holds model.safetensors
+    python tests/models/make_graph.py FOLDER     # the folder that holds model.safetensors
 
 Development only; needs `onnx`. The graph is the BERT encoder (Devlin et al., arXiv:1810.04805: 6 layers, 12 heads of
 32, GELU by erf, LayerNorm after each half) with the pooling of Sentence-BERT (Reimers & Gurevych, arXiv:1908.10084:
@@ -155,4 +155,5 @@ def _pool(g: Graph, x: str, mask: str) -> None:
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("minilm.onnx").write_bytes(build(Path(sys.argv[1]) / "model.safetensors"))
+    made = Path(__file__).parents[2] / "curator" / "models" / "minilm.onnx"
+    made.write_bytes(build(Path(sys.argv[1]) / "model.safetensors"))

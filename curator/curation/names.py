@@ -1,0 +1,64 @@
+"""Words and names of memories as they may be stored, secrets and broken characters kept out; their scopes."""
+
+from dataclasses import replace
+
+from store.model import Conversation, Kind, NewMemory
+from store.sanitize import storable
+
+
+def typed(text: str) -> str:
+    """Return what a person wrote as it may be stored. Raises ValueError for bytes that are no text."""
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("the words are not UTF-8 text; type them again")
+    return without_secrets(text)
+
+
+def without_secrets(text: str) -> str:
+    """Return a text or a name as it may be stored, its secrets redacted."""
+    from curator.secrets import redact
+
+    return redact(storable(text)).text
+
+
+def redact_names(memory: NewMemory) -> NewMemory:
+    """Return a memory about to be written with the secrets in its tags, scope and other names redacted."""
+
+    def clean(name: str | None) -> str | None:
+        return without_secrets(name) if name else name
+
+    return replace(
+        memory,
+        scope=without_secrets(memory.scope),
+        project=clean(memory.project),
+        session=clean(memory.session),
+        subject=clean(memory.subject),
+        relation=clean(memory.relation),
+        object=clean(memory.object),
+        tags=tuple(dict.fromkeys(map(without_secrets, memory.tags))),
+    )
+
+
+GLOBAL = "global"
+_PERSONAL = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.RELATIONSHIP, Kind.CONSTRAINT})
+
+
+def scope_of(conversation: Conversation, kind: Kind) -> str:
+    """The scope of what is found in a conversation: what a coding agent is told of its project holds there."""
+    bound = conversation.agent and conversation.project and kind not in _PERSONAL
+    return f"project:{conversation.project}" if bound else GLOBAL
+
+
+def overlap(one: str, other: str) -> bool:
+    """Return whether memories of two scopes may be about the same."""
+    return one == other or GLOBAL in (one, other)
+
+
+def checked_scope(text: str) -> str:
+    """A scope as it is kept, a secret in it redacted. Raises ValueError, with the possibilities, for anything else."""
+    sort, _, name = text.strip().partition(":")
+    name = name.strip()
+    if text.strip() == "global":
+        return "global"
+    if sort not in ("project", "session") or not name or not name.isprintable():
+        raise ValueError(f"a scope is global, project:<name> or session:<id>, not {text!r}")
+    return f"{sort}:{typed(name)}"

@@ -1,0 +1,54 @@
+"""Messages of a view to the main screen, and the places that views are opened at."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from textual.message import Message
+
+
+class Tone(StrEnum):
+    """The colour of a status message; its words carry the meaning too."""
+
+    PLAIN = "$text"
+    GOOD = "$good"
+    BAD = "$bad"
+
+
+@dataclass
+class StatusMessage(Message):
+    """Text for the status bar; `hint` is a key and its label, and with `undo` the key for undo is shown too."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    hint: str = ""
+    undo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The place that a view is opened at: a filter, a memory, a message with a span of it, or memories one by one.
+
+    `title` describes those memories, and with `marked` they are marked. With `returns`, esc leads back to the view
+    before.
+    """
+
+    terms: str | None = None
+    memory: int | None = None
+    message: int | None = None
+    span: tuple[int, int] | None = None
+    memories: tuple[int, ...] = ()
+    title: str = ""
+    marked: bool = False
+    returns: bool = False
+
+
+@dataclass
+class OpenView(Message):
+    """A request to open another view."""
+
+    view: str
+    target: Target
+
+
+class Back(Message):
+    """A request to return to the view before."""

@@ -1,0 +1,216 @@
+"""Memories: what goes into the record, and what comes out of it."""
+
+from dataclasses import dataclass
+
+from store import uids
+from store.model.enums import Kind, Life, Origin, Rank, Review, Tier
+
+_UNDATED = -(2**63)  # microseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Surprise:
+    """Score parts of a candidate, each 0-1."""
+
+    novelty: float
+    contradiction: float
+    specificity: float
+    emphasis: float
+    switch: float
+
+    @property
+    def total(self) -> float:
+        """0.40·novelty + 0.25·contradiction + 0.20·specificity + 0.10·emphasis + 0.05·switch."""
+        return (
+            0.40 * self.novelty
+            + 0.25 * self.contradiction
+            + 0.20 * self.specificity
+            + 0.10 * self.emphasis
+            + 0.05 * self.switch
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvidence:
+    """A verbatim quote for a memory. `message` is the stored message; `reference` stands in where that is elsewhere."""
+
+    quote: str
+    start: int
+    end: int
+    message: int | None = None
+    reference: str | None = None  # external id of the message
+    source: str | None = None  # format of its log
+    title: str | None = None  # of its conversation
+    said_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence(NewEvidence):
+    """A stored quote behind a memory, with the place of its message where the log is in this store."""
+
+    id: int
+    memory: int
+    conversation: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A former text of a memory, newest first when listed; `merged_from` names the memory it came from."""
+
+    text: str
+    at: int
+    merged_from: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion(Version):
+    """A former text to be stored; `key` is its content key, where it is to be recognised."""
+
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryFields:
+    """Fields that a memory has from the beginning."""
+
+    text: str
+    kind: Kind
+    origin: Origin
+    tier: Tier = Tier.MEDIUM
+    review: Review = Review.OPEN
+    rank: Rank = Rank.NEW
+    life: Life = Life.LIVE
+    pinned: bool = False
+    confidence: float = 0.5
+    user_score: int | None = None
+    importance: int = 5
+    scope: str = "global"
+    project: str | None = None
+    source: str | None = None
+    session: str | None = None
+    ordinal: int | None = None
+    subject: str | None = None
+    relation: str | None = None
+    object: str | None = None
+    span: str | None = None
+    flag: str | None = None  # why it is in quarantine, e.g. "injection"
+    surprise: Surprise | None = None
+    distiller: str | None = None
+    external_id: str | None = None
+    created_at: int | None = None  # when it was said; None where nobody knows
+    expires_at: int | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMemory(MemoryFields):
+    """A memory about to be written. `key` is its content key (`curator.compare.content_key`)."""
+
+    key: str
+    evidence: tuple[NewEvidence, ...] = ()
+    versions: tuple[NewVersion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory(MemoryFields):
+    """A memory as the record holds it."""
+
+    id: int
+    added_at: int  # when it was stored
+    later_until: int | None
+    superseded_by: int | None
+    seq: int  # of the last event that touched it
+    device: str | None  # that wrote it; None in a damaged record
+
+    @property
+    def said_order(self) -> int:
+        """Sort key of the time it was said: what has no date counts as the oldest."""
+        return _UNDATED if self.created_at is None else self.created_at
+
+    @property
+    def uid(self) -> str:
+        """Its global id (`store.uids`)."""
+        return uids.of_row(uids.Sort.MEMORY, self.added_at, self.id, self.device)
+
+    @property
+    def quarantined(self) -> bool:
+        """Flagged, and not validated by the person: it is not given to models."""
+        return self.flag is not None and self.review is not Review.VALIDATED
+
+    @property
+    def state(self) -> str:
+        """`life` if it is not live, else `rank`."""
+        return self.rank.value if self.life is Life.LIVE else self.life.value
+
+
+@dataclass(frozen=True, slots=True)
+class Aging:
+    """Inputs of ranking and expiry of a live memory. `score` is the person's (as a share) or the machine's confidence;
+    `times` and `last_at` say how often it was recalled, and when last (None for never).
+    """
+
+    memory: int
+    kind: Kind
+    tier: Tier
+    rank: Rank
+    review: Review
+    pinned: bool
+    score: float
+    importance: int
+    created_at: int | None
+    added_at: int
+    expires_at: int | None
+    times: int
+    last_at: int | None
+
+    @property
+    def said_by(self) -> int:
+        """When it was said; where nobody knows, when it was stored: it was not said later."""
+        return self.added_at if self.created_at is None else self.created_at
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Fields of a live memory for ranking. It was said at `ordinal` of the conversation or session `group`."""
+
+    id: int
+    text: str
+    kind: Kind
+    tier: Tier
+    review: Review
+    pinned: bool
+    importance: int
+    subject: str | None
+    created_at: int | None
+    expires_at: int | None
+    group: str | None
+    ordinal: int
+    flag: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """Number of recalls of a memory, and the time of the last."""
+
+    times: int
+    last_at: int
+
+
+def is_protected(memory: Memory | Aging | Outline) -> bool:
+    """Return whether the person validated or pinned a memory, so that no machine lets it expire."""
+    return memory.pinned or memory.review is Review.VALIDATED
+
+
+def own_end(memory: Memory | Aging | Outline) -> int | None:
+    """Return the end of a memory by its own date; None where it has none, or is pinned.
+
+    A date is part of what a memory says ("due 15 February"): a person who validates it agrees to the date too. After it
+    a validated memory leaves recall and nothing else. `Filter.unexpired_at` is the same in SQL.
+    """
+    return None if memory.pinned else memory.expires_at
+
+
+def is_over(memory: Memory | Aging | Outline, now: int) -> bool:
+    """Return whether a memory's own end was before `now`."""
+    end = own_end(memory)
+    return end is not None and end <= now
