@@ -10,7 +10,7 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from curator.tui.commands import model_setup
-from tui import late_drawing
+from tui import deferred_draw
 
 
 async def _no_offer(*_: object) -> None:
@@ -39,5 +39,5 @@ Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign,assignment]
 def _impatient(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for home in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(home, str(own_folder))  # no logs of the developer's are found
-    monkeypatch.setattr(Compositor, "render_update", late_drawing.put_off)
+    monkeypatch.setattr(Compositor, "render_update", deferred_draw.put_off)
     monkeypatch.setattr(model_setup, "offer", _no_offer)  # no server of the developer's is found

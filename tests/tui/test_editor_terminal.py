@@ -15,7 +15,7 @@ from curator import curation
 from curator.tui.app import CuratorApp
 from factories import put
 from store import Filter, Store
-from tui import late_drawing
+from tui import deferred_draw
 from tui.driver import opened
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the editor of these tests is a shell script")
@@ -63,7 +63,7 @@ def note_drawing(lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
             lent.done.append("draw")
         real(self, screen, drawn)
 
-    monkeypatch.setattr(Compositor, "render_update", late_drawing.at_once)
+    monkeypatch.setattr(Compositor, "render_update", deferred_draw.at_once)
     monkeypatch.setattr(CuratorApp, "_display", display)
 
 
