@@ -35,14 +35,13 @@ from store.errors import (
 from store.filter import Filter, Sort
 from store.record.changes import Value
 from store.record.command_log import LogFilter
-from store.record.files import NAME as RECORD
-from store.record.files import OWN_FOLDERS, check_no_record, is_record, is_record_header
 from store.record.journal import Writer
 from store.record.memories import Admitted
 from store.record.meta import UnfinishedPurge
-from store.record.purge import Erased, Purged
+from store.record.pool import OWN_FOLDERS, RECORD, check_no_record, is_record, is_record_header
+from store.record.purge import Cleaned, Erased
 from store.record.purge_places import Place
-from store.record.redact import Redacted, Redactors
+from store.record.redact import Redactors
 from store.record.restore import Restored, restore
 from store.record.sweep_state import Lease
 from store.record.tombstones import Tokenizer
@@ -53,6 +52,7 @@ __all__ = [
     "RECORD",
     "Admitted",
     "Busy",
+    "Cleaned",
     "Conflict",
     "Damaged",
     "Erased",
@@ -64,8 +64,6 @@ __all__ = [
     "LogFilter",
     "NotFound",
     "Place",
-    "Purged",
-    "Redacted",
     "Redactors",
     "ReliedOn",
     "Restored",

@@ -61,23 +61,15 @@ def written_whole(file: Path) -> Iterator[Path]:
     partial = Path(name)
     try:
         yield partial
-        replace_synced(partial, file)
+        _sync(partial, os.O_RDWR)  # so that after a loss of power one of the two is there, whole
+        partial.replace(file)
+        if os.name == "posix":  # a folder cannot be opened elsewhere
+            _sync(file.parent, os.O_RDONLY)
     except OSError as error:
         raise _unwritable(file, error) from error
     finally:
         for suffix in ("", "-journal", "-wal", "-shm"):
             partial.with_name(partial.name + suffix).unlink(missing_ok=True)
-
-
-def replace_synced(source: Path, target: Path) -> None:
-    """Replace a file by a finished one, so that after a loss of power one of the two is there, whole.
-
-    Raises OSError.
-    """
-    _sync(source, os.O_RDWR)
-    source.replace(target)
-    if os.name == "posix":  # a folder cannot be opened elsewhere
-        _sync(target.parent, os.O_RDONLY)
 
 
 def _sync(path: Path, mode: int) -> None:

@@ -75,8 +75,8 @@ class Filter:
     score_least: float | None = None
     used_least: int | None = None  # recalls
     used_most: int | None = None
-    due_by: int | None = None  # not put off beyond this moment
-    deferred_at: int | None = None  # put off beyond this moment
+    due_by: int | None = None  # not postponed beyond this moment
+    deferred_at: int | None = None  # postponed beyond this moment
     unexpired_at: int | None = None  # its time not over at this moment, or pinned; only SQLITE knows
     text: str = ""  # substring, letter case ignored; for browsing, not for search
 

@@ -7,8 +7,9 @@ surrogates. Tabs and line feeds are not among them.
 import re
 import unicodedata
 from collections.abc import Callable
-from typing import overload
+from typing import TypeVar
 
+Text = TypeVar("Text", str, str | None)
 RANGES = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
@@ -77,11 +78,7 @@ def _is_ideograph(char: str) -> bool:
     return "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\U00020000" <= char <= "\U0003ffff"
 
 
-@overload
-def storable(text: str) -> str: ...
-@overload
-def storable(text: None) -> None: ...
-def storable(text: str | None) -> str | None:
+def storable(text: Text) -> Text:
     """Replace NUL and lone surrogates, which UTF-8 or SQLite cannot hold, by U+FFFD."""
     if text is None or (text.isascii() and "\0" not in text):
         return text

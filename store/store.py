@@ -23,21 +23,18 @@ from store.record import (
     schema,
     undo,
 )
-from store.record.alerts import Alerts
+from store.record.alerts import Alerts, Judgments
 from store.record.command_log import Journal
 from store.record.distillation import Distillation, ForgetRequests
-from store.record.files import NAME as RECORD
-from store.record.files import check_not_lost
 from store.record.journal import Writer
 from store.record.memories import Memories
 from store.record.meta import UnfinishedPurge
-from store.record.model_replies import Judgments, Replies, Wordings
-from store.record.pool import Pool, shared_pool
-from store.record.purge import Erased
+from store.record.pool import RECORD, Pool, check_not_lost, shared_pool
+from store.record.purge import Cleaned, Erased
 from store.record.purge_places import Place
 from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
-from store.record.sweep_state import Sweeps
+from store.record.sweep_state import Replies, Sweeps, Wordings
 from store.record.tombstones import Tombstones
 from store.record.vectors import CompareQueue, Vectors
 
@@ -105,7 +102,7 @@ class Store(Memories):
 
     @property
     def in_command(self) -> bool:
-        """True while this thread has something uncommitted, which may still be taken back."""
+        """True while this thread has something uncommitted, which may still be rolled back."""
         with self.sqlite() as connection:
             return connection.in_transaction
 
@@ -143,7 +140,7 @@ class Store(Memories):
         return journal.command(self.sqlite(), self.owner, verb, actor, summary, manual=manual)
 
     def undo(self, command: int | None = None) -> Command:
-        """Take back the person's last command, or one by id; returns what was taken back.
+        """Undo the person's last command, or one by id; returns what was undone.
 
         Raises NotFound where there is nothing, ReliedOn where later commands depend on it, Conflict for other reasons.
         """
@@ -152,7 +149,7 @@ class Store(Memories):
             if last is None:
                 raise NotFound("there is nothing to undo")
             command = last.id
-        return self._take_back(command, "undo", command)
+        return self._revert(command, "undo", command)
 
     def redo(self, command: int | None = None) -> Command:
         """Redo what was undone last, if nothing was done since; returns the command that is in force again.
@@ -164,11 +161,11 @@ class Store(Memories):
             raise NotFound("there is nothing to redo")
         if command not in (None, undone.target):
             raise Conflict(f"command {command} cannot be done again: command {undone.target} was undone last")
-        return self._take_back(undone.id, "redo", undone.target)
+        return self._revert(undone.id, "redo", undone.target)
 
-    def _take_back(self, command: int, verb: str, shown: int) -> Command:
+    def _revert(self, command: int, verb: str, shown: int) -> Command:
         with self.sqlite() as connection:
-            undo.take_back(connection, self.owner, command, verb)
+            undo.revert(connection, self.owner, command, verb)
         return self.journal.commands([shown])[0]
 
     # Purge
@@ -192,7 +189,7 @@ class Store(Memories):
             words = purge.words_of(connection, meant, variants)
         return [file.name for file in copies(self.folder) if not purge_places.is_clean(file, words)]
 
-    def purge(self, ids: Sequence[int], variants: bool = False) -> purge.Purged:
+    def purge(self, ids: Sequence[int], variants: bool = False) -> Cleaned:
         """Erase the words of memories, and of every one that says exactly the same. Not undoable.
 
         With `variants` also in every other writing (`other_writings`). Afterwards erase what else may hold them, then
@@ -234,7 +231,7 @@ class Store(Memories):
         with self.sqlite() as connection:
             yield from redact.texts(connection, self.owner)
 
-    def redact(self, redactors: redact.Redactors) -> redact.Redacted:
+    def redact(self, redactors: redact.Redactors) -> Cleaned:
         """Redact the secrets in every text, the journal's too. Not undoable; other commands still are.
 
         Afterwards erase what else may hold them, then call `end_purge`.
@@ -269,7 +266,7 @@ class Store(Memories):
         """
         check_target(file, self.folder)
         with self.sqlite() as connection:
-            return backup.copy_verified(connection, file, restore.faults)
+            return backup.copy(connection, file, restore.faults)
 
 
 def copies(folder: Path) -> list[Path]:

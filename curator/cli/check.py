@@ -7,6 +7,7 @@ import typer
 from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJsonLines
 from curator.cli.output import counted, dim, open_store, print_json
+from curator.cli.search import open_noted
 from curator.export.sanitize import on_one_line
 from curator.recall.search import Preset
 from store import Store
@@ -32,7 +33,6 @@ def check(
     that passes gets a little warmer, one that must not be recalled a little colder, once for each check.
     """
     from curator.services.recall import NOT_WARMED, run_checks
-    from curator.services.search_session import open_search
 
     store = open_store()
     if remove is not None:
@@ -49,10 +49,7 @@ def check(
     if not checks:
         warn("no checks yet; `curator check PROMPT --must ID` adds one")
         return
-    opened = open_search(store)
-    for note in opened.notes:
-        warn(note)
-    run = run_checks(store, opened, checks, preset)
+    run = run_checks(store, open_noted(store), checks, preset)
     for result in run.results:
         made = result.check
         if as_json:

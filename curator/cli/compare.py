@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import orjson
 import typer
 
-from curator.cli.errors import warn
+from curator.cli.errors import warn, warn_all
 from curator.cli.options import AsJson
 from curator.cli.output import counted, open_store, print_json, read_lines
 from curator.cli.progress import Task, progress
@@ -89,8 +89,7 @@ def scan(
                 embed_missing(store, embedder)
         except ModelError as error:
             notes = (f"those without a vector are compared by words and rules alone: {error}",)
-        for note in notes:
-            warn(note)
+        warn_all(notes)
         done = scan_all(store, again, show)
     if as_json:
         print_json({"compared": done.done, "pairs": done.pairs, "found": done.found, "merged": done.merged})

@@ -190,7 +190,9 @@ def resolve(
         if dated:
             amended["text_a"], amended["text_b"] = curation.dated(pair)
         if merge is not None:
-            message = _merge(store, pair, merge, keep)
+            curation.merge_pair(store, pair, merge, {Kept.A: pair.a.id, Kept.B: pair.b.id}.get(keep or Kept.NONE))
+            held = pair.a.quarantined or pair.b.quarantined
+            message = "merged both; in quarantine until you validate it" if held else "merged both"
         elif keep is not None:
             message = _keep(store, pair, keep, amended)
         else:
@@ -199,13 +201,6 @@ def resolve(
         if merge is not None or any(amended.values()):
             for memory in store.get_many([pair.a.id, pair.b.id]):
                 print(memory_line(memory))
-
-
-def _merge(store: Store, pair: Pair, text: str, kept: Kept | None) -> str:
-    survivor = {Kept.A: pair.a.id, Kept.B: pair.b.id}.get(kept) if kept else None
-    curation.merge_pair(store, pair, text, survivor)
-    held = pair.a.quarantined or pair.b.quarantined
-    return "merged both; in quarantine until you validate it" if held else "merged both"
 
 
 def _keep(store: Store, pair: Pair, keep: Kept, amended: dict[str, str | None]) -> str:

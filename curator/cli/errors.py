@@ -1,6 +1,7 @@
 """Exit codes, and errors in words on stderr."""
 
 import sys
+from collections.abc import Iterable
 
 from curator.errors import ConfigError, ImportFailure, ModelError, Refused
 from curator.export.sanitize import visible
@@ -45,6 +46,12 @@ def _words(error: Exception) -> str:
     if isinstance(error, OverflowError):
         return f"a number is too large ({error}); give a smaller one"
     return str(error)
+
+
+def warn_all(notes: Iterable[str | None]) -> None:
+    """Print a line for each note that is not empty."""
+    for note in filter(None, notes):
+        warn(note)
 
 
 def warn(text: str) -> None:

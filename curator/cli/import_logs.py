@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING, warn
+from curator.cli.errors import NOTHING, warn, warn_all
 from curator.cli.options import AsJson
 from curator.cli.output import (
     confirmed,
@@ -154,8 +154,7 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
         store, allow, lambda done: lines.show(Task("downloading the model", min(done, DOWNLOAD_BYTES), DOWNLOAD_BYTES))
     )
     lines.close()
-    for note in notes:
-        warn(note)
+    warn_all(notes)
     return found
 
 
@@ -216,13 +215,13 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         print_table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
     for line in ready_memory_lines(summary):
         print(line)
-    if summary.quarantined:
-        looks = f"{counted(summary.quarantined, 'memory')} with instructions to a model"
-        print(f"in quarantine: {looks}, kept from models until you validate them · `curator list is:flagged`")
-    if summary.held:
-        print(f"in quarantine: {counted(summary.held, 'memory')} like what you forgot · `curator list is:flagged`")
-    for problem in summary.problems:
-        warn(f"could not read {problem}")
+    for number, what in (
+        (summary.quarantined, "with instructions to a model, kept from models until you validate them"),
+        (summary.held, "like what you forgot"),
+    ):
+        if number:
+            print(f"in quarantine: {counted(number, 'memory')} {what} · `curator list is:flagged`")
+    warn_all(f"could not read {problem}" for problem in summary.problems)
 
 
 def _print_returned(store: Store, summary: "Summary") -> None:

@@ -123,15 +123,23 @@ def _print_restored(done: "Restored", file: Path) -> None:
     parts += [f"words erased in {' and '.join(places)}"] if places else []
     if parts:
         print(f"done again, since it came after the backup: {', '.join(parts)}")
-    if done.redacted:
-        print(f"redacted secrets in {counted(done.redacted, 'text')} of the backup; there is no undo of that")
-    if again.by_hash:
-        print(
+    for shown, line in (
+        (
+            done.redacted,
+            f"redacted secrets in {counted(done.redacted, 'text')} of the backup; there is no undo of that",
+        ),
+        (
+            again.by_hash,
             f"{counted(again.by_hash, 'purged memory')} came after the backup: of its words only hashes are left, so"
-            " other writings of them in the backup may be back; look with `curator search`"
-        )
-    if again.purged or places or done.redacted:
-        print(f"{name} itself still holds what was erased: delete it, or back up again over it")
+            " other writings of them in the backup may be back; look with `curator search`",
+        ),
+        (
+            again.purged or places or done.redacted,
+            f"{name} itself still holds what was erased: delete it, or back up again over it",
+        ),
+    ):
+        if shown:
+            print(line)
     if done.foreign:
         more = f", and {len(done.foreign) - 5} more" if len(done.foreign) > 5 else ""
         print(f"not taken from the file: {on_one_line('; '.join(done.foreign[:5]))}{more}")
@@ -204,15 +212,17 @@ def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -
     else:
         _print_check("index", differing, "equal to the record", "difference")
         _print_check("model for meaning", damaged, "as published, or not installed", "problem")
-    if days:
-        warn(
+    for there, remedy in (
+        (
+            days,
             f"the journal's clock is {counted(days, 'day')} ahead of this machine's: check the machine's date;"
-            " nothing is lost, and new commands still come after older ones"
-        )
-    if differing and not rebuild:
-        warn("`curator doctor --rebuild` makes the index again; nothing is lost")
-    if problems:
-        warn("bring back a copy with `curator restore FILE`; keep the damaged one")
+            " nothing is lost, and new commands still come after older ones",
+        ),
+        (differing and not rebuild, "`curator doctor --rebuild` makes the index again; nothing is lost"),
+        (problems, "bring back a copy with `curator restore FILE`; keep the damaged one"),
+    ):
+        if there:
+            warn(remedy)
     if problems or differing or unfinished:
         raise typer.Exit(STORE)
     if damaged:

@@ -1,5 +1,6 @@
 """Commands that look at memories: list, show, related, tags, sql."""
 
+import contextlib
 from dataclasses import asdict
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from curator.cli.output import (
     day,
     dim,
     end_with_nothing,
+    excerpt,
     open_store,
     print_heads,
     print_json,
@@ -128,12 +130,14 @@ def show(
     for item in evidence:
         when = day(item.said_at or None, "undated")
         print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))
-        messages = _messages_around(store, item.message)
+        messages: list[Message] = []
+        with contextlib.suppress(NotFound):  # hidden since its import was undone
+            messages = [] if item.message is None else store.raw.around(item.message, before=1, after=1)
         if not messages:
             print(f"  > {on_one_line(item.quote)}")
         for message in messages:
             quoted = message.id == item.message
-            text = on_one_line(_cut(message.text, item.start, quoted))
+            text = on_one_line(excerpt(message.text, item.start if quoted else 0))
             print(f"  {'>' if quoted else ' '} {dim(message.role.value + ':')} {text}")
     for version in versions:
         merged = f" (from {version.merged_from})" if version.merged_from else ""
@@ -158,22 +162,6 @@ def _print_life(store: Store, memory: Memory) -> None:
             over = f", which is past: it is out of recall{tidied}" if is_over(aging, now) else ""
             parts.append("never expires" if end >= clock.LATEST else f"holds until {day(end)}{over}")
         print(dim(" · ".join(parts)))
-
-
-def _messages_around(store: Store, message: int | None) -> list[Message]:
-    """Return a message with its neighbours; none where it is unknown, or hidden since its import was undone."""
-    try:
-        return [] if message is None else store.raw.around(message, before=1, after=1)
-    except NotFound:
-        return []
-
-
-def _cut(text: str, start: int, centre: bool) -> str:
-    """Return a long message cut around the beginning of the quote."""
-    if len(text) <= 300:
-        return text
-    first = max(0, start - 100) if centre else 0
-    return ("…" if first else "") + text[first : first + 300] + ("…" if first + 300 < len(text) else "")
 
 
 def sql(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from curator.cli.errors import MODEL, warn
+from curator.cli.errors import MODEL, warn, warn_all
 from curator.cli.options import AsJson, AsJsonLines
 from curator.cli.output import dim, print_json, print_json_lines, print_table
 from curator.cli.progress import ProgressLines, Task, progress
@@ -43,8 +43,7 @@ def installed(as_json: AsJsonLines = False) -> None:
     from curator.config import settings
 
     found, problems = asyncio.run(_ask_servers(lambda server: server.installed()))
-    for problem in problems:
-        warn(str(problem))
+    warn_all(map(str, problems))
     if not found:
         raise typer.Exit(MODEL)
     for host, some in found.items():
@@ -120,8 +119,7 @@ def _print_probe(found: "Probe") -> None:
         print(f"{chat.model}: answers, {kept}{rate} (first answer after {chat.seconds:.1f} s)")
     if (vectors := found.embedding) is not None:
         print(f"{vectors.model}: makes vectors of {vectors.dimension} numbers ({vectors.seconds:.1f} s)")
-    for problem in found.problems:
-        warn(problem)
+    warn_all(found.problems)
     if not found.works:
         advice = "" if found.problems else ". Choose a model with: curator models use NAME"
         warn(f"no model available; using rules only{advice}")

@@ -219,6 +219,14 @@ def shorten(text: str, most: int, sign: str = "…") -> str:
     return text if len(text) <= most else text[: most - len(sign)] + sign
 
 
+def excerpt(text: str, place: int) -> str:
+    """Return about 300 characters of a long text, from a little before a place."""
+    first = max(0, place - 100)
+    if len(text) <= 300:
+        return text
+    return ("…" if first else "") + text[first : first + 300] + ("…" if first + 300 < len(text) else "")
+
+
 def is_yes(answer: str) -> bool:
     """Tell whether a person agreed to a question whose default is no."""
     return answer.strip().casefold() in ("y", "yes")

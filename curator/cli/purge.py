@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from curator import curation
-from curator.cli.errors import STORE, warn
+from curator.cli.errors import STORE, warn, warn_all
 from curator.cli.options import AsJson, SomeIds, Yes
 from curator.cli.output import confirm, confirmed, counted, end_with_nothing, open_store, print_json
 from curator.cli.review import print_first
@@ -92,7 +92,6 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
 
 def end_unless_done(left: Sequence[str]) -> None:
     """Warn of what is left of a purge. Raises typer.Exit if there is any."""
-    for what in left:
-        warn(what)
+    warn_all(left)
     if left:
         raise typer.Exit(STORE)

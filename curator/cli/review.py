@@ -1,4 +1,4 @@
-"""Commands that decide on memories: add, validate, reject, later, forget, restore, edit, and `--to` a value."""
+"""Commands that decide on memories: add, validate, reject, later, forget, edit, merge, supersede, `--to` a value."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ import typer
 
 from curator import curation
 from curator.cli.errors import NOTHING, warn
-from curator.cli.options import AsJson, Ids, MemoryId, SomeIds, Yes, countable, parse_end
+from curator.cli.options import AsJson, Ids, MemoryId, SomeIds, Yes, countable, memory_number, parse_end
 from curator.cli.output import confirm, counted, end_with_nothing, memory_line, open_store, print_json, print_json_lines
 from curator.editor import edited
 from curator.export.sanitize import on_one_line
@@ -192,6 +192,48 @@ def edit(
         raise typer.Exit(NOTHING)
     print_done("edited {}", "already says that", curation.edit(store, memory, words), [memory], as_json)
     _warn_about(words, words)
+
+
+def merge(
+    ids: Ids,
+    text: Annotated[str | None, typer.Option(help="The merged text; a suggestion by default.")] = None,
+    edit: Annotated[bool, typer.Option("--edit", help="Open the draft in $EDITOR first.")] = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Merge memories into one, with all their quotes. Undoable."""
+    store = open_store()
+    draft = curation.draft(store, ids)
+    merged = store.get_many(draft.memories)
+    changed = edited(draft.text if text is None else text) if edit else None
+    words = changed or (draft.text if text is None else text)
+    if not as_json:
+        for memory in merged[:ASK_ABOVE]:
+            print(memory_line(memory))
+        print(f"\nmemory {draft.survivor} ({draft.kind}, {draft.tier}) will say:\n  {on_one_line(words)}")
+        print_quarantined(merged)
+        if draft.quarantined:
+            print("merged, it stays in quarantine until you validate it")
+        for sentence in draft.left_out if words == draft.text else ():
+            print(f"no room for: {on_one_line(sentence)}")
+    if changed is None:
+        confirm(f"merge {counted(len(draft.memories), 'memory')} into memory {draft.survivor}?", yes, as_json)
+    count = curation.merge(store, draft.memories, words, draft.survivor)
+    print_done("merged {}", "already merged", count, draft.memories, as_json)
+
+
+def supersede(
+    ids: Ids,
+    by: Annotated[
+        int, typer.Option("--by", parser=memory_number, callback=countable, help="The memory that supersedes them.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Mark memories as superseded by another one. Undoable.
+
+    They leave recall and stay readable.
+    """
+    print_done("superseded {}", "already superseded", curation.supersede(open_store(), ids, by), ids, as_json)
 
 
 def set_tier(

@@ -1,4 +1,4 @@
-"""The commands search, grep and recall."""
+"""The commands search, grep, recall and context."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,13 +10,14 @@ import orjson
 import typer
 
 from curator.cli import score_output
-from curator.cli.errors import NOTHING, warn
-from curator.cli.options import AsJsonLines, countable
+from curator.cli.errors import NOTHING, warn, warn_all
+from curator.cli.options import AsJson, AsJsonLines, countable
 from curator.cli.output import (
     LEGEND,
     day,
     dim,
     end_with_nothing,
+    excerpt,
     open_store,
     print_heads,
     print_json,
@@ -24,7 +25,7 @@ from curator.cli.output import (
     print_memories,
     read_lines,
 )
-from curator.export.sanitize import on_one_line
+from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
 from curator.filters.memories import parse_filter
 from curator.recall import Hit, SearchOptions, SearchResult, block, find_many, omissions_of, token_counter
@@ -70,13 +71,11 @@ def search(
         return
     if not query:
         raise typer.BadParameter("give a query, or --batch FILE")
-    opened = _open(store)
+    opened = open_noted(store)
     words = " ".join(query)
     answered = search_with_fallback(store, opened, words, which, options)
     found = answered.result
-    for note in (answered.note, opened.index.trouble):
-        if note:
-            warn(note)
+    warn_all((answered.note, opened.index.trouble))
     if explain:
         omitted = omissions_of(store, opened.index, answered.embedder, words, which, options, found)
         _explain(found.hits, omitted, options, as_json)
@@ -120,12 +119,12 @@ def _explain(hits: Sequence[Hit], omitted: "Sequence[Omission]", options: Search
         score_output.print_legend(options.preset, hits)
 
 
-def _open(store: Store) -> "Searching":
+def open_noted(store: Store) -> "Searching":
+    """Open the search, and warn of what it lacks."""
     from curator.services.search_session import open_search
 
     opened = open_search(store)
-    for note in opened.notes:
-        warn(note)
+    warn_all(opened.notes)
     return opened
 
 
@@ -146,7 +145,7 @@ def _hit_row(hit: Hit) -> dict[str, object]:
 def _answer_batch(store: Store, file: Path, which: Filter, options: SearchOptions) -> None:
     """Answer many queries in one process, a line each, in the order of the file."""
     queries = list(_queries(file))
-    opened = _open(store)
+    opened = open_noted(store)
     searches = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
     answers = find_many(store, opened.index, opened.embedder, searches, options)
     print_json_lines(
@@ -177,10 +176,9 @@ def grep(
 ) -> None:
     """Search every imported message, with those around it."""
     store = open_store()
-    opened = _open(store)
+    opened = open_noted(store)
     passages = search_messages(store, opened.index, " ".join(query), limit, context, project)
-    if opened.index.trouble:
-        warn(opened.index.trouble)
+    warn_all((opened.index.trouble,))
     for passage in passages:
         message, conversation = passage.message, passage.conversation
         moment = message.created_at or conversation.created_at
@@ -205,22 +203,15 @@ def grep(
         print(dim(f"{conversation.source} · {title} · {day(moment or None, 'undated')} · message {message.id}"))
         for shown in (*passage.before, message, *passage.after):
             mark = ">" if shown.id == message.id else " "
-            print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(_excerpt(shown.text, query))}")
+            low = shown.text.casefold()
+            places = [low.find(word.casefold()) for word in " ".join(query).split()]
+            text = excerpt(shown.text, min((place for place in places if place >= 0), default=0))
+            print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")
         print()
     if not passages:
         if not as_json:
             warn("no messages found")
         raise typer.Exit(NOTHING)
-
-
-def _excerpt(text: str, words: Sequence[str]) -> str:
-    """Return about 300 characters of a long message, from a little before the first word that was searched."""
-    if len(text) <= 300:
-        return text
-    low = text.casefold()
-    places = [low.find(word.casefold()) for word in " ".join(words).split()]
-    start = max(0, min((place for place in places if place >= 0), default=0) - 80)
-    return ("…" if start else "") + text[start : start + 300] + "…"
 
 
 def recall(
@@ -259,15 +250,13 @@ def recall(
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
     store = open_store()
-    opened = _open(store)
+    opened = open_noted(store)
     answered = search_with_fallback(store, opened, text, which, options)
     found = answered.result
     made = block(store, found.hits, most, style, detail, count=count)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, used=True)
-    for note in (answered.note, opened.index.trouble):
-        if note:
-            warn(note)
+    warn_all((answered.note, opened.index.trouble))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
         omitted = omissions_of(store, opened.index, answered.embedder, text, which, options, found)
@@ -290,3 +279,53 @@ def recall(
         if found.hits:
             nothing = f"nothing fits in {most} tokens; give more with --budget"
         end_with_nothing(store, nothing, as_json)
+
+
+def context(
+    project: Annotated[str, typer.Option(help="The project's name.")],
+    detail: Annotated[Detail, typer.Option(help="How much to say of each memory.")] = Detail.COMPACT,
+    person: Annotated[
+        bool, typer.Option("--person", help="Add who you are and your preferences for all projects.")
+    ] = False,
+    budget: Annotated[
+        int | None, typer.Option(min=50, callback=countable, help="At most this many tokens; no limit by default.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print all memories of a project, for a model to start with."""
+    from curator.config import settings
+    from curator.recall.block import project_context
+
+    known = settings().recall
+    count = token_counter(known.tokenizer)
+    store = open_store()
+    made = project_context(
+        store, project, budget, detail, person=person, validated=known.require_validation, count=count
+    )
+    if made.memories:
+        note_recall(store, made.id, made.memories, used=False)  # shown unasked, it counts as no use
+    if as_json:
+        by_kind: dict[str, list[dict[str, object]]] = {}
+        for memory in store.get_many(made.memories):
+            row = {"id": memory.id, "uid": memory.uid, "text": memory.text}
+            by_kind.setdefault(memory.kind.value, []).append(row)
+        print_json(
+            {
+                "id": made.id,
+                "project": project,
+                "text": made.text,
+                "tokens": made.tokens,
+                "memories": made.memories,
+                "kinds": by_kind,
+                "dropped": {str(memory): reason for memory, reason in made.dropped.items()},
+            }
+        )
+    elif made.text:
+        print(made.text)
+    if not made.memories:
+        named = "`curator sql 'SELECT DISTINCT project FROM memories'`"
+        what = f"no memories of the project {visible(project)}; {named} lists the projects"
+        if made.dropped:
+            why = ", ".join(sorted(set(made.dropped.values())))
+            what = f"no memory of the project {visible(project)} may be shown or fits ({why}); --json has the reasons"
+        end_with_nothing(store, what, as_json)

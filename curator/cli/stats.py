@@ -68,7 +68,7 @@ def show_stats(as_json: AsJson = False) -> None:
 
 def _row(store: Store, counts: "Stats") -> dict[str, object]:
     """Return the counts as a JSON object, with moments as text."""
-    from store.analytics.state_changes import STATES
+    from store.analytics.state_history import STATES
 
     found = counts.insights
     insights: dict[str, object] = asdict(found)
@@ -98,7 +98,7 @@ def _row(store: Store, counts: "Stats") -> dict[str, object]:
 
 def _print_states(spans: "Sequence[Span]") -> None:
     """Print a line for each span; states that no memory was ever in are left out."""
-    from store.analytics.state_changes import STATES
+    from store.analytics.state_history import STATES
 
     shown = [n for n in range(len(STATES)) if any(span.counts[n] for span in spans)]
     print(f"\nstate, as each {spans[0].unit} ended")

@@ -1,11 +1,11 @@
 """A text cut into clauses, each with its marks taken out: negation, tense, modality, who says it, how often."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from curator.compare.data import marks
 from curator.text import first_person, fold, stem, wordlists, words
@@ -98,12 +98,8 @@ class Clause:
 
 @lru_cache(maxsize=8192)
 def clauses(text: str) -> tuple[Clause, ...]:
-    """Return the clauses of a text in its order, at most `MOST`."""
-    return tuple(_read(part, reported) for part, reported in islice(_parts(text), MOST))
-
-
-def _parts(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the words of each clause, first person, and whether they are a quotation."""
+    """Return the clauses of a text in its order, at most `MOST`, in the first person."""
+    found: list[Clause] = []
     folded = fold(text)[:2_000].replace("n't", " not")
     of_user = folded.startswith(("user", "the user"))
     labelled = _LABEL.match(folded)
@@ -113,9 +109,7 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
     rewrites = (*_CHAT, *(_THIRD if of_user else ()))
     ends = [(0, 0), *(end.span() for end in _END.finditer(folded)), (len(folded), len(folded))]
     for (_, start), (stop, end) in pairwise(ends):
-        if not folded[start:stop].strip():
-            continue
-        sentence = folded[start:end]
+        sentence = folded[start:end] if folded[start:stop].strip() else ""
         asked = sentence.rstrip().endswith("?")
         for part in marks().split.split(sentence):
             listed = [word[:LETTERS] for word in words(_NOT.sub(" instead of ", part))[:WORDS]]
@@ -123,16 +117,16 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
             for pattern, instead in rewrites:
                 plain = pattern.sub(instead, plain)
             plain = plain.replace(" ?", "").strip()
-            if plain:
+            if plain and len(found) < MOST:
                 core = part.strip(' ".,!?')
                 inside = any(len(quote.split()) >= 3 and (core in quote or quote in part) for quote in quotes)
-                yield plain + (" ?" if asked else ""), inside and len(plain.split()) > 1
+                found.append(_read(plain, asked, inside and len(plain.split()) > 1))
+    return tuple(found)
 
 
-def _read(plain: str, quoted: bool) -> Clause:
+def _read(plain: str, asked: bool, quoted: bool) -> Clause:
     found: set[str] = set()
-    asked = plain.endswith(" ?")
-    rest = plain.removesuffix(" ?")
+    rest = plain
     reported = marks().reported.match(rest)
     if reported:
         rest = rest[reported.end() :]
@@ -168,7 +162,7 @@ def _read(plain: str, quoted: bool) -> Clause:
         reported=reported is not None or quoted,
         often=next((name for name in ("always", "often", "sometimes", "seldom") if name in found), ""),
         against=against,
-        whole=plain,
+        whole=f"{plain} ?" if asked else plain,
     )
 
 

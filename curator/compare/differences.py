@@ -208,7 +208,12 @@ def _facts(text: str) -> _Facts:
     for word in rest:
         digits = lists.numbers.get(word, word)
         if any(char.isdigit() for char in digits):
-            numbers.add(_number(digits))
+            # one form for `3.50` and `3.5`, and for `5km` and `5`: the unit is a guard of its own
+            found = _NUMBER.match(digits)
+            number, rest_of = (found[0], digits[found.end() :]) if found else (digits, "")
+            if number.count(".") == 1 and number.replace(".", "").lstrip("-").isdigit():
+                number = number.rstrip("0").rstrip(".")
+            numbers.add(number if not rest_of or rest_of in lists.units else number + rest_of)
             tail = digits.lstrip("0123456789.,-+")
             units |= {_CURRENCY.get(before, ""), tail if tail in lists.units else ""} - {""}
             counted = True
@@ -220,16 +225,6 @@ def _facts(text: str) -> _Facts:
     return _Facts(plain, frozenset(numbers), frozenset(units), frozenset(dates), frozenset(_names(text)))
 
 
-def _number(digits: str) -> str:
-    """Return one form for `3.50` and `3.5`, and for `5km` and `5` (the unit is a guard of its own)."""
-    found = _NUMBER.match(digits)
-    number = found[0] if found else digits
-    if number.count(".") == 1 and number.replace(".", "").lstrip("-").isdigit():
-        number = number.rstrip("0").rstrip(".")
-    tail = digits[found.end() :] if found else ""
-    return number if not tail or tail in wordlists().units else number + tail
-
-
 def _dates(plain: Sequence[str]) -> tuple[set[str], list[str]]:
     """Return dates in one form (`15 march` as `3-15`), and the words that are not part of any."""
     lists = wordlists()
@@ -239,27 +234,20 @@ def _dates(plain: Sequence[str]) -> tuple[set[str], list[str]]:
         if iso := _ISO.match(word):
             dates |= {f"{int(iso[2])}-{int(iso[3])}", iso[1]}
             used.add(at)
-        elif word in lists.months and (near := _day_near(plain, at)):
-            dates.add(f"{lists.months[word]}-{near[1]}")
-            used |= {at, near[0]}
-        elif word in lists.months and word != "may":
-            dates.add(f"month {lists.months[word]}")
-            used.add(at)
+        elif word in lists.months:
+            # the day beside it: `march 15`, `15 march`, `15 of march`
+            beside = (at + 1, at - 1, *([at - 2] if plain[at - 1 : at] == ("of",) else []))
+            days = {near: _DAY.match(plain[near]) for near in beside if 0 <= near < len(plain)}
+            day, near = next(((int(of[1]), near) for near, of in days.items() if of and 1 <= int(of[1]) <= 31), (0, at))
+            if day or word != "may":
+                dates.add(f"{lists.months[word]}-{day}" if day else f"month {lists.months[word]}")
+                used |= {at, near}
         elif word in lists.days or word.removesuffix("s") in lists.days:
             dates.add(word.removesuffix("s"))
         elif _YEAR.match(word):
             dates.add(word)
             used.add(at)
     return dates, [word for at, word in enumerate(plain) if at not in used]
-
-
-def _day_near(plain: Sequence[str], at: int) -> tuple[int, int] | None:
-    """Return the place and number of the day beside a month: `march 15`, `15 march`, `15 of march`."""
-    for near in (at + 1, at - 1, *([at - 2] if plain[at - 1 : at] == ("of",) else [])):
-        day = _DAY.match(plain[near]) if 0 <= near < len(plain) else None
-        if day and 1 <= int(day[1]) <= 31:
-            return near, int(day[1])
-    return None
 
 
 def _names(text: str) -> set[str]:

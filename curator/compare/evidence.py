@@ -4,14 +4,13 @@ A word of change or a denial counts by how much its clause shares with a clause 
 of everything.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from curator.compare.clauses import Clause, Mode, When, clauses, subject
 from curator.compare.data import marks, values
 from curator.compare.differences import Difference, Guard
-from curator.compare.slot_relation import Finding, Kind
+from curator.compare.slot_relation import Finding, Kind, are_rivals
 from curator.text import plain_words, stem, tokens, wordlists
 
 STEM = 6
@@ -183,7 +182,7 @@ def evidence(
     plain = {one.kind for one in judged if not one.implied}
     guards = {difference.guard for difference in found}
     close = _Closeness.of(left, right)
-    rivals = _rivals(left.stems - right.stems, right.stems - left.stems)
+    rivals = are_rivals(left.stems - right.stems, right.stems - left.stems)
     measures = left.measures.keys() & right.measures.keys()
     if Kind.BESIDE in plain and Kind.OPPOSED not in plain and any(one.slot in _TASTES for one in judged):
         close.signs["felt"] = close.signs["felt alone"] = 0.0  # of two things, as the slot has it
@@ -226,6 +225,11 @@ def _side(text: str) -> _Side:
     plain = plain_words(text)
     parts = clauses(text)
     stems = _canonical(tokens(text))
+    numbers, measures = wordlists().numbers, dict[str, set[str]]()
+    for at, word in enumerate(plain[:-1]):
+        number, what = numbers.get(word, word), plain[at + 1]
+        if number[0].isdigit() and what.isalpha() and what not in _UNCOUNTED:
+            measures.setdefault(stem(what), set()).add(number)
     left = {found["x"] or found["y"] for part in parts for found in marks().leaving.finditer(part.whole)}
     return _Side(
         stems=stems,
@@ -237,7 +241,7 @@ def _side(text: str) -> _Side:
         open=bool(parts) and not any(part.mode in (Mode.FACT, Mode.MUST) for part in parts),
         reported=bool(parts) and parts[0].reported,
         past=bool(parts) and all(part.when is When.PAST for part in parts),
-        measures=_measures(plain),
+        measures={what: frozenset(counts) for what, counts in measures.items()},
     )
 
 
@@ -257,22 +261,6 @@ def _loose() -> frozenset[str]:
 @cache
 def _light() -> frozenset[str]:
     return _canonical(wordlists().light)
-
-
-def _measures(plain: Sequence[str]) -> dict[str, frozenset[str]]:
-    numbers = wordlists().numbers
-    found: dict[str, set[str]] = {}
-    for at, word in enumerate(plain[:-1]):
-        number = numbers.get(word, word)
-        if number[0].isdigit() and plain[at + 1].isalpha() and plain[at + 1] not in _UNCOUNTED:
-            found.setdefault(stem(plain[at + 1]), set()).add(number)
-    return {what: frozenset(counts) for what, counts in found.items()}
-
-
-def _rivals(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Return whether a word of one text is in the place of one in the other that it excludes."""
-    groups = values().rivals
-    return any(groups[word] & groups.get(other, frozenset()) for word in ours if word in groups for other in theirs)
 
 
 def _both(found: tuple[Difference, ...], guard: Guard) -> bool:

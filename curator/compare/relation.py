@@ -132,7 +132,7 @@ class _Pair:
             kinds=kinds,
             findings=judged,
             evidence=signs,
-            chance=weighed(signs.signs, weights().conflict),
+            chance=weighed(signs.signs, weights()["conflict"]),
             replaced=(", ".join(sorted(removed)), ", ".join(sorted(added))) if removed and added else None,
             habit=any("every" in found or not weekly.isdisjoint(found) for found in (first, second)),
             framed=len(left & right) > 1 and _opposed_only(removed, added) and _opposed_only(added, removed),
@@ -153,7 +153,7 @@ class _Pair:
 
     def relation(self) -> tuple[Relation, str]:
         """Return the relation, and the rule that decided."""
-        limits, kinds = weights().thresholds, self.kinds
+        limits, kinds = weights()["thresholds"], self.kinds
         topic, turned = self.evidence.signs["topic"], self.evidence.turned
         plain = {one.kind: one for one in reversed(self.findings) if not one.implied}  # the first of each kind
         opposed, apart, beside = plain.get(Kind.OPPOSED), plain.get(Kind.APART), plain.get(Kind.BESIDE)
@@ -227,7 +227,7 @@ class _Pair:
         return self.short and moved and not signs["open"] and not _DONE.match(self.evidence.turned)
 
     def _strongest_signs(self) -> list[str]:
-        table, signs = weights().conflict, self.evidence.signs
+        table, signs = weights()["conflict"], self.evidence.signs
         weighty = sorted((-table.get(name, 0.0) * signs[name], words) for name, words in _WORDS.items())
         return [words for weight, words in weighty if weight < 0][:2] or ["they speak of one thing"]
 
@@ -242,7 +242,7 @@ class _Pair:
         if self.gap is None:
             later = bool(self.kinds & _MEASURES and not self.kinds & _OPPOSED)
         else:
-            later = self.gap >= (finding.lasts if finding is not None else weights().thresholds["settled"])
+            later = self.gap >= (finding.lasts if finding is not None else weights()["thresholds"]["settled"])
         return Relation.UPDATE if later else Relation.CONTRADICTION
 
     def duplicate_score(self, relation: Relation) -> float:
@@ -258,8 +258,8 @@ class _Pair:
     def conflict_score(self, relation: Relation) -> float:
         if relation is Relation.DUPLICATE:
             return 0.0
-        limits = weights().thresholds
-        opposed = weighed(self.evidence.signs, weights().opposed)
+        limits = weights()["thresholds"]
+        opposed = weighed(self.evidence.signs, weights()["opposed"])
         if relation in (Relation.CONTRADICTION, Relation.UPDATE):
             return _clamp(limits["alarm"] + (1 - limits["alarm"]) * max(self.chance, opposed))
         return _clamp(limits["unsaid"] * opposed)
@@ -278,7 +278,7 @@ class _Pair:
 
     def path(self, relation: Relation, why: str, firm: bool) -> tuple[str, ...]:
         """Return the steps that led to a verdict, for whoever asks why."""
-        table = weights().conflict
+        table = weights()["conflict"]
         weighty = sorted(
             ((name, table.get(name, 0.0) * value) for name, value in self.evidence.signs.items() if value),
             key=lambda sign: -abs(sign[1]),
@@ -286,7 +286,7 @@ class _Pair:
         return (
             *(f"{one.kind.value} ({one.slot}): {one.why}" for one in self.findings),
             *(f"{name} {weight:+.2f}" for name, weight in weighty if abs(weight) >= 0.05),
-            f"chance of a conflict {self.chance:.2f}, said from {weights().thresholds['conflict']:.2f}",
+            f"chance of a conflict {self.chance:.2f}, said from {weights()['thresholds']['conflict']:.2f}",
             *([f"said {self.gap:.0f} days apart"] if self.gap is not None else []),
             f"{relation.value}: {why}",
             *([] if firm else ["such signs are seldom a conflict: no alert without a model"]),

@@ -74,18 +74,18 @@ def _compare_stems(one: frozenset[str], other: frozenset[str]) -> Fit:
     if any(ours <= kinds.get(word, frozenset()) for word in theirs):
         return Fit.HOLDS
     if one & other and len(one & other) >= min(len(ours), len(theirs)) and not (ours & named and theirs & named):
-        return Fit.OTHER if _are_opposites(ours, theirs) else Fit.UNCLEAR
+        return Fit.OTHER if are_rivals(ours, theirs) or _are_opposites(ours, theirs) else Fit.UNCLEAR
     return Fit.OTHER
 
 
+def are_rivals(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Return whether a word of one stands in the place of a word of the other, which it excludes."""
+    groups = values().rivals
+    return any(groups[word] & groups.get(other, frozenset()) for word in ours if word in groups for other in theirs)
+
+
 def _are_opposites(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Return whether a word of one stands instead of a word of the other, or means its opposite."""
-    groups, antonyms = values().rivals, wordlists().antonyms
-    return any(
-        groups.get(word, frozenset()) & groups.get(against, frozenset()) or against in antonyms.get(word, frozenset())
-        for word in ours
-        for against in theirs
-    )
+    return any(wordlists().antonyms.get(word, frozenset()) & theirs for word in ours)
 
 
 def _clock(said: str) -> tuple[int, bool] | None:
@@ -204,8 +204,11 @@ def _judge(one: Statement, other: Statement) -> Finding | None:
     if slot.keyed and one.slot == other.slot and not _overlap(one.key, other.key, exact=frozenset()):
         return found(Kind.APART, "of another thing or purpose") if one.key and other.key else None
     same = fit is Fit.SAME and one.positive == other.positive
-    if one.scope and other.scope and not same and _elsewhere(one.scope, other.scope):
-        return found(Kind.APART, "under other circumstances")
+    if one.scope and other.scope and not same:  # circumstances that share nothing, or differ in what is opposite
+        ours, theirs = one.scope - other.scope, other.scope - one.scope
+        dated = is_dated(ours) and is_dated(theirs)
+        if dated or not one.scope & other.scope or _are_opposites(ours, theirs):
+            return found(Kind.APART, "under other circumstances")
     changed = one.changed or other.changed
     if one.brief != other.brief and not changed and fit is not Fit.SAME and not slot.number:
         return None if implied else found(Kind.APART, "one of them is of some days only")
@@ -266,22 +269,10 @@ def _overlap(one: frozenset[str], other: frozenset[str], exact: frozenset[str]) 
     return one == other or (exact not in (one, other) and (one <= other or other <= one))
 
 
-def _elsewhere(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether two circumstances share nothing, or differ in what is opposite, a day or a number."""
-    ours, theirs = one - other, other - one
-    if not one & other or any(wordlists().antonyms.get(word, frozenset()) & theirs for word in ours):
-        return True
-    return is_dated(ours) and is_dated(theirs)
-
-
 def _rivals(one: Statement, other: Statement) -> bool:
     """Return whether one value excludes the other."""
-    groups, antonyms = values().rivals, wordlists().antonyms
-    ours, theirs = (
-        {group for word in value for group in groups.get(word, ())}
-        for value in (one.value - other.value, other.value - one.value)
-    )
-    if ours & theirs or any(antonyms.get(word, frozenset()) & other.value for word in one.value - other.value):
+    ours, theirs = one.value - other.value, other.value - one.value
+    if are_rivals(ours, theirs) or _are_opposites(ours, other.value):
         return True
     if one.slot == "use":
         # several that go together: more of them, or fewer, are no rivals

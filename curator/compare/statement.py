@@ -81,27 +81,29 @@ def statements(text: str) -> tuple[Statement, ...]:
     for clause in clauses(text):
         if clause.mode is Mode.QUESTION:
             continue
-        own = list(_own(clause, before))
+        own: list[Statement] = []
+        have, done = set(clause.text.split()), set[str]()
+        tried = {id(slot): slot for word in have for slot in slots().by_cue.get(word, ())}  # of which it holds a cue
+        for slot in sorted(tried.values(), key=lambda slot: slots().order[slot.name]):
+            if slot.name not in done and (not slot.only or slot.only & have):
+                matches = ((pattern, pattern.search(clause.text)) for pattern in slot.patterns)
+                made = (_made(clause, slot, pattern, match, before) for pattern, match in matches if match)
+                if said := next(filter(None, made), None):
+                    done.add(slot.name)
+                    own += said
         found += own
         before = next((one.subject for one in own if one.subject), before)
-        found += _possessed(clause)
-    return (*found, *(more for one in found for more in one.implied_statements()))
-
-
-def _own(clause: Clause, before: frozenset[str]) -> Iterator[Statement]:
-    """Yield what a clause states in each slot of which it holds a cue; `before` is whom the clause before was about."""
-    have = set(clause.text.split())
-    table = slots()
-    tried = {id(slot): slot for word in have for slot in table.by_cue.get(word, ())}
-    done: set[str] = set()
-    for slot in sorted(tried.values(), key=lambda slot: table.order[slot.name]):
-        if slot.name in done or (slot.only and not slot.only & have):
+        if clause.mode is Mode.IF or clause.reported:
             continue
-        matches = ((pattern, pattern.search(clause.text)) for pattern in slot.patterns)
-        made = (_made(clause, slot, pattern, match, before) for pattern, match in matches if match)
-        if found := next(filter(None, made), None):
-            done.add(slot.name)
-            yield from found
+        listed = clause.text.split()
+        plain = replace(clause, negative=False, ended=False, begun=False, when=When.NOW, mode=Mode.FACT)
+        for at, word in enumerate(listed[:-1]):  # what the person has, as they call it theirs: "my daughter"
+            near = [one.removesuffix("'s") for one in listed[at + 1 : at + 4]] if word in ("my", "our") else []
+            if had := next((one for one in near if stem(one) in values().possessed), ""):
+                value, head = _value(had)
+                none: frozenset[str] = frozenset()
+                found.append(Statement(plain, "have", _PERSON, value, none, none, True, False, head, had, implied=True))
+    return (*found, *(more for one in found for more in one.implied_statements()))
 
 
 def _made(
@@ -178,20 +180,3 @@ def _subject(ahead: str, matched: str, before: frozenset[str]) -> frozenset[str]
         return words
     opened = ahead if ahead.strip() else f"{ahead} {matched}"
     return _PERSON if named or opened.strip().startswith(("i ", "we ", "my ", "our ")) else before
-
-
-def _possessed(clause: Clause) -> Iterator[Statement]:
-    """Yield what the person has, going by what they call theirs: who says "my daughter" has one."""
-    if clause.mode is Mode.IF or clause.reported:
-        return
-    listed = clause.text.split()
-    for at, word in enumerate(listed[:-1]):
-        if word not in ("my", "our"):
-            continue
-        had = next((one for one in listed[at + 1 : at + 4] if stem(one.removesuffix("'s")) in values().possessed), "")
-        if had:
-            had = had.removesuffix("'s")
-            value, head = _value(had)
-            plain = replace(clause, negative=False, ended=False, begun=False, when=When.NOW, mode=Mode.FACT)
-            none: frozenset[str] = frozenset()
-            yield Statement(plain, "have", _PERSON, value, none, none, True, False, head, had, implied=True)

@@ -4,8 +4,7 @@ Each is one command and one undo step, and returns how many memories it changed.
 a memory that is not there or not yours, and change nothing then.
 """
 
-from curator.curation.accept_refused import Accepted, accept_passage, accept_passages, wording
-from curator.curation.bulk import BulkResult, Plan, Rule, bulk, plan_bulk
+from curator.curation.bulk import BulkResult, Plan, Rule, bulk, bulk_outcome, plan_bulk
 from curator.curation.claims import apply_claims, provable
 from curator.curation.commands import (
     adjust_score,
@@ -22,18 +21,27 @@ from curator.curation.commands import (
     set_scope,
     set_tier,
     set_until,
+    supersede,
     tag,
     undo,
     validate,
 )
-from curator.curation.create import MAX_LENGTH, add, drop_wording, edit, take_wording
+from curator.curation.create import (
+    MAX_LENGTH,
+    Accepted,
+    accept_passage,
+    accept_passages,
+    add,
+    drop_wording,
+    edit,
+    take_wording,
+    wording,
+)
 from curator.curation.forgotten_match import Return, find_forgotten, match_texts, quarantine
 from curator.curation.merge import Draft, draft, gather, merge
-from curator.curation.pairs import Pair, Side, Which, pair, pairs, waiting
-from curator.curation.preview import UNDOABLE, bulk_outcome, outcome
+from curator.curation.pairs import UNDOABLE, Pair, Side, Which, pair, pairs, waiting
 from curator.curation.purge import ELSEWHERE, ENDS_UNDO, continue_purge, counted_places, finish_purge, purge, purge_logs
-from curator.curation.resolve import Choice, dated, keep, keep_both, merge_pair, put_off, reject_both
-from curator.curation.supersede import supersede
+from curator.curation.resolve import Choice, dated, keep, keep_both, merge_pair, outcome, put_off, reject_both
 from curator.errors import Refused
 
 __all__ = [

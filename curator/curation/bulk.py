@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from curator.curation.pairs import Pair, Side, age, changed, pairs
-from curator.curation.supersede import supersede_within
+from curator.curation.commands import supersede_within
+from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, pairs
 from store import Store
 from store.model import Memory, Review
 
@@ -114,3 +114,19 @@ def _winner(pair: Pair, rule: Rule, source: str | None) -> tuple[Side | None, st
 def source_of(memory: Memory) -> str:
     """The format of the log a memory comes from; `typed` for one from none."""
     return memory.source or "typed"
+
+
+def bulk_outcome(plan: Plan) -> str:
+    """Describe the effect of a plan in numbers, on one line."""
+    left = sum(count for _, count in plan.left)
+    why = ", ".join(f"{count:,} {reason}" for reason, count in plan.left)
+    rest = f" · leaves {left:,}: {why}" if left else ""
+    if not plan.decided:
+        return f"{wins(plan)}: settles nothing{rest}"
+    relations = Counter(pair.alert.relation for pair, _ in plan.decided)
+    classes = ", ".join(f"{count:,} {relation}" for relation, count in relations.most_common())
+    special = [f"{count:,} {word}" for count, word in ((plan.validated, "validated"), (plan.pinned, "pinned")) if count]
+    among = f", {' and '.join(special)} among them" if special else ""
+    conflicts = f"{len(plan.decided):,} {'conflict' if len(plan.decided) == 1 else 'conflicts'}"
+    losers = f"{plan.losers:,} {'memory' if plan.losers == 1 else 'memories'}"
+    return f"{wins(plan)}: settles {conflicts} ({classes}), supersedes {losers}{among}{rest}{UNDOABLE}"

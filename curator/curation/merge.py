@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from curator.curation.commands import restore_hint
 from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
-from curator.curation.supersede import restore_hint
 from curator.curation.unique_statements import alone, beyond
 from store import Conflict, Store, Value, Writer
 from store.model import Kind, Life, Memory, Relation, Review, Tier

@@ -1,15 +1,16 @@
 """Conflicts: two memories with an alert between them, as they were when somebody looked, and those that wait."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
 from typing import Literal
 
-from curator.curation.supersede import restore_hint
+from curator.curation.commands import restore_hint
 from store import Conflict, NotFound, Store, clock
 from store.model import Alert, Life, Memory, Relation
 
 Side = Literal["a", "b"]
+UNDOABLE = " · undoable"
+"""How a line ends about what can be taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,18 +123,17 @@ def waiting(store: Store, which: Which, limit: int | None = None, now: int | Non
         plain = not (which.words or which.memories or which.put_off)
         due, most = None if which.put_off else present, limit if plain else None
         alerts = store.alerts.find(which.relations, which.least_score, which.source, due, most)
-    return list(islice(_meant(store, alerts, which, present), limit))
-
-
-def _meant(store: Store, alerts: list[Alert], which: Which, present: int) -> Iterator[Pair]:
     if which.put_off:
         alerts = [alert for alert in alerts if (alert.later_until or 0) > present]
     if which.memories:
         alerts = [alert for alert in alerts if alert.a in which.memories or alert.b in which.memories]
-    words = [word.casefold() for word in which.words]
+    words, found = [word.casefold() for word in which.words], list[Pair]()
     for start in range(0, len(alerts), _BLOCK):
         for pair in pairs(store, alerts[start : start + _BLOCK]):
             texts = f"{pair.a.text}\n{pair.b.text}".casefold()
             of_source = which.source is None or which.source in (pair.a.source, pair.b.source)
             if of_source and all(word in texts for word in words):
-                yield pair
+                found.append(pair)
+        if limit is not None and len(found) >= limit:
+            break
+    return found[:limit]

@@ -4,7 +4,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from store import Busy, Erased, Place, Purged, Store, StoreError, copies
+from store import Busy, Cleaned, Erased, Place, Store, StoreError, copies
 
 ENDS_UNDO = "After it, the import that brought these words can no longer be undone as a whole."
 """What is said wherever a purge is asked for."""
@@ -15,7 +15,7 @@ _AGAIN = "run `curator doctor --compact` to finish"
 _PATIENCE = 60.0  # seconds that a purge waits for other programs, each time
 
 
-def purge(store: Store, memories: Sequence[int], variants: bool = False) -> tuple[Purged, tuple[str, ...]]:
+def purge(store: Store, memories: Sequence[int], variants: bool = False) -> tuple[Cleaned, tuple[str, ...]]:
     """Erase memories, and all that say exactly the same, from every place in the store. There is no undo.
 
     With `variants` also where the words stand in another writing (`Store.other_writings`). Returns what was erased,

@@ -73,26 +73,23 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         spans.append((at, found.start()))
         at = found.end()
     spans.append((at, end))
-    parts = [_read(low, text, a, b, language) for a, b in spans if low[a:b].strip()]
+    parts: list[Clause] = []
+    for begin, stop in spans:
+        if not low[begin:stop].strip():
+            continue
+        opener = language.cues["opener"].match(low, begin, stop)
+        first = opener.end() if opener and opener.end() < stop else begin
+        empty = language.empty.match(low, first, stop)
+        sort = (empty.lastgroup or "") if empty else ""
+        family = None if sort == "hypothetical" else language.family(low, first, stop, text)
+        if not family and not sort and (lead := language.cues["lead_in"].match(low, first, stop)):
+            family = language.family(low, lead.end(), stop, text)
+        stated = family is not None and (family.standing or not sort)
+        parts.append(Clause(begin, first, stop, "fact" if stated else sort, family if stated else None))
     if parts and parts[0].sort == "hypothetical":
         # only a standing wish holds even after an `if`: "if I ask for code, always use types"
         return [part if part.family and part.family.standing else replace(part, sort="hypothetical") for part in parts]
     return parts
-
-
-def _read(low: str, text: str, begin: int, end: int, language: Language) -> Clause:
-    opener = language.cues["opener"].match(low, begin, end)
-    start = opener.end() if opener and opener.end() < end else begin
-    found = language.empty.match(low, start, end)
-    sort = (found.lastgroup or "") if found else ""
-    if sort == "hypothetical":
-        return Clause(begin, start, end, sort)
-    family = language.family(low, start, end, text)
-    if not family and not sort and (lead := language.cues["lead_in"].match(low, start, end)):
-        family = language.family(low, lead.end(), end, text)
-    if family and (family.standing or not sort):
-        return Clause(begin, start, end, "fact", family)
-    return Clause(begin, start, end, sort)
 
 
 @dataclass(frozen=True, slots=True)

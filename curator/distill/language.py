@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -100,6 +100,15 @@ def _load(data: Mapping[str, Any]) -> Language:
     )
     patterns = data["clauses"] | data["commands"] | {name: data[name] for name in ("dates", "emphasis")}
     cues = {name: re.compile(expanded(pattern)) for name, pattern in patterns.items()}
+    # a group for each family in place of its own groups
+    branches = [
+        (
+            f"(?:{'|'.join(one.pattern for one in family.patterns)})(?P<f{number}>)".replace("(?P<object>", "(?:"),
+            set(row["starts"]),
+        )
+        for number, (family, row) in enumerate(zip(families, data["family"], strict=True))
+        if not family.capital
+    ]
     return Language(
         name=data["language"],
         stopwords=frozenset(data["stopwords"].split()),
@@ -108,28 +117,13 @@ def _load(data: Mapping[str, Any]) -> Language:
         date_words=frozenset(data["date_words"].split()),
         families=families,
         naming=tuple(family for family in families if family.capital),
-        by_start=_by_start([row["starts"] for row in data["family"]], families),
+        by_start={
+            first: re.compile("|".join(branch for branch, starts in branches if {first, "*"} & starts))
+            for first in frozenset().union(*(row["starts"] for row in data["family"]))
+        },
         empty=re.compile("|".join(f"(?:{cues[name].pattern})(?P<{name}>)" for name in EMPTY)),
         cues=cues,
     )
-
-
-def _by_start(starts: Sequence[Sequence[str]], families: Sequence[Family]) -> dict[str, re.Pattern[str]]:
-    """Return a pattern for each first word of a clause, with a group for each family in place of its own groups."""
-    branches = [
-        f"(?:{'|'.join(one.pattern for one in family.patterns)})(?P<f{number}>)".replace("(?P<object>", "(?:")
-        for number, family in enumerate(families)
-    ]
-    return {
-        first: re.compile(
-            "|".join(
-                branch
-                for branch, own, family in zip(branches, starts, families, strict=True)
-                if not family.capital and {first, "*"} & set(own)
-            )
-        )
-        for first in {first for own in starts for first in own}
-    }
 
 
 @cache

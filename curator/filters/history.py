@@ -22,7 +22,17 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
     for name, value in parse_terms(words):
         match name.casefold():
             case "":
-                found = _word(found, value, verbs)
+                word = value.casefold()
+                if word in ("undone", "standing"):
+                    if found.undone not in (None, word == "undone"):
+                        raise BadFilter("a command is undone or standing, not both")
+                    found = replace(found, undone=word == "undone")
+                elif word in verbs:
+                    found = replace(found, verbs=(*found.verbs, word))
+                elif len(value) > LONGEST:
+                    raise BadFilter(f"a word to find is at most {LONGEST:,} characters, this is {len(value):,}")
+                else:
+                    found = replace(found, words=(*found.words, value))
             case "verb":
                 if value.casefold() not in verbs:
                     there = f"there are {', '.join(verbs)}" if verbs else "no commands yet"
@@ -39,17 +49,3 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
                     f"no filter of the history is called {brief(name)}; there are verb, by, memory, undone, standing"
                 )
     return found
-
-
-def _word(found: LogFilter, value: str, verbs: Sequence[str]) -> LogFilter:
-    word = value.casefold()
-    if word in ("undone", "standing"):
-        undone = word == "undone"
-        if found.undone is not None and found.undone is not undone:
-            raise BadFilter("a command is undone or standing, not both")
-        return replace(found, undone=undone)
-    if word in verbs:
-        return replace(found, verbs=(*found.verbs, word))
-    if len(value) > LONGEST:
-        raise BadFilter(f"a word to find is at most {LONGEST:,} characters, this is {len(value):,}")
-    return replace(found, words=(*found.words, value))

@@ -95,23 +95,61 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
     """Return the filter narrowed by one term. Raises BadFilter."""
     if name in _ENUMS:
         field, values = _ENUMS[name]
+        if value.casefold() not in set(values):
+            raise BadFilter(f"{name} is one of {', '.join(values)}, not {brief(value)}")
         inbox = field == "origins" and found.origins == _MADE  # narrowed, not added to
-        return _with(found, field, _one_of(values, name, value), anew=inbox)
+        return _with(found, field, values(value.casefold()), anew=inbox)
     if name in _TEXTS:
         return _with(found, _TEXTS[name], value.lstrip("#").casefold() if name == "tag" else value)
-    if name in ("is", "has"):
-        return _in_state(found, f"{name}:{value}", now)
     match name:
+        case "is" if value == "inbox":
+            return replace(found, reviews=(Review.OPEN,), origins=found.origins or _MADE, due_by=now)
+        case "is" if value == "later":
+            return replace(found, reviews=(Review.OPEN,), deferred_at=now)
+        case "is" | "has":
+            if f"{name}:{value}" not in _STATES:
+                raise BadFilter(
+                    f"{brief(f'{name}:{value}')} is no filter; is: takes validated, open, rejected, pinned, flagged "
+                    f"(or quarantined), inbox, later, forgotten, superseded, expired; has: takes conflict"
+                )
+            changes: dict[str, Any] = _STATES[f"{name}:{value}"]
+            return replace(found, **changes)
         case "state":
-            return _ranked_or_living(found, value)
+            state = value.casefold()
+            if state in set(Rank):
+                return replace(found, ranks=(*found.ranks, Rank(state)))
+            if state not in (*Life, "any"):
+                raise BadFilter(f"state is one of {', '.join((*Rank, *Life, 'any'))}, not {brief(value)}")
+            return replace(found, lives=() if state == "any" else (Life(state),))
         case "age":
-            return _aged(found, value, now)
+            match = re.fullmatch(r"([<>])(\d{1,9})([hdwmy])", value)
+            if match is None:
+                raise BadFilter(f"age is written like <90d or >2w (h, d, w, m, y), not {brief(value)}")
+            moment = now - int(match[2]) * _UNITS[match[3]]
+            if moment < clock.EARLIEST:
+                raise BadFilter(f"age reaches back to the year 1 at most, not {value}")
+            return _bounded(found, **{"created_after" if match[1] == "<" else "created_before": moment})
         case "said":
             return _said(found, value)
         case "score":
-            return _scored(found, value)
+            match = re.fullmatch(r"(>=|[<>])(\d*\.?\d+)", value)
+            if match is None:
+                raise BadFilter(f"score is written like >0.5, >=0.5 or <0.3, not {brief(value)}")
+            if float(match[2]) > 1:
+                raise BadFilter(f"score is from 0 to 1, not {brief(match[2])}")
+            field = {">=": "score_least", ">": "score_above", "<": "score_below"}[match[1]]
+            return _bounded(found, **{field: float(match[2])})
         case "used":
-            return _used(found, value)
+            match = re.fullmatch(r"([<>]?)(\d{1,9})", value)
+            if match is None or match.groups() == ("<", "0"):
+                raise BadFilter(f"used is how often it was recalled, written like 0, >3 or <2, not {brief(value)}")
+            times = int(match[2])
+            bounds = {
+                "": {"used_least": times, "used_most": times},
+                ">": {"used_least": times + 1},
+                "<": {"used_most": times - 1},
+            }
+            return _bounded(found, **bounds[match[1]])
     raise BadFilter(
         f"no filter is called {brief(name)}; there are kind, tier, state, review, origin, project, source, scope, "
         f"tag, age, said, score, used, is, has"
@@ -121,46 +159,6 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
 def _with(found: Filter, field: str, value: object, anew: bool = False) -> Filter:
     changes: dict[str, Any] = {field: (*(() if anew else getattr(found, field)), value)}
     return replace(found, **changes)
-
-
-def _one_of(values: type[StrEnum], name: str, value: str) -> StrEnum:
-    try:
-        return values(value.casefold())
-    except ValueError:
-        raise BadFilter(f"{name} is one of {', '.join(values)}, not {brief(value)}") from None
-
-
-def _in_state(found: Filter, term: str, now: int) -> Filter:
-    if term == "is:inbox":
-        return replace(found, reviews=(Review.OPEN,), origins=found.origins or _MADE, due_by=now)
-    if term == "is:later":
-        return replace(found, reviews=(Review.OPEN,), deferred_at=now)
-    if term not in _STATES:
-        raise BadFilter(
-            f"{brief(term)} is no filter; is: takes validated, open, rejected, pinned, flagged (or quarantined), "
-            f"inbox, later, forgotten, superseded, expired; has: takes conflict"
-        )
-    changes: dict[str, Any] = _STATES[term]
-    return replace(found, **changes)
-
-
-def _ranked_or_living(found: Filter, value: str) -> Filter:
-    state = value.casefold()
-    if state in set(Rank):
-        return replace(found, ranks=(*found.ranks, Rank(state)))
-    if state == "any" or state in set(Life):
-        return replace(found, lives=() if state == "any" else (Life(state),))
-    raise BadFilter(f"state is one of {', '.join((*Rank, *Life, 'any'))}, not {brief(value)}")
-
-
-def _aged(found: Filter, value: str, now: int) -> Filter:
-    match = re.fullmatch(r"([<>])(\d{1,9})([hdwmy])", value)
-    if match is None:
-        raise BadFilter(f"age is written like <90d or >2w (h, d, w, m, y), not {brief(value)}")
-    moment = now - int(match[2]) * _UNITS[match[3]]
-    if moment < clock.EARLIEST:
-        raise BadFilter(f"age reaches back to the year 1 at most, not {value}")
-    return _bounded(found, **{"created_after" if match[1] == "<" else "created_before": moment})
 
 
 def _said(found: Filter, value: str) -> Filter:
@@ -178,29 +176,6 @@ def _said(found: Filter, value: str) -> Filter:
     epoch = date(1970, 1, 1).toordinal()
     begin, end = first.toordinal() - epoch, last.toordinal() + 1 - epoch
     return _bounded(found, created_after=begin * clock.DAY, created_before=end * clock.DAY)
-
-
-def _scored(found: Filter, value: str) -> Filter:
-    match = re.fullmatch(r"(>=|[<>])(\d*\.?\d+)", value)
-    if match is None:
-        raise BadFilter(f"score is written like >0.5, >=0.5 or <0.3, not {brief(value)}")
-    if float(match[2]) > 1:
-        raise BadFilter(f"score is from 0 to 1, not {brief(match[2])}")
-    field = {">=": "score_least", ">": "score_above", "<": "score_below"}[match[1]]
-    return _bounded(found, **{field: float(match[2])})
-
-
-def _used(found: Filter, value: str) -> Filter:
-    match = re.fullmatch(r"([<>]?)(\d{1,9})", value)
-    if match is None or match.groups() == ("<", "0"):
-        raise BadFilter(f"used is how often it was recalled, written like 0, >3 or <2, not {brief(value)}")
-    times = int(match[2])
-    bounds = {
-        "": {"used_least": times, "used_most": times},
-        ">": {"used_least": times + 1},
-        "<": {"used_most": times - 1},
-    }
-    return _bounded(found, **bounds[match[1]])
 
 
 def _bounded(found: Filter, **bounds: float) -> Filter:

@@ -193,21 +193,12 @@ class _Entry:
                     call = f"{as_str(block.get('name'))} {compact(block.get('input'))}"
                     yield build(call, Role.ASSISTANT, Channel.TOOL, f"#tool_use.{number}")
                 case "tool_result":
-                    result = _result_text(block.get("content"))
+                    output = block.get("content")  # a string, or blocks with texts or titles and addresses
+                    named = (
+                        (join_lines((as_str(one.get(name)) for name in ("title", "url")), " "), as_str(one.get("text")))
+                        for one in as_dicts(output)
+                    )
+                    result = as_str(output) or join_lines(text for texts in named for text in texts)
                     yield build(result, Role.TOOL, Channel.TOOL, f"#tool_result.{number}")
         if not spoken:
             yield build(self.text, self.role, Channel.SPOKEN)
-
-
-def _result_text(content: object) -> str:
-    """Return the text of a tool's result: a string, or a list of blocks with texts or titles and addresses."""
-    if isinstance(content, str):
-        return content
-    return join_lines(
-        text
-        for block in as_dicts(content)
-        for text in (
-            join_lines((as_str(block.get(name)) for name in ("title", "url")), " "),
-            as_str(block.get("text")),
-        )
-    )

@@ -33,9 +33,18 @@ def sniff(part: Part) -> Sign | None:
         return "a Gemini Takeout page (choose JSON instead)"
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text[:1] in (b"{", b"[", b'"'):
-        signs = (_format_of(value) for value in _openings(text))
-        if sign := next((sign for sign in signs if sign), None):
-            return sign
+        for value in _openings(text):
+            listed = value if isinstance(value, list) else ()
+            found: list[JsonObject] = [one for one in listed[:50] if isinstance(one, dict)]
+            if found and all("role" in one and "content" in one and "chatId" not in one for one in found):
+                return Format.OPENAI
+            if not isinstance(value, list):  # an element of its list, or the object itself
+                record = as_dict(value)
+                for key in ("conversations", "memories"):
+                    found += [one for one in as_list(record.get(key)) if isinstance(one, dict)][:50]
+                found.append(record)
+            if sign := next((name for record in found for name, fits in _SIGNS if fits(record)), None):
+                return sign
     plain = head.decode("utf-8", "replace")
     if is_transcript(plain):
         return Format.MARKDOWN
@@ -74,19 +83,6 @@ def _openings(text: bytes) -> Iterator[object]:
         yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
 
 
-def _format_of(value: object) -> Sign | None:
-    """Return the format of a JSON value: of an element of its list, or of the object itself, by the fields it has."""
-    if isinstance(value, list):
-        found = [as_dict(one) for one in value[:50] if isinstance(one, dict)]
-        if found and all("role" in one and "content" in one and "chatId" not in one for one in found):
-            return Format.OPENAI
-    else:
-        record = as_dict(value)
-        lists = (as_list(record.get(key)) for key in ("conversations", "memories"))
-        found = [*(one for listed in lists for one in [one for one in listed if isinstance(one, dict)][:50]), record]
-    return next((name for record in found for name, fits in _SIGNS if fits(record)), None)
-
-
 def _has(*names: str) -> Callable[[JsonObject], bool]:
     return lambda record: all(name in record for name in names)
 
@@ -94,11 +90,6 @@ def _has(*names: str) -> Callable[[JsonObject], bool]:
 def _messages(*names: str) -> Callable[[JsonObject], bool]:
     """Return a check that one of the first `messages` has these fields."""
     return lambda record: any(all(name in one for name in names) for one in as_dicts(record.get("messages"))[:20])
-
-
-def _nodes(record: JsonObject) -> list[JsonObject]:
-    """Return the messages in the tree of a conversation."""
-    return [as_dict(as_dict(node).get("message")) for node in as_dict(record.get("mapping")).values()]
 
 
 _CODEX = {"session_meta", "turn_context", "response_item", "event_msg", "compacted"}
@@ -113,7 +104,12 @@ _CODE_FIELDS = {"sessionId", "uuid", "parentUuid", "leafUuid", "messageId", "isS
 _SIGNS: tuple[tuple[Sign, Callable[[JsonObject], bool]], ...] = (
     (Format.CLAUDE_CODE, lambda r: isinstance(r.get("loglines"), list)),
     ("a DeepSeek export", lambda r: "mapping" in r and "inserted_at" in r and "current_node" not in r),
-    ("a DeepSeek export", lambda r: any("fragments" in one for one in _nodes(r))),
+    (
+        "a DeepSeek export",
+        lambda r: any(
+            "fragments" in as_dict(as_dict(one).get("message")) for one in as_dict(r.get("mapping")).values()
+        ),
+    ),
     (Format.CHATGPT, lambda r: isinstance(r.get("mapping"), dict)),
     ("a DeepSeek chat", _has("chat_session", "chat_messages")),
     (Format.CLAUDE, _has("chat_messages")),

@@ -110,24 +110,19 @@ def describe_flag(flag: str, text: str) -> str:
 
 def injection_family(text: str) -> str | None:
     """Return the family of orders that a text shows, in any of its readings, or None."""
-    part = text[:CHECKED]
+    part, signs = text[:CHECKED], _signs()
     if hides_text(part):
         return "hidden"
     for number, reading in enumerate(readings(part)):
-        if family := _family(reading):
+        by_form = (family for family, pattern in signs.marks if pattern.search(reading))
+        by_order = (family for piece in _pieces(reading) if (family := _order_in(piece, signs)))
+        if family := next(by_form, None) or next(by_order, None):
             return "encoded" if number and family != "hidden" else family
     for found in _BLOB.finditer(part):
         run = found[0]  # an encoding, and not a key held down or a word
         if len(set(run)) >= 20 and not (run.isalpha() or run.islower() or run.isupper()):
             return "encoded"
     return None
-
-
-def _family(text: str) -> str | None:
-    """Return the family that a reading shows by its form, or by the concepts that are together in a sentence."""
-    signs = _signs()
-    by_form = (family for family, pattern in signs.marks if pattern.search(text))
-    return next(by_form, None) or next(filter(None, (_order_in(piece, signs) for piece in _pieces(text))), None)
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -141,7 +136,10 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _order_in(piece: str, signs: _Signs) -> str | None:
-    known = dict.fromkeys(_foreign_concepts(piece, signs.words), True)
+    known: dict[str, bool] = {}
+    for token in set(_WORD.findall(piece.lower())):  # words of other languages
+        for key in (token, *(f"{token[:size]}*" for size in range(_SHORTEST_STEM, len(token) + 1))):
+            known |= dict.fromkeys(signs.words.get(key, ()), True)
 
     def has(concept: str) -> bool:
         if concept not in known:
@@ -151,12 +149,3 @@ def _order_in(piece: str, signs: _Signs) -> str | None:
 
     fitting = (rule.family for rule in signs.rules if all(map(has, rule.all)) and not any(map(has, rule.none)))
     return next(fitting, None)
-
-
-def _foreign_concepts(piece: str, words: dict[str, frozenset[str]]) -> set[str]:
-    """Return the concepts that words of other languages stand for."""
-    found: set[str] = set()
-    for token in set(_WORD.findall(piece.lower())):
-        for key in (token, *(f"{token[:size]}*" for size in range(_SHORTEST_STEM, len(token) + 1))):
-            found |= words.get(key, frozenset())
-    return found

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import count
 
 from store.sanitize import is_invisible
 
@@ -54,11 +55,9 @@ def fence(secret: bytes, *texts: str) -> Fence:
 
 def _nonces(secret: bytes, texts: tuple[str, ...]) -> Iterator[str]:
     data = "\0".join(texts).encode("utf-8", "surrogatepass")
-    number = 0
-    while True:
+    for number in count():
         keyed = blake2b(data, digest_size=SIZE // 2, key=secret[:64], salt=number.to_bytes(8, "big"))
         yield keyed.hexdigest()
-        number += 1
 
 
 def neutral(text: str) -> str:

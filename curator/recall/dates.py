@@ -41,7 +41,7 @@ _AGO = re.compile(rf"\b({_NUMBER}) ({'|'.join(_DAYS)})s? ago\b", _ANY_CASE)
 _NEAR = re.compile(rf"\b(last|this) ({'|'.join(_DAYS)})\b", _ANY_CASE)
 _PAST = re.compile(rf"\b(?:past|last|previous) (?:({_NUMBER}) )?({'|'.join(_DAYS)})s?\b", _ANY_CASE)
 _WEEKDAY = re.compile(rf"\b(?:last|on) ({'|'.join(_WEEKDAYS)})\b", _ANY_CASE)
-_WEEKEND = re.compile(r"\b(?:last|this|the|at the|over the) weekend\b", _ANY_CASE)
+_WEEKEND = re.compile(r"\b(?:last|this|the|at the|over the) (weekend)\b", _ANY_CASE)
 _DAY = re.compile(r"\b(today|yesterday)\b", _ANY_CASE)
 _BETWEEN = re.compile(r"\b(?:between|from)\b.*\b(?:and|to|until|till)\b", _ANY_CASE)
 _FROM = re.compile(r"\b(since|after)(?: (?:the|early|late|mid))?\s*$", _ANY_CASE)
@@ -85,9 +85,24 @@ def spans(question: str, now: int) -> tuple[Span, ...]:
     today = _date(now)
     found = sorted(_placed(question, today), key=lambda item: item[0])
     if len(found) == 2 and found[1][1].year and _BETWEEN.search(question):
-        first, last = _before(found[0][1], found[1][1]), found[1][1]
+        (_, first), (_, last) = found
+        if not first.year:  # it is in the year of the last, or in the year before
+            size, day = (first.end - first.first).days, (first.first.month, first.first.day)
+            begins = _day(last.first.year - (day > (last.first.month, last.first.day)), *day) or first.first
+            first = Span(begins, _after(begins, size))
         return (Span(min(first.first, last.first), max(first.end, last.end)),)
-    return tuple(_opened(question[:place], span, today) for place, span in found)
+    opened: list[Span] = []
+    for place, span in found:  # or all since or until it, by the words before it
+        before = question[:place]
+        if span.year and (match := _BESIDE.search(before)) is not None:
+            span = _beside(match, span)
+        elif span.year and (match := _FROM.search(before)) is not None:
+            start = span.end if match[1].casefold() == "after" else span.first
+            span = Span(start, max(_after(today, 1), _after(start, 1)))
+        elif span.year and span.first > _FIRST and _UNTIL.search(before):
+            span = Span(_FIRST, span.first)
+        opened.append(span)
+    return tuple(opened)
 
 
 def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
@@ -113,12 +128,10 @@ def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
         yield match.start(), Span(day := _after(today, -(match[1].casefold() == "yesterday")), _after(day, 1))
     if any(span.year for _, span in taken):
         return  # "last Friday, 23 January 2026" is no Friday of this week
-    for match in _WEEKDAY.finditer(question):
-        back = (today.weekday() - _WEEKDAYS[match[1].casefold()] - 1) % 7 + 1
-        yield match.start(), Span(day := _after(today, -back), _after(day, 1))
-    for match in _WEEKEND.finditer(question):
-        back = (today.weekday() - 5 - 1) % 7 + 1
-        yield match.start(), Span(day := _after(today, -back), _after(day, 2))
+    for match in (*_WEEKDAY.finditer(question), *_WEEKEND.finditer(question)):
+        begins = _WEEKDAYS.get(match[1].casefold())
+        back = (today.weekday() - (5 if begins is None else begins) - 1) % 7 + 1
+        yield match.start(), Span(day := _after(today, -back), _after(day, 2 if begins is None else 1))
     for match in (*_AGO.finditer(question), *_NEAR.finditer(question)):
         length = _DAYS[match[2].casefold()]
         middle = today.toordinal() - _number(match[1]) * length
@@ -128,15 +141,6 @@ def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
         length = _number(match[1]) * _DAYS[match[2].casefold()] if match[1] else 0
         if length and match[1].casefold() not in ("last", "this") and today.toordinal() > length:
             yield match.start(), Span(date.fromordinal(today.toordinal() - length), _after(today, 1))
-
-
-def _before(span: Span, last: Span) -> Span:
-    """Return a span in the year of `last`, or in the year before."""
-    if span.year:
-        return span
-    year = last.first.year - ((span.first.month, span.first.day) > (last.first.month, last.first.day))
-    first = _day(year, span.first.month, span.first.day) or span.first
-    return Span(first, _after(first, (span.end - span.first).days))
 
 
 def _beside(match: re.Match[str], span: Span) -> Span:
@@ -155,20 +159,6 @@ def _beside(match: re.Match[str], span: Span) -> Span:
     away = max(_number(number), 1) * length
     middle = _after(span.first, away if later else -away)
     return Span(_after(middle, -(length // 2)), _after(middle, length - length // 2))
-
-
-def _opened(before: str, span: Span, today: date) -> Span:
-    """Return the span, or all since or until it, by the words before it."""
-    if not span.year:
-        return span
-    if (match := _BESIDE.search(before)) is not None:
-        return _beside(match, span)
-    if (match := _FROM.search(before)) is not None:
-        first = span.end if match[1].casefold() == "after" else span.first
-        return Span(first, max(_after(today, 1), _after(first, 1)))
-    if _UNTIL.search(before) and span.first > _FIRST:
-        return Span(_FIRST, span.first)
-    return span
 
 
 def asks_when(question: str) -> bool:
@@ -198,15 +188,11 @@ def _season(match: re.Match[str], today: date) -> Span | None:
     if not which and not year:
         return None
     begins = _SEASONS[match["season"].casefold()]
-    known = _quarter(int(year) if year else today.year, begins)
-    if which == "last" and not year and known.end > today:
-        known = _quarter(max(today.year - 1, 1), begins)
-    return Span(known.first, known.end, bool(year) or which in ("last", "this"))
-
-
-def _quarter(year: int, begins: int) -> Span:
-    """Return the three months that begin with one."""
-    return Span(date(year, begins, 1), date(min(year + (begins > 9), 9999), (begins + 2) % 12 + 1, 1))
+    known, ends = bool(year) or which in ("last", "this"), (begins + 2) % 12 + 1
+    begun = int(year) if year else today.year
+    if which == "last" and not year and date(min(begun + (begins > 9), 9999), ends, 1) > today:
+        begun = max(begun - 1, 1)
+    return Span(date(begun, begins, 1), date(min(begun + (begins > 9), 9999), ends, 1), known)
 
 
 def _month(year: int, month: int, known: bool = True) -> Span | None:

@@ -54,7 +54,15 @@ def expect(store: Store, prompt: str, memories: Sequence[int], wanted: bool | No
 def evaluate(store: Store, check: Check, found: SearchResult, made: Block) -> CheckResult:
     """Compare a block, and what was left out of it, with what its check expects."""
     reasons = {item.memory.id: item.reason for item in found.omitted} | made.dropped
-    current = {memory: _current(store, memory) for memory in (*check.must, *check.must_not)}
+    current: dict[
+        int, tuple[int, str]
+    ] = {}  # the memory at the end of what superseded it, and its life if that is over
+    for memory in (*check.must, *check.must_not):
+        seen, last = {memory}, store.get(memory)
+        while last.life is Life.SUPERSEDED and last.superseded_by is not None and last.superseded_by not in seen:
+            seen.add(last.superseded_by)
+            last = store.get(last.superseded_by)
+        current[memory] = last.id, "" if last.life is Life.LIVE else last.life.value
     held, missing = [], []
     for memory in check.must:
         successor, life = current[memory]
@@ -65,13 +73,3 @@ def evaluate(store: Store, check: Check, found: SearchResult, made: Block) -> Ch
     unwanted = tuple(memory for memory in check.must_not if current[memory][0] in made.memories)
     given = tuple(current[memory][0] for memory in unwanted)
     return CheckResult(check, tuple(missing), unwanted, tuple(held), given)
-
-
-def _current(store: Store, memory: int) -> tuple[int, str]:
-    """Follow what superseded a memory to its end: the id there, and its life if that is over."""
-    seen = {memory}
-    found = store.get(memory)
-    while found.life is Life.SUPERSEDED and found.superseded_by is not None and found.superseded_by not in seen:
-        seen.add(found.superseded_by)
-        found = store.get(found.superseded_by)
-    return found.id, "" if found.life is Life.LIVE else found.life.value

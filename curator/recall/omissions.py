@@ -31,6 +31,8 @@ def omissions_of(
     found: SearchResult,
 ) -> tuple[Omission, ...]:
     """Return what `found` left out, and what its search could not see, each with the reason."""
+    import numpy as np
+
     from curator.recall.select import Omission
 
     elsewhere: list[Omission] = []
@@ -42,28 +44,19 @@ def omissions_of(
                 elsewhere.append(Omission(hit.memory, "scope", hit.score))
             elif validated_only and hit.memory.review is not Review.VALIDATED:
                 elsewhere.append(Omission(hit.memory, "not validated", hit.score))
-    ended = []
-    cosines = _ended_near(store, embedder, query, filter)
-    for memory in store.get_many(list(cosines)):
-        by = "" if memory.superseded_by is None else f" by {memory.superseded_by}"
-        ended.append(Omission(memory, f"{memory.life.value}{by}", None, cosines[memory.id]))
-    return (*found.omitted, *elsewhere[:_NAMED], *ended)
-
-
-def _ended_near(store: Store, embedder: Embedder | None, query: str, filter: Filter) -> dict[int, float]:
-    """Return the cosines of superseded and expired memories near the question, nearest first."""
-    import numpy as np
-
-    if embedder is None or not query.strip():
-        return {}
-    (wanted,) = embedder.embed_query([query.strip()[:QUERY_CHARACTERS]])
-    near: dict[int, float] = {}
-    for life in (Life.SUPERSEDED, Life.EXPIRED):
-        for ids, data in store.vectors.blocks(embedder.fingerprint, life=life):
-            rows = np.frombuffer(data, np.float32).reshape(len(ids), -1)
-            lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(wanted)
-            cosines = (rows @ wanted) / np.maximum(lengths, 1e-12)
-            near |= {ids[place]: float(cosines[place]) for place in np.flatnonzero(cosines >= NEAR)}
+    near: dict[int, float] = {}  # cosines of superseded and expired memories
+    if embedder is not None and query.strip():
+        (wanted,) = embedder.embed_query([query.strip()[:QUERY_CHARACTERS]])
+        for life in (Life.SUPERSEDED, Life.EXPIRED):
+            for ids, data in store.vectors.blocks(embedder.fingerprint, life=life):
+                rows = np.frombuffer(data, np.float32).reshape(len(ids), -1)
+                lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(wanted)
+                cosines = (rows @ wanted) / np.maximum(lengths, 1e-12)
+                near |= {ids[place]: float(cosines[place]) for place in np.flatnonzero(cosines >= NEAR)}
     allowed = set(store.list_ids(replace(filter, lives=(Life.SUPERSEDED, Life.EXPIRED)))) if near else set()
     best = sorted((number for number in near if number in allowed), key=lambda number: -near[number])
-    return {number: near[number] for number in best[:_NAMED]}
+    ended = []
+    for memory in store.get_many(best[:_NAMED]):
+        by = "" if memory.superseded_by is None else f" by {memory.superseded_by}"
+        ended.append(Omission(memory, f"{memory.life.value}{by}", None, near[memory.id]))
+    return (*found.omitted, *elsewhere[:_NAMED], *ended)

@@ -248,9 +248,9 @@ def answer(
 
     recipe = _recipe(options)
     order, scores, parts = ranked(recipe, sheet)
-    selection = select(sheet, order, scores, recipe, query[:QUERY_CHARACTERS], vectors, _limit(options))
-    chosen = [sheet.memories[place].id for place in selection.hits]
-    left = [(sheet.memories[place].id, reason, float(scores[place])) for place, reason in selection.omitted]
+    places, omitted = select(sheet, order, scores, recipe, query[:QUERY_CHARACTERS], vectors, _limit(options))
+    chosen = [sheet.memories[place].id for place in places]
+    left = [(sheet.memories[place].id, reason, float(scores[place])) for place, reason in omitted]
     memories = {memory.id: memory for memory in store.get_many([*chosen, *(number for number, *_ in left)])}
     sources = store.sources(chosen)
     ways = {"text": sheet.text_rank, "context": sheet.context_rank, "vector": sheet.vector_rank}
@@ -263,7 +263,7 @@ def answer(
             {name: int(column[place]) for name, column in ways.items() if column[place]},
             recipe.product,
         )
-        for number, place in zip(chosen, selection.hits, strict=True)
+        for number, place in zip(chosen, places, strict=True)
         if number in memories and memories[number].life is Life.LIVE
     )
     kept = (Omission(memories[number], reason, score) for number, reason, score in left if number in memories)

@@ -11,7 +11,7 @@ from curator.recall.features import Column, Sheet
 from curator.recall.presets import Recipe
 from store.index.queries import stems
 from store.index.tables import STOP_WORDS
-from store.model import Memory, Outline, Relation
+from store.model import Memory, Relation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,14 +48,6 @@ class Omission:
     cosine: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Positions in the sheet: hits, best first, and omissions, each with the reason."""
-
-    hits: tuple[int, ...]
-    omitted: tuple[tuple[int, str], ...]
-
-
 def select(
     sheet: Sheet,
     order: Sequence[int],
@@ -64,8 +56,8 @@ def select(
     query: str,
     vectors: Mapping[int, "NDArray[np.float32]"],
     limit: int,
-) -> Selection:
-    """Take at most `limit` of the positions in `order`."""
+) -> tuple[Sequence[int], Sequence[tuple[int, str]]]:
+    """Take at most `limit` of the positions in `order`: the hits, best first, and omissions, each with the reason."""
     kept: list[int] = []
     omitted: list[tuple[int, str]] = []
     over = 0
@@ -82,7 +74,9 @@ def select(
             nearest = sorted((other for other in known if cosines[other] >= NEAR), key=lambda other: -cosines[other])
             for other in nearest[: min(_TWINS, pairs)]:
                 pairs -= 1
-                if _is_duplicate(sheet.memories[other], memory, cosines[other]):
+                verdict = relate(sheet.memories[other].text, memory.text, cosines[other])
+                alike = verdict.relation is Relation.DUPLICATE or verdict.duplicate_score >= ALIKE
+                if alike and verdict.relation not in (Relation.UPDATE, Relation.CONTRADICTION):
                     reason = f"duplicate of {sheet.memories[other].id}"
                     break
         if not reason:
@@ -91,7 +85,7 @@ def select(
             omitted.append((place, reason))
         if over == _NEXT:
             break
-    return Selection(tuple(kept), tuple(omitted))
+    return kept, omitted
 
 
 def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> Sequence[str]:
@@ -127,10 +121,3 @@ def _related(sheet: Sheet, cosine: Column, query: str) -> "NDArray[np.bool_]":
     if best < STRANGE and not known.any():
         near[:] = False
     return near
-
-
-def _is_duplicate(first: Outline, second: Outline, cosine: float) -> bool:
-    verdict = relate(first.text, second.text, cosine)
-    if verdict.relation in (Relation.UPDATE, Relation.CONTRADICTION):
-        return False
-    return verdict.relation is Relation.DUPLICATE or verdict.duplicate_score >= ALIKE

@@ -1,6 +1,6 @@
 """Redaction of secrets in texts, before anything is stored.
 
-A table of detectors names the kinds (`tokens`, `named`, `commands`, `numbers`, `seed_phrase`); `scan` finds
+A table of detectors names the kinds (`tokens`, `named`, `personal`, `commands`, `numbers`); `scan` finds
 them. The secret itself is replaced (a token, the value after `password:`, a whole key block), so that the sentence
 around it stays readable.
 """

@@ -56,9 +56,14 @@ def is_password(match: re.Match[str], whole: str) -> bool:
         is_expression(value) or _is_called(match) or value[0] == "(" or (value[0] == "[" and "(" in value)
     ):
         return False
-    if not _WORD.fullmatch(core):
-        return _is_mixed_password(match, core, quoted)
     lower = core.lower()
+    if not _WORD.fullmatch(core):  # not letters alone
+        if not any(c.isalnum() for c in core) or lower.strip("-_.!?*#") in ABOUT:
+            return False
+        if not quoted and _IDENTIFIER.fullmatch(core) and sign[:1] in ("=", ":"):
+            return core[-1].isdigit() and not _in_code(match) and "_" not in core
+        some = any(c.isdigit() for c in core) or core.count("-") >= 2 or core.count(".") >= 2
+        return quoted or some or not is_words(core)
     if is_irregular(core):
         return True
     if lower in ABOUT or lower in STOP:
@@ -68,17 +73,6 @@ def is_password(match: re.Match[str], whole: str) -> bool:
     ends = len(core) < len(whole) or match["sign"] == "=" or _CLAUSE.match(match.string, match.end("value")) is not None
     said = not sign or sign[0] not in ":=："
     return ends and (said or not _in_code(match))
-
-
-def _is_mixed_password(match: re.Match[str], core: str, quoted: bool) -> bool:
-    """Judge a value that is not letters alone."""
-    if not any(c.isalnum() for c in core) or core.lower().strip("-_.!?*#") in ABOUT:
-        return False
-    if quoted:
-        return True
-    if _IDENTIFIER.fullmatch(core) and match["sign"].strip()[:1] in ("=", ":"):
-        return core[-1].isdigit() and not _in_code(match) and "_" not in core
-    return any(c.isdigit() for c in core) or not is_words(core) or core.count("-") >= 2 or core.count(".") >= 2
 
 
 def _in_code(match: re.Match[str]) -> bool:

@@ -4,9 +4,9 @@ import re
 
 from curator.secrets.detector import Check, Detector, Scan
 from curator.secrets.named import ROW, SIGN, VALUE
+from curator.secrets.numbers import bip39
 from curator.secrets.password_checks import end_of_value, is_password, is_row_of_words
 from curator.secrets.phrases import ABOUT, STOP
-from curator.secrets.seed_phrase import bip39
 from curator.secrets.values import MARK, is_placeholder
 
 _FOR = r"(?:[ \t]+(?:for|to|of|on|at|with|from|für|by)[ \t]+[^\n.:;=]{1,40}?)?"

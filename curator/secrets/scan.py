@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from curator.secrets.detector import Detector, Span, compiled
-from curator.secrets.seed_phrase import bip39_bytes
+from curator.secrets.numbers import bip39_bytes
 from curator.secrets.table import table
 from curator.secrets.values import MARK
 from curator.text import lower

@@ -18,9 +18,8 @@ from curator.paths import config_file
 from curator.secrets.commands import COMMANDS
 from curator.secrets.detector import Detector, Scan
 from curator.secrets.named import NAMED
-from curator.secrets.numbers import NUMBERS
+from curator.secrets.numbers import NUMBERS, SEED_PHRASES
 from curator.secrets.personal import PERSONAL
-from curator.secrets.seed_phrase import SEED_PHRASES
 from curator.secrets.tokens import BLOCKS, TOKENS
 
 DETECTORS: tuple[Detector, ...] = (*BLOCKS, *TOKENS, *NAMED, *PERSONAL, *COMMANDS, *NUMBERS, *SEED_PHRASES)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.errors import ModelError
-from curator.models import Embedder, FetchFailed, load_embedder
+from curator.models import Embedder, FetchFailed, load_embedder, weights
 from curator.models.errors import CallFailed
 from curator.paths import cache_folder
 from curator.services.embeddings import embed_missing
@@ -59,8 +59,6 @@ def fetched_embedder(
     store: "Store", allow: Callable[[str], bool], progress: Callable[[int], None] | None = None
 ) -> tuple[Embedder, tuple[str, ...]]:
     """Like `working_embedder`, but fetches missing weights first if `allow` says yes to the question it is given."""
-    from curator.models import weights
-
     failed: tuple[str, ...] = ()
     wrong = weights.damage(cache_folder()) if settings().embed.provider == "minilm" else ""
     if wrong:
@@ -120,8 +118,6 @@ def searched_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
 
 def _lexical_note(problem: ModelError | None) -> str:
     """Return the note that only letters and words are searched, with the reason."""
-    from curator.models import weights
-
     absent = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None
     return LEXICAL if absent or problem is None else BY_LETTERS.format(error=problem)
 

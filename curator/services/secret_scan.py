@@ -12,7 +12,7 @@ from curator.curation import finish_purge
 from curator.injection import FLAG, flag_memory
 from curator.secrets import covered, redact, secrets_in
 from curator.text import content_key
-from store import Filter, Redacted, Redactors, Store
+from store import Cleaned, Filter, Redactors, Store
 from store.model import Review
 from store.record.text_redaction import MASK
 
@@ -76,7 +76,7 @@ def quarantine_orders(store: Store, scan: Scan) -> int:
         return len(writer.update("memories", open_still, {"flag": "injection"}))
 
 
-def redact_found(store: Store, scan: Scan) -> tuple[Redacted, tuple[str, ...]]:
+def redact_found(store: Store, scan: Scan) -> tuple[Cleaned, tuple[str, ...]]:
     """Take the secrets out of rows, journal, copies and index. There is no undo.
 
     Returns what was done, and in words what could not be done yet.

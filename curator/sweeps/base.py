@@ -1,19 +1,25 @@
-"""Base of a sweep, its items, and the lease under which one is worked on."""
+"""Base of a sweep, its models and items, and the lease under which one is worked on."""
 
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from curator.config import settings
 from curator.errors import ModelError
 from curator.llm.client import Run
+from curator.models import Embedder, load_embedder
+from curator.models.chat import Chat
 from curator.models.errors import CallFailed, ServerFailed, TimedOut
+from curator.paths import cache_folder
 from curator.services.run_progress import LEASE
-from curator.sweeps.models import Models
 from store import Lease, NotFound, Store
 from store.model import Failure
+
+if TYPE_CHECKING:
+    from curator.models.ollama import Server
 
 GOODBYE = 0.15
 """Seconds that what was cancelled may take to let go of its item."""
@@ -22,6 +28,51 @@ _IN_A_ROW = 3  # failures of the server one after the other, from which on it is
 
 class ServerFailing(ModelError):
     """The server fails at one thing after another: it is left alone for a while."""
+
+
+class Models:
+    """The models that the settings name. Raises the errors of `curator.models.errors`."""
+
+    def __init__(self) -> None:
+        self._server: Server | None = None
+        self._embedder: Embedder | None = None
+
+    async def chat(self) -> Chat:
+        """Return the chat model, asked for anew before each run: it may have been changed on the server."""
+        if self._server is None:
+            from curator.models.ollama import configured
+
+            server = configured()
+            await server.__aenter__()
+            self._server = server
+        return await self._server.chat(settings().ollama.model)
+
+    def wanted(self) -> Embedder:
+        """Return the embedder whose vectors every memory is to have. Blocks."""
+        self._embedder = load_embedder(settings().embed.provider, cache_folder())
+        return self._embedder
+
+    def working(self, store: Store) -> Embedder:
+        """Return the embedder whose vectors the memories have now. Blocks.
+
+        Raises what the server's embedder does: letters are no stand-in for what it made.
+        """
+        from curator.services.search_session import searched_embedder
+
+        self._embedder, _ = searched_embedder(store)
+        return self._embedder
+
+    def drop(self) -> None:
+        """Let no call of an embedder go on."""
+        drop = getattr(self._embedder, "drop", None)
+        if drop is not None:
+            drop()
+
+    async def close(self) -> None:
+        """Close what is open; it is opened again when it is needed."""
+        server, self._server = self._server, None
+        if server is not None:
+            await server.__aexit__(None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +115,7 @@ class Progress:
     seconds: float | None = None
 
     def went_well(self) -> None:
-        """Something came of a call."""
+        """Note that something came of a call."""
         self.in_a_row = 0
 
     def went_wrong(self, error: CallFailed) -> None:

@@ -88,7 +88,7 @@ class ChatSweep(BaseSweep):
         self._chat = await self._tools.models.chat()
 
     def asker(self) -> tuple[Asker, Answers]:
-        """Someone to ask, and where the answers gather."""
+        """Return a model to ask, and where its answers are gathered."""
         answers = Answers(self._store)
         return Asker(self.chat, answers, self._secret, self._run), answers
 

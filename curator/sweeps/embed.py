@@ -1,8 +1,9 @@
 """The sweep that gives every memory its vector, and changes to another embedding model when all have one by it."""
 
 from curator.config import settings
-from curator.models import Embedder
+from curator.models import Embedder, weights
 from curator.models.errors import CallFailed, TimedOut
+from curator.paths import cache_folder
 from curator.services.embeddings import SWEEP, missing_texts, sign
 from curator.services.search_session import LEXICAL
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
@@ -30,9 +31,6 @@ class Embed(BaseSweep):
 
     def off(self) -> str:
         """See `BaseSweep.off`. Nobody asked for vectors by letters; an import makes them where there are no weights."""
-        from curator.models import weights
-        from curator.paths import cache_folder
-
         missing = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None
         return LEXICAL if missing else ""
 
@@ -137,7 +135,8 @@ class Embed(BaseSweep):
         self._tools.rest()
         vectors = embedder.embed([text for _, text in texts])
         rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(texts, vectors, strict=True)]
-        store.sweeps.put_vectors(attempt.lease, embedder.fingerprint, rows)
+        with store.sweeps.holding(attempt.lease) as connection:
+            store.vectors.put(connection, embedder.fingerprint, rows)
         self._forgive(embedder.fingerprint)
 
     def _fail(self, embedder: Embedder, bad: list[_Bad], attempt: Attempt) -> None:

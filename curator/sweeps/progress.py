@@ -1,21 +1,25 @@
 """State of a sweep and its run in this process, and when it may run next."""
 
 import asyncio
+import contextlib
 import time
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from datetime import time as time_of_day
 from enum import StrEnum
 
 from curator.config import Sweep
-from curator.services.run_progress import is_alive
+from curator.llm.client import Run
+from curator.services.run_progress import INTERVAL, is_alive, run_of
 from curator.sweeps.base import BaseSweep, Progress
-from store import clock
+from store import Store, StoreError, clock
 from store.model import SweepProgress
 
 HOUR = 3_600 * clock.SECOND
 SOON = 30 / 3_600  # hours between two runs where little is to do at once
+_SIGN_OF_LIFE = 10 * clock.SECOND  # a run that does not move is written again after this long
 _SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until a server that is not there is tried again
 _ENOUGH = 3.0  # seconds of work before a rate says anything
 
@@ -92,29 +96,29 @@ class SweepRun:
         self.run.counted = self.run.done
 
     def begin(self, total: int, go_on: bool) -> None:
-        """A run begins, or the one before goes on: it counts from there."""
+        """Begin a run, or go on with the one before: it counts from there."""
         before = self.run if go_on else Progress()
         self.run = Progress(before.done + total, before.done, before.done)
         self.run.began = time.monotonic() - (before.seconds or 0)
         self.elsewhere = 0
 
     def ended(self, now: int) -> None:
-        """The run is over, however it came about."""
+        """End the run, however that came about."""
         self.run.seconds = time.monotonic() - self.run.began
         self.ran = now
 
     def there(self) -> None:
-        """The server answered."""
+        """Note that the server answered."""
         self.problem, self.wait, self.offline_until, self.broken = "", 0, 0, False
 
     def away(self, problem: str, now: int) -> None:
-        """It cannot go on: it waits for a while, each time longer."""
+        """Note that it cannot go on: it waits for a while, each time longer."""
         self.wait = min(max(2 * self.wait, _SOONEST), _LATEST)
         self.broken = (self.broken or self.run.done > 0) and self.wait < _LATEST
         self.problem, self.offline_until = problem, now + self.wait
 
     def standing(self, wanted: Sweep, now: int) -> SweepStatus:
-        """For a person to see."""
+        """Return its status, for a person to see."""
         state, next_at = self._state(wanted, now)
         problem = self.off if state is State.OFF and wanted.enabled else self.problem
         rate, left = self._rate()
@@ -161,6 +165,57 @@ class SweepRun:
         if not run.done or seconds < _ENOUGH:
             return None, None
         return run.done / seconds * 60, max(run.total - run.done, 0) * seconds / run.done
+
+
+class Publisher:
+    """Writes the progress of this process's runs to the record, and drops it when they have ended."""
+
+    def __init__(self, store: Store, run: Run, holder: str, interval: float = INTERVAL) -> None:
+        self._store, self._run, self._holder, self._interval = store, run, holder, interval
+        self._told: dict[str, SweepProgress] = {}
+        self._writing: asyncio.Future[None] | None = None
+
+    async def follow(self, sweeps: Collection[SweepRun]) -> None:
+        """Write what has moved at every interval, until cancelled."""
+        while True:
+            await asyncio.sleep(self._interval)
+            self._writing = asyncio.ensure_future(self._write(sweeps))
+            await asyncio.shield(self._writing)  # a thread that writes cannot be stopped
+
+    async def close(self) -> None:
+        """Drop all that was written, once a write that is under way has ended."""
+        if self._writing is not None:
+            await self._writing
+        with contextlib.suppress(StoreError):
+            await self._drop(list(self._told))
+        self._told = {}
+
+    async def _write(self, sweeps: Collection[SweepRun]) -> None:
+        """Write runs that have moved or were not written for long, and drop those that have ended."""
+        now = time.monotonic()
+        runs = {
+            name: run_of(name, self._holder, now - run.began, run.done, run.total, run.failed)
+            for name, run in ((sweep.work.name, sweep.run) for sweep in sweeps if sweep.task)
+            if run.total
+        }
+        moved = [run for name, run in runs.items() if _differs(self._told.get(name), run)]
+        ended = [name for name in self._told if name not in runs]
+        with contextlib.suppress(StoreError):  # a record that cannot be written stops the run itself
+            if moved:
+                self._told |= {run.sweep: run for run in moved}
+                await self._run(lambda: self._store.sweeps.put_progress(moved))
+            await self._drop(ended)
+            self._told = {name: run for name, run in self._told.items() if name in runs}
+
+    async def _drop(self, sweeps: list[str]) -> None:
+        if sweeps:
+            await self._run(lambda: self._store.sweeps.drop_progress(self._holder, sweeps))
+
+
+def _differs(told: SweepProgress | None, now: SweepProgress) -> bool:
+    if told is None or now.seen - told.seen >= _SIGN_OF_LIFE:
+        return True
+    return (told.done, told.total, told.failed) != (now.done, now.total, now.failed)
 
 
 def due_at(wanted: Sweep, ran: int, now: int) -> int:

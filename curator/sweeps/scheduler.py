@@ -14,15 +14,13 @@ from curator.config import Sweep, settings
 from curator.errors import ConfigError, ModelError
 from curator.llm.client import Run
 from curator.services.run_progress import INTERVAL, LEASE, holder
-from curator.sweeps.base import GOODBYE, Attempt, Failed, Item, Tools, briefly, leased
+from curator.sweeps.base import GOODBYE, Attempt, Failed, Item, Models, Tools, briefly, leased
 from curator.sweeps.chat_sweep import ChatSweep
 from curator.sweeps.compare import Compare
 from curator.sweeps.distill import Distil
 from curator.sweeps.embed import Embed
 from curator.sweeps.judge import Judge
-from curator.sweeps.models import Models
-from curator.sweeps.progress import State, SweepRun, SweepStatus, is_open
-from curator.sweeps.publisher import Publisher
+from curator.sweeps.progress import Publisher, State, SweepRun, SweepStatus, is_open
 from curator.sweeps.tidy import Tidy
 from curator.sweeps.warmth import Warmth
 from curator.sweeps.watch import Watch

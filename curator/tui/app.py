@@ -3,11 +3,10 @@
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import Any, ClassVar, get_args
 
 from textual import on
@@ -21,7 +20,7 @@ from curator.paths import config_file, themes_folder
 from curator.tui import keymap
 from curator.tui import themes as theming
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
-from curator.tui.commands import model_setup
+from curator.tui.commands import forget_requests, lifecycle, model_setup, settings
 from curator.tui.commands import undo as stepping
 from curator.tui.commands.base_app import BaseApp
 from curator.tui.commands.import_logs import ImportController, ImportLog, import_log
@@ -29,7 +28,7 @@ from curator.tui.context import AppContext, Timings
 from curator.tui.glyphs import Glyphs, glyphs
 from curator.tui.keymap import key_hint
 from curator.tui.memories.queries import INBOX
-from curator.tui.messages import Tone
+from curator.tui.messages import Target, Tone
 from curator.tui.screens.dialogs import Page
 from curator.tui.screens.help import Help
 from curator.tui.screens.main import Filled, MainScreen
@@ -39,7 +38,6 @@ from curator.tui.view import View
 from curator.ui_defaults import Keymap, Layout, Looks
 from store import Sort, Store, StoreError, clock
 
-_CSS = Path(__file__).with_name("app.tcss")
 _PATIENCE = 0.05  # seconds that threads are waited for when the person leaves
 _EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
 """Errors whose text is meant for the person."""
@@ -55,7 +53,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
     BINDINGS = bindings(EVERYWHERE)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {Finder}
     ENABLE_COMMAND_PALETTE = False  # ours says what it searches; Textual's key for it would be a second registry
-    CSS_PATH = _CSS
+    CSS_PATH = "app.tcss"
 
     def __init__(
         self,
@@ -95,7 +93,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
             self.context.executors["sweeps"],
             self.context.executors["load"],
             self.context.idle_gate.wait,
-            self._start_sweeps,
+            lambda: self.begin(self.context.sweeps.work, "sweeps"),
             self._sweeps_changed,
             timings.sweeps,
             sweeper,
@@ -116,14 +114,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
             )
         if self._problems:
             self.say(self._problems[0], Tone.BAD)
-        self.begin(self._finish_purge, "slow", exclusive=False)
-
-    async def _finish_purge(self) -> None:
-        """Go on with a purge that was interrupted, if there is one."""
-        if await self.context.executors["slow"].run(self.context.store.unfinished_purge) is not None:
-            from curator.tui.commands import lifecycle
-
-            await lifecycle.finish_purge(self, self.context)
+        self.begin(partial(lifecycle.finish_purge, self, self.context), "slow", exclusive=False)
 
     def on_unmount(self) -> None:
         """Take no more work."""
@@ -258,42 +249,21 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def action_asked(self) -> None:
         """Show what was asked in chats to be forgotten, and the memories that may be meant."""
-        self.begin(self._show_asked, "asked asking")
-
-    async def _show_asked(self) -> None:
-        from curator.tui.commands import forget_requests
-
-        target = await forget_requests.show(self, self.context)
-        if target is not None:
-            await self._frame.open_view("memories", target)
-
-    async def _offer_asked(self) -> None:
-        """Say that something was asked to be forgotten, until the person has seen what is meant."""
-        from curator.tui.commands import forget_requests
-
-        words = await self.context.executors["load"].run(partial(forget_requests.offer, self.context.store))
-        if words and not self.has_status:
-            self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows the matches")
-
-    def action_tidy(self) -> None:
-        """Preview ranking and expiry, and apply them."""
-        self.begin(self._tidy, "asking")
-
-    async def _tidy(self) -> None:
-        from curator.tui.commands import lifecycle
-
-        await lifecycle.tidy(self, self.context)
+        self.begin(partial(self._list, forget_requests.show), "asked asking")
 
     def action_outdated(self) -> None:
         """Offer to purge memories that were forgotten long ago, and old logs."""
-        self.begin(self._show_outdated, "asking")
+        self.begin(partial(self._list, lifecycle.show_outdated), "asking")
 
-    async def _show_outdated(self) -> None:
-        from curator.tui.commands import lifecycle
-
-        target = await lifecycle.show_outdated(self, self.context)
+    async def _list(self, choose: Callable[[BaseApp, AppContext], Awaitable[Target | None]]) -> None:
+        """Open the list of memories that a dialog leads to, if any."""
+        target = await choose(self, self.context)
         if target is not None:
             await self._frame.open_view("memories", target)
+
+    def action_tidy(self) -> None:
+        """Preview ranking and expiry, and apply them."""
+        self.begin(partial(lifecycle.tidy, self, self.context), "asking")
 
     # The work in the background
 
@@ -304,16 +274,13 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.begin(self._offer, "offer")
 
     async def _offer(self) -> None:
-        await self._offer_asked()
+        await forget_requests.offer(self, self.context)
         await model_setup.offer(self, self.context)
 
     def work_if_worth(self) -> None:
         """Have the sweeps begin where there is reason to, unless they work."""
         if not self.context.sweeps.working:
             self.begin(self.context.sweeps.begin_if_worth, "sweeps")
-
-    def _start_sweeps(self) -> None:
-        self.begin(self.context.sweeps.work, "sweeps")
 
     def _sweeps_changed(self) -> None:
         if self.is_running:  # else its widgets are being taken down
@@ -323,15 +290,13 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         """To the sweeps, and back."""
         if self.view.NAME == "sweeps":
             await self._frame.back()
-            return
-        self.work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
-        if self.context.sweeps.loaded:
-            await self._frame.open_view("sweeps")
         else:
+            self.work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
             self.begin(self._open_sweeps, "sweeps asking")
 
     async def _open_sweeps(self) -> None:
-        await self.context.sweeps.ready()  # in its lane: what it is made of takes a second to load
+        if not self.context.sweeps.loaded:
+            await self.context.sweeps.ready()  # on its executor: what it is made of takes a second to load
         await self._frame.open_view("sweeps")
 
     def action_models(self) -> None:
@@ -358,31 +323,21 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def action_change_theme(self) -> None:
         """Choose the colours, and keep them."""
-        self.begin(self._choose_theme, "asking")
-
-    async def _choose_theme(self) -> None:
-        from curator.tui.commands.settings import choose_theme
-
-        await choose_theme(self)
+        self.begin(partial(settings.choose_theme, self), "asking")
 
     def action_settings(self) -> None:
         """Theme, keys and layout."""
-        self.begin(self._settings, "asking")
-
-    async def _settings(self) -> None:
-        from curator.tui.commands.settings import change_settings
-
-        await change_settings(self)
+        self.begin(partial(settings.change_settings, self), "asking")
 
 
-def run_app(store: Store, looks: Looks | None = None, demo: bool = False) -> str | None:
+def run_app(store: Store, demo: bool = False) -> str | None:
     """Open the app, and return when the person leaves: "demo" if they want to see that. Raises ConfigError.
 
     The store is closed then, unless something works with it that is not waited for: the caller ends the process.
     """
     from curator.tui.looks import load
 
-    app = CuratorApp(store, looks or load(), demo=demo)
+    app = CuratorApp(store, load(), demo=demo)
     wanted = app.run(mouse=app.looks.mouse)
     finished = app.finish(_PATIENCE if wanted is None else None)
     for problem in app.lost_writes:

@@ -3,7 +3,8 @@
 import string
 import tomllib
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,16 @@ def keymap(
             actions.setdefault(action.id, action)
     keys = {name: action.plain if preset == "plain" else action.keys for name, action in actions.items()}
     for name, given in overrides.items():
-        keys[name] = _own(name, [given] if isinstance(given, str) else given, actions, file)
+        if name not in actions:
+            near = get_close_matches(name, actions, n=3)
+            names = "they are named as on the help page, with - for a space"
+            hint = f"did you mean {' or '.join(near)}?" if near else names
+            raise KeymapError(f"{_place(file, name)}: there is no action {_short(repr(name))}; {hint}")
+        try:
+            given = [given] if isinstance(given, str) else given
+            keys[name] = tuple(dict.fromkeys(canonical(key) for key in given if key))
+        except ValueError as error:
+            raise KeymapError(f"{_place(file, name)}: {name}: {error}") from error
     for name, why in _NEEDED.items():
         if name in keys and not keys[name]:
             raise KeymapError(f"{_place(file, name)}: {name} needs a key, as {why}; give it one")
@@ -72,7 +82,16 @@ def keymap(
                     " choose a key that writes nothing, like escape or f4"
                 )
     for scope, group in scopes.items():
-        _refuse_clash(scope, {action.id: keys[action.id] for action in group}, overrides, file)
+        taken: dict[str, str] = {}
+        for name, key in ((action.id, key) for action in group for key in keys[action.id]):
+            other = taken.setdefault(canonical(key), name)
+            if other == name:
+                continue
+            own, former = (name, other) if name in overrides else (other, name)
+            said = f"{_place(file, own)}: {own} and {former} both have the key {key} in {scope}"
+            if former in overrides:
+                raise KeymapError(f"{said} ({former}: {_place(file, former)}); give one of them another")
+            raise KeymapError(f'{said}; give {former} another in [keys] too, or "" for none')
     return keys
 
 
@@ -93,35 +112,6 @@ def as_textual(keys: Mapping[str, tuple[str, ...]], actions: Iterable[Action] = 
     }
 
 
-def _own(name: str, given: Sequence[str], actions: Collection[str], file: Path | None) -> tuple[str, ...]:
-    """Return the keys that the person set for an action."""
-    if name not in actions:
-        near = get_close_matches(name, actions, n=3)
-        hint = (
-            f"did you mean {' or '.join(near)}?" if near else "they are named as on the help page, with - for a space"
-        )
-        raise KeymapError(f"{_place(file, name)}: there is no action {_short(repr(name))}; {hint}")
-    try:
-        return tuple(dict.fromkeys(canonical(key) for key in given if key))
-    except ValueError as error:
-        raise KeymapError(f"{_place(file, name)}: {name}: {error}") from error
-
-
-def _refuse_clash(scope: str, keys: Mapping[str, Sequence[str]], overrides: Collection[str], file: Path | None) -> None:
-    """Raise KeymapError if two actions that work at the same time have the same key."""
-    taken: dict[str, str] = {}
-    for name, pressed in keys.items():
-        for key in pressed:
-            other = taken.setdefault(canonical(key), name)
-            if other == name:
-                continue
-            own, former = (name, other) if name in overrides else (other, name)
-            said = f"{_place(file, own)}: {own} and {former} both have the key {key} in {scope}"
-            if former in overrides:
-                raise KeymapError(f"{said} ({former}: {_place(file, former)}); give one of them another")
-            raise KeymapError(f'{said}; give {former} another in [keys] too, or "" for none')
-
-
 def _place(file: Path | None, name: str) -> str:
     """Return the place of the person's setting: the variable, which comes before the file, or the line."""
     from curator.config import overridden
@@ -129,11 +119,11 @@ def _place(file: Path | None, name: str) -> str:
     variable = overridden(f"keys.{name}")
     if variable is not None:
         return f"the variable {variable}"
-    try:
-        line = None if file is None else line_of(file.read_text(encoding="utf-8"), "keys", name)
-    except (OSError, ValueError):
-        line = None
-    return "[keys]" if line is None else f"{file}, line {line}"
+    if file is not None:
+        with suppress(OSError, ValueError):
+            if (line := line_of(file.read_text(encoding="utf-8"), "keys", name)) is not None:
+                return f"{file}, line {line}"
+    return "[keys]"
 
 
 def line_of(text: str, table: str, key: str) -> int | None:
@@ -169,20 +159,14 @@ def canonical(key: str) -> str:
     name = name if len(name) == 1 else name.lower().strip()
     name = _ALIASES.get(name, name)
     name = _CHARACTERS.get(name, name)
-    if "" in held or not (name in _NAMED or _is_character(name)):
-        raise ValueError(
-            f"there is no key {_short(repr(key))}{_meant(key)}; write a character, or a name like {_EXAMPLES}"
-        )
-    if held and len(name) == 1:
-        return _with_character(key, held, name)
-    if held and not (name in _WITH_ANY or (name == "tab" and held == {"shift"})):
-        raise ValueError(f"most terminals do not send {key}; choose another key")
-    return "+".join((*sorted(held), name))
-
-
-def _with_character(key: str, held: set[str], name: str) -> str:
-    """Return the name of a character with ctrl, alt or shift held."""
-    if held == {"shift"}:
+    character = len(name) == 1 and name.isprintable() and not name.isspace() and unicodedata.category(name)[0] != "M"
+    if "" in held or not (name in _NAMED or character):
+        near = get_close_matches(key.lower()[:40], [*_NAMED, *_CHARACTERS], n=1)
+        meant = f", did you mean {near[0]}?" if near else ""
+        raise ValueError(f"there is no key {_short(repr(key))}{meant}; write a character, or a name like {_EXAMPLES}")
+    if not held or name in _WITH_ANY or (name == "tab" and held == {"shift"}):
+        return "+".join((*sorted(held), name))
+    if character and held == {"shift"}:
         if len(name.upper()) != 1 or not name.isalpha():
             raise ValueError(f"what {key} types depends on the keyboard; write the character that it types")
         return name.upper()
@@ -194,18 +178,14 @@ def _with_character(key: str, held: set[str], name: str) -> str:
         raise ValueError("ctrl+z sends a program to the background; choose another key")
     if held == {"ctrl"} and letter in _CONTROLS:
         return f"ctrl+{_CONTROLS[letter]}"
-    if letter.isascii() and letter.isalpha() and (held == {"ctrl"} or (held == {"alt"} and name == letter)):
+    if (
+        character
+        and letter.isascii()
+        and letter.isalpha()
+        and (held == {"ctrl"} or (held == {"alt"} and name == letter))
+    ):
         return pressed
     raise ValueError(f"most terminals do not send {key}; choose another key")
-
-
-def _is_character(name: str) -> bool:
-    return len(name) == 1 and name.isprintable() and not name.isspace() and unicodedata.category(name)[0] != "M"
-
-
-def _meant(key: str) -> str:
-    near = get_close_matches(key.lower()[:40], [*_NAMED, *_CHARACTERS], n=1)
-    return f", did you mean {near[0]}?" if near else ""
 
 
 def _short(text: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from curator.filters.memories import BadFilter
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Tone
@@ -73,8 +74,16 @@ class FilteredView(View):
         self.remove_class("-reading")
         self.line.open()
 
+    def parse(self, text: str) -> object:
+        """Parse a filter. Raises BadFilter. For views with a filter language."""
+        return text
+
     def problem_of(self, text: str) -> str:
-        """Return why a text cannot be searched for; empty if it can. For views with a filter language."""
+        """Return why a text cannot be searched for; empty if it can."""
+        try:
+            self.parse(text)
+        except BadFilter as error:
+            return str(error)
         return ""
 
     @property

@@ -2,6 +2,7 @@
 
 import os
 import tomllib
+from contextlib import suppress
 from typing import get_args, get_type_hints
 
 from curator.paths import config_file
@@ -25,12 +26,9 @@ def load() -> Looks:
         file = config_file()
         if not file.is_file():
             return Looks()
-        try:
-            found = _plain(tomllib.loads(file.read_text(encoding="utf-8")))
-        except (OSError, ValueError, RecursionError):
-            found = None
-        if found is not None:
-            return found
+        with suppress(OSError, ValueError, RecursionError):
+            if (found := _plain(tomllib.loads(file.read_text(encoding="utf-8")))) is not None:
+                return found
     from curator.config import settings
 
     now = settings()
@@ -44,16 +42,9 @@ def _plain(content: dict[str, object]) -> Looks | None:
         return None
     if any(name not in _SECTIONS and not name.startswith(_LATER) for name in content):
         return None
-    types = get_type_hints(Looks)
-    values = {name: value for name, value in look.items() if name != "keys" and _fits(value, types.get(name))}
-    if len(values) < len(look) or not all(map(_is_key, keys.values())):
+    types = get_type_hints(Looks) | {"keys": None}
+    fit = (value in get_args(kind) or type(value) is kind for name, value in look.items() for kind in [types.get(name)])
+    names = (key for given in keys.values() for key in (given if isinstance(given, list) else [given]))
+    if not all(fit) or not all(isinstance(key, str) for key in names):
         return None
-    return Looks(**values, keys=keys)
-
-
-def _fits(value: object, kind: object) -> bool:
-    return value in get_args(kind) if get_args(kind) else isinstance(kind, type) and type(value) is kind
-
-
-def _is_key(value: object) -> bool:
-    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(key, str) for key in value))
+    return Looks(**look, keys=keys)

@@ -8,7 +8,7 @@ two threads that import the same packages crosswise end in a deadlock that Pytho
 import asyncio
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from curator.tui.executors import SerialExecutor
@@ -82,7 +82,14 @@ class SweepController:
         """Return the sweeper with fresh counts. Raises ConfigError, StoreError."""
         if self._sweeper is None:
             loop = asyncio.get_running_loop()
-            tell = self._teller(loop)
+
+            def tell() -> None:
+                """Show what changed, a moment later; called in any thread at any rate."""
+                if not self._telling and not self._closed:
+                    self._telling = True
+                    with contextlib.suppress(RuntimeError):  # the app has closed
+                        loop.call_soon_threadsafe(loop.call_later, SHOWN, self._show)
+
             made = await self._load.run(lambda: self._make(self._store, self._now, self._executor, self._rest, tell))
             self._sweeper = self._sweeper or made
         await self._sweeper.refresh()
@@ -102,9 +109,9 @@ class SweepController:
 
     async def begin_if_worth(self) -> None:
         """Work if there is anything to do: at once with a model, later without."""
-        if not await self._load.run(_model_set):
+        if not await self._load.run(self._has_model):
             await asyncio.sleep(self._wait)
-            if not await self._load.run(lambda: any(_reasons(self._store))):
+            if not await self._load.run(self._has_work):
                 return
         await self.work()
 
@@ -131,7 +138,7 @@ class SweepController:
             self._keep_working()
         else:
             self._sweeper.pause(name)
-        self._changed()
+            self._changed()
         return not paused
 
     def cancel(self, name: str) -> None:
@@ -145,7 +152,6 @@ class SweepController:
         if self._sweeper is not None:
             self._sweeper.begin(name)
             self._keep_working()
-            self._changed()
 
     async def retry(self, name: str) -> None:
         """Retry what failed."""
@@ -153,7 +159,6 @@ class SweepController:
         await own.retry(name)
         self.looked.pop(name, None)
         self._keep_working()
-        self._changed()
 
     async def failures(self, name: str) -> "Sequence[Failed]":
         """Return the failures of a sweep, and note that the person has seen them."""
@@ -167,6 +172,7 @@ class SweepController:
     def _keep_working(self) -> None:
         if not self.working:
             self._start()
+        self._changed()
 
     # Reports
 
@@ -188,51 +194,33 @@ class SweepController:
             return "the model is available again"
         return None
 
-    def _teller(self, loop: asyncio.AbstractEventLoop) -> Callable[[], None]:
-        """Return a callback for the sweeper, to be called in any thread at any rate."""
+    def _show(self) -> None:
+        self._telling = False
+        if not self._closed:
+            self._changed()
 
-        def tell() -> None:
-            if not self._telling and not self._closed:
-                self._telling = True
-                with contextlib.suppress(RuntimeError):  # the app has closed
-                    loop.call_soon_threadsafe(loop.call_later, SHOWN, show)
+    def _has_model(self) -> bool:
+        """Return whether a server is set up, and import its client, which takes 0.4 s."""
+        from curator.config import settings
 
-        def show() -> None:
-            self._telling = False
-            if not self._closed:
-                self._changed()
+        now = settings()
+        if not now.ollama.model and now.embed.provider != "ollama":
+            return False
+        import curator.models.ollama.client  # noqa: F401
 
-        return tell
+        return True
 
-
-def _model_set() -> bool:
-    """Return whether a server is set up, and import its client, which takes 0.4 s."""
-    from curator.config import settings
-
-    now = settings()
-    if not now.ollama.model and now.embed.provider != "ollama":
-        return False
-    import curator.models.ollama.client  # noqa: F401
-
-    return True
-
-
-def _reasons(store: Store) -> Iterator[bool]:
-    """Yield for each sweep whether it has something to do without a server."""
-    from curator.config import settings
-
-    now = settings()
-    yield now.sweep_watch.enabled
-    if now.sweep_tidy.enabled:
+    def _has_work(self) -> bool:
+        """Return whether a sweep has something to do without a server."""
+        from curator import conflicts
+        from curator.config import settings
         from curator.lifecycle import allowed
-
-        yield allowed(store)
-    if now.sweep_embed.enabled:
         from curator.services.search_session import installed_embedder
 
-        embedder, _ = installed_embedder()
-        yield bool(store.vectors.missing(embedder.fingerprint, 1))
-    if now.sweep_compare.enabled:
-        from curator import conflicts
-
-        yield bool(conflicts.pending(store, 1))
+        now, store = settings(), self._store
+        return (
+            now.sweep_watch.enabled
+            or (now.sweep_tidy.enabled and allowed(store))
+            or (now.sweep_embed.enabled and bool(store.vectors.missing(installed_embedder()[0].fingerprint, 1)))
+            or (now.sweep_compare.enabled and bool(conflicts.pending(store, 1)))
+        )

@@ -3,10 +3,12 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+from itertools import groupby
+from operator import itemgetter
 
 LIMIT = 30_000
 """Pairs of words that are compared one by one, over all gaps; beyond it a gap counts as rewritten.
@@ -35,37 +37,31 @@ class Piece:
     text: str
 
 
-@dataclass(slots=True)
-class _Run:
-    """Words that stayed, then those removed and those added in their place."""
-
-    kept: list[str]
-    removed: list[str]
-    added: list[str]
-
-
 def diff(old: str, new: str) -> list[Piece]:
     """Return how `old` became `new`: kept and removed pieces joined are `old`, kept and added ones `new`, exactly.
 
     Removed pieces come before those that replace them. Takes time proportional to the texts.
     """
-    runs: list[_Run] = [_Run([], [], [])]
-    for kept, removed, added in _steps(TOKEN.findall(old), TOKEN.findall(new)):
-        last = runs[-1]
-        if kept and (last.removed or last.added):
-            runs.append(last := _Run([], [], []))
-        last.kept += kept
-        last.removed += removed
-        last.added += added
-    return [
-        Piece(change, "".join(tokens))
-        for run in _joined_runs(runs)
-        for change, tokens in ((Change.KEPT, run.kept), (Change.REMOVED, run.removed), (Change.ADDED, run.added))
-        if tokens
-    ]
+    runs = list(_merged(_steps(TOKEN.findall(old), TOKEN.findall(new))))
+    for place in range(1, len(runs) - 1):
+        (_, *former), (kept, space, _), (_, *following) = runs[place - 1 : place + 2]
+        if kept and space.isspace() and all((*former, *following)):  # only a space is between replaced words
+            runs[place] = (False, space, space)
+    pieces = []
+    for kept, removed, added in _merged(runs):
+        changes = [(Change.KEPT, removed)] if kept else [(Change.REMOVED, removed), (Change.ADDED, added)]
+        pieces += [Piece(change, text) for change, text in changes if text]
+    return pieces
 
 
-_Step = tuple[Sequence[str], Sequence[str], Sequence[str]]  # kept, removed, added
+_Step = tuple[bool, str, str]  # kept; what it was, and what it became
+
+
+def _merged(steps: Iterable[_Step]) -> Iterator[_Step]:
+    """Join neighbours that are kept, and neighbours that are not."""
+    for kept, group in groupby((step for step in steps if any(step[1:])), itemgetter(0)):
+        _, removed, added = zip(*group, strict=True)
+        yield kept, "".join(removed), "".join(added)
 
 
 def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
@@ -73,11 +69,25 @@ def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
     before, after, budget = 0, 0, LIMIT
     for i, j in (*_anchors(old, new), (len(old), len(new))):
         left, right = old[before:i], new[after:j]
-        cost = len(left) * len(right)
-        yield from _gap(left, right, thorough=cost <= budget)
-        budget -= cost if cost <= budget else 0
-        yield old[i : i + 1], (), ()
+        head = _common(left, right)
+        tail = _common(left[head:][::-1], right[head:][::-1])
+        a, b = left[head : len(left) - tail], right[head : len(right) - tail]
+        yield True, "".join(left[:head]), "".join(left[:head])
+        if len(a) * len(b) <= budget:
+            budget -= len(a) * len(b)
+            for tag, first, last, start, stop in SequenceMatcher(str.isspace, a, b, autojunk=False).get_opcodes():
+                yield tag == "equal", "".join(a[first:last]), "".join(b[start:stop])
+        else:
+            yield False, "".join(a), "".join(b)
+        common = "".join(old[i - tail : i + 1])  # with the anchor
+        yield True, common, common
         before, after = i + 1, j + 1
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many words both begin with."""
+    differ = (n for n, (left, right) in enumerate(zip(one, other, strict=False)) if left != right)
+    return next(differ, min(len(one), len(other)))
 
 
 def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
@@ -101,35 +111,6 @@ def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
     return chosen[::-1]
 
 
-def _gap(old: list[str], new: list[str], thorough: bool) -> Iterator[_Step]:
-    """Compare a gap between two anchors, only at its ends unless `thorough`."""
-    shorter = min(len(old), len(new))
-    head = next((n for n in range(shorter) if old[n] != new[n]), shorter)
-    rest = shorter - head
-    tail = next((n for n in range(rest) if old[-1 - n] != new[-1 - n]), rest)
-    yield old[:head], (), ()
-    left, right = old[head : len(old) - tail], new[head : len(new) - tail]
-    if left and right and thorough:
-        for tag, i, end, j, stop in SequenceMatcher(str.isspace, left, right, autojunk=False).get_opcodes():
-            yield (left[i:end], (), ()) if tag == "equal" else ((), left[i:end], right[j:stop])
-    else:
-        yield (), left, right
-    yield old[len(old) - tail :], (), ()
-
-
-def _joined_runs(runs: list[_Run]) -> list[_Run]:
-    """Join replaced words that only a space separates."""
-    out = runs[:1]
-    for run in runs[1:]:
-        last = out[-1]
-        if all((last.removed, last.added, run.removed, run.added)) and "".join(run.kept).isspace():
-            last.removed += run.kept + run.removed
-            last.added += run.kept + run.added
-        else:
-            out.append(run)
-    return out
-
-
 # Two texts side by side
 
 PAIR_LIMIT = 4_000
@@ -144,9 +125,6 @@ class Share(StrEnum):
     SAME = "same"  # in the same place
     MOVED = "moved"  # somewhere else, or in another form
     OWN = "own"  # nothing
-
-
-_BY_DIFF = {True: Share.SAME, False: Share.OWN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,17 +149,17 @@ def diff_pair(a: str, b: str) -> PairDiff:
 
     A diff of two sentences that were said apart would be confetti.
     """
-    pieces = diff(a, b)
-    left = [(piece.text, piece.change is Change.KEPT) for piece in pieces if piece.change is not Change.ADDED]
-    right = [(piece.text, piece.change is Change.KEPT) for piece in pieces if piece.change is not Change.REMOVED]
-    by_diff = [_joined([Part(_BY_DIFF[kept], text) for text, kept in side]) for side in (left, right)]
-    plain = PairDiff(by_diff[0], by_diff[1])
+    shares = {Change.KEPT: Share.SAME, Change.REMOVED: Share.OWN, Change.ADDED: Share.OWN}
+    pieces = [(piece.change, (shares[piece.change], piece.text)) for piece in diff(a, b)]
+    left = [part for change, part in pieces if change is not Change.ADDED]
+    right = [part for change, part in pieces if change is not Change.REMOVED]
+    plain = PairDiff(_joined(left), _joined(right))
     if a == b or max(len(a), len(b)) > PAIR_LIMIT:
         return plain
     ours, theirs = _stems(a), _stems(b)
     if not ours & theirs:
         return PairDiff((Part(Share.OWN, a),), (Part(Share.OWN, b),), apart=True)
-    found = PairDiff(_parts(left, theirs), _parts(right, ours))
+    found = PairDiff(_searched(left, theirs), _searched(right, ours))
     own = any(part.share is Share.OWN for part in (*found.a, *found.b))
     return found if own else plain  # all is in both: then the order is what differs
 
@@ -192,24 +170,28 @@ def _stems(text: str) -> frozenset[str]:
     return tokens(text)
 
 
-def _parts(pieces: list[tuple[str, bool]], others: frozenset[str]) -> tuple[Part, ...]:
-    """Find different pieces elsewhere in the other text; empty words do not count."""
-    parts: list[Part] = []
-    for text, kept in pieces:
-        if kept:
-            parts.append(Part(Share.SAME, text))
-            continue
-        for token in TOKEN.findall(text):
-            parts.append(Part(_share(token, others), token))
-    return _joined(_bridged(parts))
+def _searched(pieces: Sequence[tuple[Share, str]], others: frozenset[str]) -> tuple[Part, ...]:
+    """Search the words of different pieces in the other text's stems.
 
-
-def _share(token: str, others: frozenset[str]) -> Share:
-    if not _is_content(token):
-        return Share.SAME
-    if len(token) == 1 and not token.isascii():  # of a script without spaces: one character says nothing
-        return Share.OWN
-    return Share.MOVED if _stems(token) <= others else Share.OWN
+    Spaces and empty words are nobody's own, unless they stand between two words that are.
+    """
+    parts: list[tuple[Share, str]] = []
+    last: int | None = None  # the place of the last word of its own, with nothing but such pieces since
+    for share, text in pieces:
+        for token in [text] if share is Share.SAME else TOKEN.findall(text):
+            if not any(map(_is_content, TOKEN.findall(token))):
+                parts.append((Share.SAME, token))
+                continue
+            alone = len(token) == 1 and not token.isascii()  # of a script without spaces: one character says nothing
+            if share is Share.OWN and (alone or not _stems(token) <= others):
+                if last is not None and len(parts) - last <= _BRIDGE:
+                    parts[last:] = [(Share.OWN, between) for _, between in parts[last:]]
+                last = len(parts)
+                parts.append((Share.OWN, token))
+            else:
+                last = None
+                parts.append((Share.MOVED if share is Share.OWN else Share.SAME, token))
+    return _joined(parts)
 
 
 def _is_content(token: str) -> bool:
@@ -219,25 +201,5 @@ def _is_content(token: str) -> bool:
     return any(map(str.isalnum, token)) and token.casefold() not in wordlists().empty
 
 
-def _bridged(parts: list[Part]) -> list[Part]:
-    """Count spaces and empty words between two words of a text's own as its own."""
-    out = list(parts)
-    last: int | None = None
-    for place, part in enumerate(parts):
-        if part.share is Share.OWN:
-            if last is not None and place - last <= _BRIDGE:
-                out[last + 1 : place] = [Part(Share.OWN, between.text) for between in parts[last + 1 : place]]
-            last = place
-        elif part.share is Share.MOVED or any(map(_is_content, TOKEN.findall(part.text))):
-            last = None
-    return out
-
-
-def _joined(parts: list[Part]) -> tuple[Part, ...]:
-    out: list[Part] = []
-    for part in parts:
-        if out and out[-1].share is part.share:
-            out[-1] = Part(part.share, out[-1].text + part.text)
-        elif part.text:
-            out.append(part)
-    return tuple(out)
+def _joined(parts: Iterable[tuple[Share, str]]) -> tuple[Part, ...]:
+    return tuple(Part(share, "".join(text for _, text in group)) for share, group in groupby(parts, itemgetter(0)))

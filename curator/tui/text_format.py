@@ -18,12 +18,11 @@ def signed(text: str) -> str:
 
     Joiners and tabs are left, for a field to deal with.
     """
-    return text if text.isascii() and text.isprintable() else "".join(map(_sign, text))
-
-
-def _sign(character: str) -> str:
-    shown = "␊" if character == "\n" else character if character in "\t\u200c\u200d" else visible(character)
-    return shown if len(shown) == 1 else "�"
+    if text.isascii() and text.isprintable():
+        return text
+    kept = {"\n": "␊", "\t": "\t", "\u200c": "\u200c", "\u200d": "\u200d"}
+    shown = (kept.get(character) or visible(character) for character in text)
+    return "".join(sign if len(sign) == 1 else "�" for sign in shown)
 
 
 def fit(text: str, width: int) -> str:
@@ -35,19 +34,19 @@ def fit(text: str, width: int) -> str:
     return set_cell_size(chop_cells(text, width - 1)[0] + "…", width) if width > 1 else "…" * width
 
 
+_AGES = (  # from this age on, in units of this size
+    (730 * clock.DAY, 365 * clock.DAY, "y"),
+    (60 * clock.DAY, 30 * clock.DAY, "mo"),
+    (7 * clock.DAY, 7 * clock.DAY, "w"),
+    (clock.DAY, clock.DAY, "d"),
+    (3600 * clock.SECOND, 3600 * clock.SECOND, "h"),
+    (60 * clock.SECOND, 60 * clock.SECOND, "m"),
+)
+
+
 def age(at: int, now: int) -> str:
     """Return how long ago in one number: `now`, `28 m`, `5 h`, `2 d`, `3 w`, `8 mo`, `2 y`. Times in microseconds."""
-    minutes = max(now - at, 0) // (60 * clock.SECOND)
-    if minutes < 60:
-        return f"{minutes} m" if minutes else "now"
-    if minutes < 24 * 60:
-        return f"{minutes // 60} h"
-    days = minutes // (24 * 60)
-    if days < 7:
-        return f"{days} d"
-    if days < 60:
-        return f"{days // 7} w"
-    return f"{days // 30} mo" if days < 730 else f"{days // 365} y"
+    return next((f"{(now - at) // size} {unit}" for least, size, unit in _AGES if now - at >= least), "now")
 
 
 def day(at: int) -> str:

@@ -6,7 +6,7 @@ takes its place.
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
 
@@ -61,26 +61,22 @@ def parse(name: str, text: str) -> Theme:
     if missing := [token for token in TOKENS if token not in tokens]:
         raise ThemeError(f"theme {name} lacks {', '.join(missing)}; add it to [tokens], as in {DEFAULT}.toml")
     for token, colour in tokens.items():
-        if (wrong := _wrong(colour, ansi)) is not None:
+        try:
+            parsed = Color.parse(str(colour) if isinstance(colour, str) else "")
+        except (ColorParseError, ValueError):
+            parsed = None
+        wrong = ""
+        if ansi and (parsed is None or parsed.ansi is None):
+            wrong = 'is none of the terminal\'s colours; write "ansi_default", "ansi_red", "ansi_bright_red" …'
+        elif parsed is None:
+            wrong = 'is not a colour; write it as "#rrggbb"'
+        elif not ansi and parsed.ansi is not None:
+            wrong = "is the terminal's own; that needs `ansi = true` and such colours throughout"
+        elif not ansi and parsed.a != 1:
+            wrong = 'is transparent; write it as "#rrggbb"'
+        if wrong:
             raise ThemeError(f"theme {name}: {token} = {_short(repr(colour))} {wrong}")
-    return _theme(Path(name).stem, dark, ansi, tokens)
-
-
-def _wrong(colour: object, ansi: bool) -> str | None:
-    """Return what is wrong with a colour and the remedy, None if it is valid."""
-    try:
-        parsed = Color.parse(colour) if isinstance(colour, str) else None
-    except (ColorParseError, ValueError):
-        parsed = None
-    if ansi:
-        if parsed is None or parsed.ansi is None:
-            return 'is none of the terminal\'s colours; write "ansi_default", "ansi_red", "ansi_bright_red" …'
-        return None
-    if parsed is None:
-        return 'is not a colour; write it as "#rrggbb"'
-    if parsed.ansi is not None:
-        return "is the terminal's own; that needs `ansi = true` and such colours throughout"
-    return None if parsed.a == 1 else 'is transparent; write it as "#rrggbb"'
+    return make_theme(Path(name).stem, dark, ansi, tokens)
 
 
 def _short(what: object) -> str:
@@ -89,7 +85,7 @@ def _short(what: object) -> str:
     return text if len(text) <= 80 else text[:79] + "…"
 
 
-def _theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> Theme:
+def make_theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> Theme:
     """Make a Textual theme of the tokens, so that its own widgets use them too.
 
     The terminal's own colours have no brightness that we could know of: there the cursor row is bold as well, and in a
@@ -118,11 +114,8 @@ def _theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> Them
         "scrollbar-corner-color": tokens["background"],
         "text-muted": tokens["muted"],
     }
-    if ansi:
-        own |= {
-            "ansi-background": tokens["background"],
-            "ansi-foreground": tokens["text"],
-        }  # Textual's CSS asks for them
+    if ansi:  # Textual's CSS asks for them
+        own |= {"ansi-background": tokens["background"], "ansi-foreground": tokens["text"]}
     return Theme(
         name=name,
         primary=tokens["accent"],
@@ -142,15 +135,7 @@ def _theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> Them
 
 def shipped() -> tuple[list[Theme], list[str]]:
     """Return the built-in themes, and a message for each file that is not one."""
-    themes: list[Theme] = []
-    problems: list[str] = []
-    for file in sorted(resources.files("themes").iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".toml"):
-            try:
-                themes.append(parse(file.name, file.read_text(encoding="utf-8")))
-            except ThemeError as error:
-                problems.append(str(error))
-    return themes, problems
+    return _load_all(Path(str(file)) for file in resources.files("themes").iterdir())
 
 
 def available(folder: Path) -> tuple[list[Theme], list[str]]:
@@ -158,22 +143,28 @@ def available(folder: Path) -> tuple[list[Theme], list[str]]:
     themes, problems = shipped()
     named = {theme.name: theme for theme in themes}
     try:
-        files = sorted(file for file in folder.iterdir() if file.suffix == ".toml" and file.name[0] != ".")
+        own, wrong = _load_all(folder.iterdir())
+        named |= {theme.name: theme for theme in own}
+        problems += wrong
     except FileNotFoundError:
-        files = []
+        pass
     except OSError as error:
         problems.append(f"the themes in {folder} cannot be read: {error.strerror}; see that it is a folder of yours")
-        files = []
-    for file in files:
-        try:
-            named[file.stem] = _read(file)
-        except ThemeError as error:
-            problems.append(str(error))
     return sorted(named.values(), key=lambda theme: theme.name), problems
 
 
-def _read(file: Path) -> Theme:
-    """Read a theme from a person's file. Raises ThemeError."""
+def _load_all(files: Iterable[Path]) -> tuple[list[Theme], list[str]]:
+    themes, problems = [], []
+    for file in sorted(file for file in files if file.suffix == ".toml" and file.name[0] != "."):
+        try:
+            themes.append(load(file))
+        except ThemeError as error:
+            problems.append(str(error))
+    return themes, problems
+
+
+def load(file: Path) -> Theme:
+    """Read a theme from a file. Raises ThemeError."""
     if not _NAME.fullmatch(file.stem):
         raise ThemeError(
             f"theme {file}: a theme's name is letters, digits, - and _, beginning with a letter; rename it"

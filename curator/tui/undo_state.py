@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from curator.tui.text_format import counted
-from curator.tui.verbs import ASKS_ABOVE, PLAIN, short
+from curator.tui.verbs import ASKS_ABOVE, PLAIN, named, short
 from store import Store
 from store.model import Command
 
@@ -69,6 +69,4 @@ class UndoState:
         found = self._store.get_many([first]) if command.count == 1 and first is not None else []
         if found:
             return f"{done or f'{command.verb} of'} “{short(found[0].text)}”"
-        if not command.count:
-            return command.verb
-        return f"{done} {counted(command.count)}" if done else f"{command.verb}, {counted(command.count)}"
+        return f"{done} {counted(command.count)}" if done and command.count else named(command)

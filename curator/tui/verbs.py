@@ -6,7 +6,7 @@ from functools import partial
 
 from curator import curation
 from curator.tui.text_format import counted, one_line
-from store import Filter, Place, Store
+from store import Filter, Store
 from store.model import Command, Kind, Life, Memory, Review, Tier
 
 ASKS_ABOVE = 50  # memories; a verb on more is confirmed first
@@ -158,20 +158,6 @@ def superseded_by(memory: int) -> Verb:
     """Return the verb that lets one memory supersede others."""
     run = partial(curation.supersede, by=memory)
     return Verb("supersede", "superseded", run, life=Life.SUPERSEDED, repeats=False)
-
-
-@dataclass(frozen=True, slots=True)
-class PurgePreview:
-    """The memories that a purge erases, places with their words in another form, and copies that go with them."""
-
-    meant: Sequence[int]
-    places: Sequence[Place]
-    copies: Sequence[str]
-
-
-def purge_preview(store: Store, memories: Sequence[int]) -> PurgePreview:
-    """Read what a purge of memories would erase; for a thread, since it reads the whole record."""
-    return PurgePreview(store.meant_by_purge(memories), store.other_writings(memories), store.copies_holding(memories))
 
 
 def _purge(store: Store, memories: Sequence[int], variants: bool = False) -> int:

@@ -15,14 +15,14 @@ _WIDENS = "\ufe0f"  # makes the sign before it a picture of two cells
 
 def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each line of a text, none wider than `width` cells: cut at spaces if there are any."""
-    reach = _reach_narrow if _NARROW.fullmatch(text) else _reach
+    narrow = _NARROW.fullmatch(text) is not None
     start, last = 0, len(text.rstrip())
     while start < last:
         stop = text.find("\n", start, last)
         stop = last if stop < 0 else stop
-        while (far := reach(text, start, stop, width)) < stop:
+        while (far := min(start + width, stop) if narrow else _reach(text, start, stop, width)) < stop:
             space = text.rfind(" ", start + 1, far + 1)
-            if space < 0 or text[start:space].isspace() or (reach is _reach and 2 * (space - start) < far - start):
+            if space < 0 or text[start:space].isspace() or (not narrow and 2 * (space - start) < far - start):
                 yield start, far
                 start = far
             else:
@@ -30,10 +30,6 @@ def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
                 start = space + 1
         yield start, stop
         start = stop + 1
-
-
-def _reach_narrow(text: str, start: int, stop: int, width: int) -> int:
-    return min(start + width, stop)
 
 
 def _reach(text: str, start: int, stop: int, width: int) -> int:

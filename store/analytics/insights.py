@@ -259,18 +259,12 @@ def stats(store: Store, now: int | None = None) -> Stats:
     present = clock.now() if now is None else now
     with contextlib.closing(Analytics(store)) as analytics:
         analytics.follow()
-        whole = analytics.ask(
+        (whole,) = analytics.rows(
             "SELECT count(*), count(*) FILTER (WHERE life = 'live'),"
             " count(*) FILTER (WHERE life = 'live' AND scope LIKE 'session:%'), avg(importance), min(created_at)"
             f" FROM memories WHERE {_KEPT}"
         )
-        total, live, in_sessions, importance, oldest = (column[0].as_py() for column in whole.columns)
-        groups = {
-            name: analytics.ask(
-                f"SELECT {expression} AS value, count(*) FROM memories WHERE {_KEPT} GROUP BY value ORDER BY value"
-            )
-            for name, expression in _GROUPS.items()
-        }
+        total, live, in_sessions, importance, oldest = whole
         with store.sqlite() as connection:
             conversations, messages, vectors = (
                 int(connection.execute(query, (store.owner,)).fetchone()[0]) for query in _RECORD
@@ -286,8 +280,10 @@ def stats(store: Store, now: int | None = None) -> Stats:
             messages=messages,
             vectors=vectors,
             groups={
-                name: dict(zip(found.column(0).to_pylist(), found.column(1).to_pylist(), strict=True))
-                for name, found in groups.items()
+                name: dict(
+                    analytics.rows(f"SELECT {by} AS value, count(*) FROM memories WHERE {_KEPT} GROUP BY 1 ORDER BY 1")
+                )
+                for name, by in _GROUPS.items()
             },
             insights=insights(analytics, store, present),
             states=spans(analytics, present),

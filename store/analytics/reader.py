@@ -53,8 +53,11 @@ def is_clean(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
 
 
 def _purged(store: Store, record: sqlite3.Connection) -> int:
-    query = "SELECT count(*) FROM memories WHERE owner = ? AND life = 'purged'"
-    return int(record.execute(query, (store.owner,)).fetchone()[0])
+    return int(
+        record.execute("SELECT count(*) FROM memories WHERE owner = ? AND life = 'purged'", (store.owner,)).fetchone()[
+            0
+        ]
+    )
 
 
 def _event(record: sqlite3.Connection, seq: int) -> str:

@@ -334,7 +334,7 @@ class Index:
             if self._behind is not None and self._behind[0] == place:
                 return self._behind[1]
             found = queries.read_lag(self._record, mark, self._tables)
-        if not self.store.in_command:  # what a command may still take back is not kept
+        if not self.store.in_command:  # what a command may still roll back is not kept
             self._behind = (place, found)
         return found
 

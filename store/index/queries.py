@@ -175,7 +175,7 @@ def read_matrix(record: IndexReader, former: Matrix | None) -> Matrix:
     uncommitted = record.store.in_command
     with record.store.snapshot():
         place = record.last()[:2]
-        if uncommitted:  # may be taken back, and its numbers given again
+        if uncommitted:  # may be rolled back, and its numbers given again
             place = (-1, -1)
         elif former is not None and former.place == place:
             return former

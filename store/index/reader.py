@@ -9,10 +9,10 @@ from store.filter import Dialect, Filter
 from store.model import Fingerprint, Kind, Life, Memory, Outline, Review, Tier
 from store.record.changes import touched_since
 from store.record.repository import Repository, json_list
-from store.record.vectors import space
 from store.store import Store
 
 _AROUND = 300  # characters of a message kept on either side of a quote, and of the turns before and after
+_SPACE = "(SELECT id FROM spaces WHERE label = ?)"
 _QUOTES = 4  # quotes of one memory whose surroundings are searched
 
 Scored = list[tuple[int, float]]
@@ -79,7 +79,9 @@ class IndexReader(Repository):
 
         Both sides of a changed alert count as touched: they can be searched for by it.
         """
-        embedded = self._ids("SELECT memory FROM vectors WHERE id > ? AND +space = ?", vector, self._space)
+        embedded = self._ids(
+            f"SELECT memory FROM vectors WHERE id > ? AND +space = {_SPACE}", vector, self.fingerprint.label
+        )
         with self._connect() as connection:
             return touched_since(connection, seq).union(embedded)
 
@@ -90,8 +92,12 @@ class IndexReader(Repository):
 
     def any_purged(self, ids: Collection[int]) -> bool:
         """Return whether any of these memories was purged."""
-        query = "SELECT 1 FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?)) LIMIT 1"
-        return bool(self._rows(query, json_list(ids)))
+        return bool(
+            self._rows(
+                "SELECT 1 FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?)) LIMIT 1",
+                json_list(ids),
+            )
+        )
 
     def live_ids(self) -> list[int]:
         """Return all live memories, in order of id."""
@@ -99,11 +105,14 @@ class IndexReader(Repository):
 
     def matching(self, filter: Filter, ids: Collection[int]) -> set[int]:
         """Return those of these memories that a filter means."""
-        query = (
-            "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +owner = ?"
-            f" AND {filter.sql(Dialect.SQLITE)}"
+        return set(
+            self._ids(
+                "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +owner = ?"
+                f" AND {filter.sql(Dialect.SQLITE)}",
+                json_list(ids),
+                self.owner,
+            )
         )
-        return set(self._ids(query, json_list(ids), self.owner))
 
     def rows(self, ids: Sequence[int]) -> list[Row]:
         """Return the live ones among these memories, ready to be indexed."""
@@ -119,8 +128,14 @@ class IndexReader(Repository):
 
     def vectors(self, ids: Collection[int]) -> dict[int, bytes]:
         """Return the vectors of those memories that have one, little-endian float32."""
-        query = "SELECT memory, vector FROM vectors WHERE space = ? AND memory IN (SELECT value FROM json_each(?))"
-        return dict(self._pairs(query, self._space, json_list(ids)))
+        return dict(
+            self._pairs(
+                f"SELECT memory, vector FROM vectors WHERE space = {_SPACE}"
+                " AND memory IN (SELECT value FROM json_each(?))",
+                self.fingerprint.label,
+                json_list(ids),
+            )
+        )
 
     def outlines(self, ids: Sequence[int]) -> dict[int, Outline]:
         """Return the fields that ranking needs of those memories that are live; cheaper than whole memories."""
@@ -147,22 +162,21 @@ class IndexReader(Repository):
     def state(self) -> dict[int, tuple[int, bool]]:
         """Return for every live memory the last event that touched it, and whether it has a vector."""
         rows = self._rows(
-            "SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = ?)"
+            f"SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = {_SPACE})"
             " FROM memories m WHERE owner = ? AND life = 'live'",
-            self._space,
+            self.fingerprint.label,
             self.owner,
         )
         return {memory: (seq, bool(embedded)) for memory, seq, embedded in rows}
 
     def message_ids(self) -> set[int]:
         """Return every message of the owner."""
-        query = "SELECT m.id FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?"
-        return set(self._ids(query, self.owner))
-
-    @property
-    def _space(self) -> int | None:
-        with self._connect() as connection:
-            return space(connection, self.fingerprint)
+        return set(
+            self._ids(
+                "SELECT m.id FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?",
+                self.owner,
+            )
+        )
 
     def _surroundings(self, ids: Sequence[int]) -> dict[int, list[str]]:
         """Return the texts around each memory: the turns about its quotes, or its neighbours in an imported session."""

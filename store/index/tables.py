@@ -59,8 +59,7 @@ def is_damage(error: BaseException) -> bool:
     Rust panics on some flipped bits, and that is no Exception; other bits end in Arrow's errors.
     """
     kinds = (RuntimeError, OSError, ValueError, LookupError, ArithmeticError)
-    known = isinstance(error, kinds) or type(error).__module__.startswith("pyo3")
-    return known and not isinstance(error, StoreError)
+    return (isinstance(error, kinds) or type(error).__module__.startswith("pyo3")) and not isinstance(error, StoreError)
 
 
 def connect(folder: Path | None) -> "DBConnection":
@@ -203,7 +202,7 @@ def train(tables: Tables, trained: int) -> int:
 
 
 def tidy(tables: Tables) -> None:
-    """Merge small commits where many have gathered, and fold them into the indexes.
+    """Merge small commits where there are many, and fold them into the indexes.
 
     A row that is written again counts twice in how often its words occur, until the text indexes are built anew; among
     few memories that is felt: one that was only validated ranked lower. A tenth of a second for 10,000 undoes it.

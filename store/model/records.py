@@ -45,7 +45,7 @@ class Alert:
     cosine: float | None = None
     keys: tuple[str, str] | None = None  # of the texts of `a` and `b` that it is about; None where that is not known
     at: int = 0  # when it was found
-    later_until: int | None = None  # put off until then
+    later_until: int | None = None  # postponed until then
     settled_by: int | None = None  # the command; None also where that was not kept yet
 
 

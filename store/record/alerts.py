@@ -12,9 +12,10 @@ import orjson
 
 from store import clock
 from store.filter import OPEN_ALERTS, SOURCE, STANDING_ALERTS
-from store.model import Alert, Relation
+from store.model import Alert, Judgment, Relation
 from store.record.journal import Writer
 from store.record.repository import Repository, json_list, next_id, the_one
+from store.sanitize import storable
 
 RULES = "rules"
 """Prefix of the names of judges that are no model."""
@@ -68,8 +69,12 @@ class Alerts(Repository):
     def open(self, memory: int | None = None) -> list[Alert]:
         """Return the open alerts, of one memory or all, strongest first."""
         which = "" if memory is None else " AND (t.a = ?2 OR t.b = ?2)"
-        query = f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1{which} ORDER BY t.score DESC, t.id"
-        return [alert_of(row) for row in self._rows(query, self.owner, *([] if memory is None else [memory]))]
+        return self._all(
+            alert_of,
+            f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1{which} ORDER BY t.score DESC, t.id",
+            self.owner,
+            *([] if memory is None else [memory]),
+        )
 
     def memories(self) -> frozenset[int]:
         """Return the memories that open alerts are about, without making the alerts, of which there may be 70,000."""
@@ -80,11 +85,15 @@ class Alerts(Repository):
 
     def due(self, ids: Sequence[int], due_by: int) -> frozenset[int]:
         """Return those of these alerts that nobody has resolved, and that are not postponed beyond a time."""
-        query = (
-            f"SELECT t.id FROM {STANDING_ALERTS} AND +x.owner = ? AND coalesce(t.later_until, 0) <= ?"
-            " AND t.id IN (SELECT value FROM json_each(?))"
+        return frozenset(
+            self._ids(
+                f"SELECT t.id FROM {STANDING_ALERTS} AND +x.owner = ? AND coalesce(t.later_until, 0) <= ?"
+                " AND t.id IN (SELECT value FROM json_each(?))",
+                self.owner,
+                due_by,
+                json_list(ids),
+            )
         )
-        return frozenset(self._ids(query, self.owner, due_by, json_list(ids)))
 
     def find(
         self,
@@ -100,8 +109,12 @@ class Alerts(Repository):
         those that are postponed beyond that time. The first of 100,000 take milliseconds.
         """
         matching, parameters = self._matching(relations, least_score, source, due_by)
-        query = f"SELECT t.* FROM {matching} ORDER BY t.score DESC, t.id LIMIT ?"
-        return [alert_of(row) for row in self._rows(query, *parameters, -1 if limit is None else limit)]
+        return self._all(
+            alert_of,
+            f"SELECT t.* FROM {matching} ORDER BY t.score DESC, t.id LIMIT ?",
+            *parameters,
+            -1 if limit is None else limit,
+        )
 
     def counts(
         self, least_score: float = 0.0, source: str | None = None, due_by: int | None = None
@@ -130,28 +143,30 @@ class Alerts(Repository):
 
     def resolved(self) -> list[Alert]:
         """Return the alerts that were resolved, the last one first."""
-        query = (
+        return self._all(
+            alert_of,
             "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND +x.owner = ? WHERE t.settled IS NOT NULL"
-            " ORDER BY t.settled_by DESC, t.id DESC"
+            " ORDER BY t.settled_by DESC, t.id DESC",
+            self.owner,
         )
-        return [alert_of(row) for row in self._rows(query, self.owner)]
 
     def unresolved(self, ids: Sequence[int]) -> dict[int, list[Alert]]:
         """Return the alerts of these memories that nobody has resolved, whatever texts they are about, by memory."""
         found: dict[int, list[Alert]] = {}
         for side in "ab":
-            query = (
+            for row in self._rows(
                 f"SELECT t.* FROM alerts t JOIN memories x ON x.id = t.{side} AND +x.owner = ?"
-                f" WHERE t.{side} IN (SELECT value FROM json_each(?)) AND t.settled IS NULL ORDER BY t.id"
-            )
-            for row in self._rows(query, self.owner, json_list(ids)):
+                f" WHERE t.{side} IN (SELECT value FROM json_each(?)) AND t.settled IS NULL ORDER BY t.id",
+                self.owner,
+                json_list(ids),
+            ):
                 found.setdefault(row[side], []).append(alert_of(row))
         return found
 
     def decided(self, one: int, other: int) -> bool:
         """Return whether the person has decided on two live memories as a pair; no sweep merges them then.
 
-        A merge of them by a sweep was taken back, by undo or by restoring one, or an alert of theirs was resolved.
+        A merge of them by a sweep was undone, by undo or by restoring one, or an alert of theirs was resolved.
         """
         query = (
             "SELECT 1 FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
@@ -280,8 +295,7 @@ class Alerts(Repository):
 
 
 def _is_by_rules(row: sqlite3.Row) -> bool:
-    judge: str = row["judge"]
-    return judge == "" or judge.startswith(RULES)
+    return not row["judge"] or str(row["judge"]).startswith(RULES)
 
 
 def _content_keys(connection: sqlite3.Connection, a: int, b: int) -> tuple[str, str] | None:
@@ -292,3 +306,61 @@ def _content_keys(connection: sqlite3.Connection, a: int, b: int) -> tuple[str, 
         (a, b),
     ).fetchone()
     return None if row is None else (row[0], row[1])
+
+
+_UNJUDGED = (
+    f"{STANDING_ALERTS} AND +x.owner = ?1 AND t.relation IN ('contradiction', 'update', 'unsure')"
+    " AND NOT EXISTS (SELECT 1 FROM judgments j WHERE j.alert = t.id AND substr(j.judge, 1, length(?2)) = ?2)"
+    " AND NOT EXISTS (SELECT 1 FROM failures f WHERE f.sweep = ?3 AND f.item = t.id)"
+)
+
+
+class Judgments(Repository):
+    """Reached as `Store.judgments`: opinions of models on alerts, one of each judge on each."""
+
+    def of(self, alerts: Sequence[int]) -> dict[int, tuple[Judgment, ...]]:
+        """Return the judgments of these alerts, the last first; alerts without any are left out."""
+        rows = self._rows(
+            "SELECT j.* FROM judgments j JOIN alerts t ON t.id = j.alert JOIN memories m ON m.id = t.a AND +m.owner = ?"
+            " WHERE j.alert IN (SELECT value FROM json_each(?)) ORDER BY j.at DESC, j.judge",
+            self.owner,
+            json_list(alerts),
+        )
+        found: dict[int, tuple[Judgment, ...]] = {}
+        for row in rows:
+            reasons = tuple(orjson.loads(row["reasons"]))
+            one = Judgment(row["alert"], row["judge"], Relation(row["relation"]), reasons, row["at"])
+            found[one.alert] = (*found.get(one.alert, ()), one)
+        return found
+
+    def missing(self, sweep: str, judge: str, limit: int) -> list[Alert]:
+        """Return open alerts that may be conflicts and that a judge has not seen, strongest first.
+
+        `judge` may be a prefix of the name. What the sweep failed at is left out.
+        """
+        return self._all(
+            alert_of,
+            f"SELECT t.* FROM {_UNJUDGED} ORDER BY t.score DESC, t.id LIMIT ?4",
+            self.owner,
+            judge,
+            sweep,
+            limit,
+        )
+
+    def count_missing(self, sweep: str, judge: str) -> int:
+        """Count the alerts that `missing` returns."""
+        return self._number(f"SELECT count(*) FROM {_UNJUDGED}", self.owner, judge, sweep)
+
+    @staticmethod
+    def put(connection: sqlite3.Connection, judgment: Judgment) -> None:
+        """Keep a judgment in the open transaction; it replaces the judge's former one of the alert."""
+        connection.execute(
+            "INSERT OR REPLACE INTO judgments (alert, judge, relation, reasons, at) VALUES (?, ?, ?, ?, ?)",
+            (
+                judgment.alert,
+                storable(judgment.judge),
+                judgment.relation.value,
+                storable(json_list(judgment.reasons)),
+                judgment.at,
+            ),
+        )

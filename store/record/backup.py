@@ -9,25 +9,23 @@ from pathlib import Path
 from store.atomic_write import written_whole
 from store.errors import Damaged
 from store.record import integrity
-from store.record.database import APPLICATION, create_copy, error_code, file_of, translate
+from store.record.database import APPLICATION, Connection, error_code, file_of, translate
 
 
-def copy(connection: sqlite3.Connection, file: Path) -> None:
-    """Write a consistent copy of the record to `file` as it is, whole or not at all. Raises Unwritable."""
-    with written_whole(file) as partial:
-        _fill(connection, partial, file)
+def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], list[str]] = lambda copied: []) -> int:
+    """Write a consistent copy of the record to `file`, whole or not at all; returns its size in bytes.
 
-
-def copy_verified(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], list[str]]) -> int:
-    """Write a consistent copy of the record to `file` once it is known to be sound; returns its size in bytes.
-
-    `faults` gives the faults of a copy in words (`page_faults`, `restore_stage.faults`). A copy that has some is
-    kept beside `file`, a file there stays as it is, and Damaged says so. Raises Unwritable.
+    `faults` gives the faults of a copy in words (`page_faults`, `restore.faults`). A copy that has some is kept beside
+    `file`, a file there stays as it is, and Damaged says so. Raises Unwritable.
     """
     with written_whole(file) as partial:
-        _fill(connection, partial, file)
-        problems = faults(partial)
-        if problems:
+        try:
+            with contextlib.closing(Connection(partial)) as target:
+                connection.backup(target)
+        except sqlite3.DatabaseError as error:
+            of_record = error_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+            raise translate(error, (of_record and file_of(connection)) or file) from error
+        if problems := faults(partial):
             beside = file.with_name(f"{file.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
             with written_whole(beside) as place:
                 partial.replace(place)
@@ -39,23 +37,13 @@ def copy_verified(connection: sqlite3.Connection, file: Path, faults: Callable[[
         return partial.stat().st_size
 
 
-def _fill(connection: sqlite3.Connection, partial: Path, file: Path) -> None:
-    """Copy the record into a new file that is to become `file`."""
-    try:
-        with contextlib.closing(create_copy(partial)) as target:
-            connection.backup(target)
-    except sqlite3.DatabaseError as error:
-        of_record = error_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-        raise translate(error, (of_record and file_of(connection)) or file) from error
-
-
 def page_faults(copied: Path) -> list[str]:
     """Return the faults in header and pages of a copy of a record, in words.
 
     Journal and rows may have disagreed for long, and the record must open all the same.
     """
     try:
-        with contextlib.closing(create_copy(copied)) as copy:
+        with contextlib.closing(Connection(copied)) as copy:
             (application,) = copy.execute("PRAGMA application_id").fetchone()
             return integrity.damaged_pages(copy) if application == APPLICATION else ["its header names no store"]
     except sqlite3.DatabaseError as error:

@@ -100,11 +100,14 @@ class Effects(Repository):
         if not self._rows("SELECT 1 FROM commands WHERE id = ? AND owner = ?", command, self.owner):
             raise NotFound(f"there is no command {command}; `curator log` lists them")
         events: dict[int, list[Change]] = {}
-        query = (
-            "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
-            " WHERE t.memory IN (SELECT value FROM json_each(?)) AND e.command = ?"
+        chosen = dict.fromkeys(
+            self._ids(
+                "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
+                " WHERE t.memory IN (SELECT value FROM json_each(?)) AND e.command = ?",
+                json_list(before),
+                command,
+            )
         )
-        chosen = dict.fromkeys(self._ids(query, json_list(before), command))
         whole = True
         with self._connect() as connection:
             for event in connection.execute(

@@ -29,7 +29,7 @@ class LogFilter:
     verbs: tuple[str, ...] = ()
     actors: tuple[Actor, ...] = ()
     memories: tuple[int, ...] = ()  # it touched one of them
-    undone: bool | None = None  # taken back
+    undone: bool | None = None  # reverted by an undo
     words: tuple[str, ...] = ()  # each is its id, begins its verb, or stands in its summary or in a memory it touched
 
     def sql(self, owner: str) -> tuple[str, list[Value]]:
@@ -113,13 +113,13 @@ class Journal(Effects):
 
     def commands(self, ids: Sequence[int]) -> list[Command]:
         """Return the owner's among these commands, in the order of `ids`; missing ones are left out."""
-        rows = self._rows(
+        return self._all(
+            _command,
             f"SELECT {_COMMANDS} FROM json_each(?) w CROSS JOIN commands c ON c.id = w.value"
             " WHERE c.owner = ? ORDER BY w.key",
             json_list(ids),
             self.owner,
         )
-        return [_command(row) for row in rows]
 
     def verbs(self) -> list[str]:
         """Return every verb that was ever used, from A. Reads all commands."""
@@ -129,7 +129,7 @@ class Journal(Effects):
     # Undo
 
     def next_to_undo(self) -> Command | None:
-        """Return the command that an undo takes back: the person's last one, or the last run they started by hand."""
+        """Return the command that an undo reverts: the person's last one, or the last run they started by hand."""
         return self._first_command(
             "SELECT id FROM commands WHERE owner = ? AND (actor = 'person' OR manual) AND undone IS NULL AND undoable"
             " AND verb NOT IN ('undo', 'redo') AND EXISTS (SELECT 1 FROM events WHERE command = commands.id)"
@@ -146,7 +146,7 @@ class Journal(Effects):
         return None if newest is None or newest.undoable else newest
 
     def last_undo(self) -> Command | None:
-        """Return the undo that a redo takes back: the person's last one, if nothing new was done since."""
+        """Return the undo that a redo reverts: the person's last one, if nothing new was done since."""
         return self._first_command(
             "SELECT id FROM commands AS taken WHERE owner = ? AND actor = 'person' AND verb = 'undo'"
             " AND undone IS NULL AND undoable AND NOT EXISTS (SELECT 1 FROM commands AS later WHERE later.id > taken.id"

@@ -12,7 +12,7 @@ import sqlite3
 import sys
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ _ROOM = 1 << 20  # bytes; with less than that a disk is full
 _REMOTE = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afpfs", "fuse.sshfs", "fuse.rclone", "davfs"}
 
 
-class _Connection(sqlite3.Connection):
+class Connection(sqlite3.Connection):
     """A connection that is known to the fork guard."""
 
     def __init__(self, file: Path | str, **options: Any) -> None:
@@ -35,7 +35,7 @@ class _Connection(sqlite3.Connection):
         _connections.add(self)
 
 
-_connections: weakref.WeakSet[_Connection] = weakref.WeakSet()
+_connections: weakref.WeakSet[Connection] = weakref.WeakSet()
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -59,7 +59,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def _open(path: Path, writes: bool = True) -> sqlite3.Connection:
     file = str(path) if writes else f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-    connection = _Connection(file, uri=not writes, timeout=WAIT, isolation_level=None, check_same_thread=False)
+    connection = Connection(file, uri=not writes, timeout=WAIT, isolation_level=None, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row
         for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "cache_size=-65536"):
@@ -116,7 +116,7 @@ def open_copy(file: Path) -> sqlite3.Connection:
     """
     real = file.resolve()
     alone = "" if real.with_name(f"{real.name}-wal").exists() else "&immutable=1"
-    return _Connection(f"{real.as_uri()}?mode=ro{alone}", uri=True)
+    return Connection(f"{real.as_uri()}?mode=ro{alone}", uri=True)
 
 
 def attach_copy(connection: sqlite3.Connection, file: Path, name: str) -> None:
@@ -130,14 +130,9 @@ def attach_copy(connection: sqlite3.Connection, file: Path, name: str) -> None:
     connection.execute(f"ATTACH ? AS {name}", (f"{file.resolve().as_uri()}?mode=ro&immutable=1",))
 
 
-def create_copy(file: Path) -> sqlite3.Connection:
-    """Connect to a new file that a record is to be copied into. The caller translates SQLite's errors."""
-    return _Connection(file)
-
-
 def scratch() -> sqlite3.Connection:
     """Connect to a temporary database that is deleted when it is closed."""
-    return _Connection("", isolation_level=None, uri=True)
+    return Connection("", isolation_level=None, uri=True)
 
 
 def _keep_inherited() -> None:
@@ -210,6 +205,22 @@ def roll_back(connection: sqlite3.Connection) -> None:
     """End the transaction, if SQLite has not done so itself, as it does where the disk is full."""
     if connection.in_transaction:
         connection.execute("ROLLBACK")
+
+
+@contextlib.contextmanager
+def functions(connection: sqlite3.Connection, **named: Callable[[str], str | bool]) -> Iterator[None]:
+    """Let SQL call functions of a text by their names; that of NULL is NULL."""
+
+    def of_null_too(function: Callable[[str], str | bool]) -> Callable[[str | None], str | bool | None]:
+        return lambda text: None if text is None else function(text)
+
+    for name, function in named.items():
+        connection.create_function(name, 1, of_null_too(function))
+    try:
+        yield
+    finally:
+        for name in named:
+            connection.create_function(name, 1, None)
 
 
 def prepare_folder(folder: Path) -> None:

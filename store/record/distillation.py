@@ -55,8 +55,9 @@ class Distillation(Repository):
 
     def upto(self, conversation: int, distiller: str) -> int:
         """Return the last message of a conversation that a distiller has read, 0 for none."""
-        query = "SELECT upto FROM distilled WHERE conversation = ? AND distiller = ?"
-        return self._number(query, conversation, distiller)
+        return self._number(
+            "SELECT upto FROM distilled WHERE conversation = ? AND distiller = ?", conversation, distiller
+        )
 
     @staticmethod
     def mark(writer: Writer, conversation: int, distiller: str, upto: int) -> None:
@@ -67,16 +68,21 @@ class Distillation(Repository):
     @staticmethod
     def unmark(writer: Writer, distiller: str) -> None:
         """Let a distiller read everything of the writer's owner anew."""
-        own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
-        writer.delete("distilled", f"distiller = ? AND {own}", (distiller, writer.owner))
+        writer.delete(
+            "distilled",
+            "distiller = ? AND conversation IN (SELECT id FROM conversations WHERE owner = ?)",
+            (distiller, writer.owner),
+        )
 
     # Refusals
 
     def refusals(self, conversation: int | None = None) -> list[Refusal]:
         """Return what was refused in a conversation, or everywhere, and not accepted since, in reading order."""
         where = "" if conversation is None else " AND m.conversation = ?"
-        query = f"SELECT {_COLUMNS}{_REFUSED}{where} ORDER BY m.conversation, m.id, r.start"
-        return self._refusals(query, *([] if conversation is None else [conversation]))
+        return self._refusals(
+            f"SELECT {_COLUMNS}{_REFUSED}{where} ORDER BY m.conversation, m.id, r.start",
+            *([] if conversation is None else [conversation]),
+        )
 
     def refusal(self, message: int, start: int, end: int) -> Refusal:
         """Return the refused passage at a place. Raises NotFound, also for one that was accepted since."""
@@ -97,8 +103,11 @@ class Distillation(Repository):
         if after is not None:
             where += " AND r.message <= ? AND (r.message < ? OR (r.start, r.end) > (?, ?))"
             parameters += [after[0], *after]
-        query = f"SELECT {_COLUMNS}{_NEWEST_FIRST}{where} ORDER BY r.message DESC, r.start, r.end LIMIT ?"
-        return self._refusals(query, *parameters, limit)
+        return self._refusals(
+            f"SELECT {_COLUMNS}{_NEWEST_FIRST}{where} ORDER BY r.message DESC, r.start, r.end LIMIT ?",
+            *parameters,
+            limit,
+        )
 
     def _refusals(self, query: str, *parameters: object) -> list[Refusal]:
         rows = self._rows(query, self.owner, *parameters)
@@ -109,8 +118,9 @@ class Distillation(Repository):
 
     def refused_counts(self) -> list[tuple[str, int]]:
         """Count the refusals of each reason, most first. Reads them all."""
-        query = f"SELECT r.reason, count(*) AS n{_NEWEST_FIRST} GROUP BY r.reason ORDER BY n DESC, r.reason"
-        return self._pairs(query, self.owner)
+        return self._pairs(
+            f"SELECT r.reason, count(*) AS n{_NEWEST_FIRST} GROUP BY r.reason ORDER BY n DESC, r.reason", self.owner
+        )
 
     def refused_counts_by_import(self) -> list[tuple[int, str, int]]:
         """Count the refusals of each import (command, reason, count), most first. Reads them all."""

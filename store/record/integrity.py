@@ -103,49 +103,60 @@ def differences(connection: sqlite3.Connection, strict: bool = False) -> list[st
             unequal = (pair for pair in pairs if None in pair or tuple(pair[0]) != tuple(pair[1]))
             for ours, folded in islice(unequal, _LISTED):
                 found.append(f"{table}: the row {_name(ours)} is {_name(folded)} in the journal")
-    found += _listed(
-        connection,
+    faults = _FAULTS
+    if database.schema_version(connection) >= 7:  # which brought devices, and clocks of events
+        found += _device_faults(connection)
+        faults = (*_FAULTS, *_ID_FAULTS)
+    return found + [
+        words.format(row[0]) for words, query in faults for row in connection.execute(query).fetchmany(_LISTED)
+    ]
+
+
+_FAULTS = (
+    (
         "memory {} does not name its last event",
         "SELECT id FROM memories m WHERE seq <> (SELECT max(seq) FROM touched t WHERE t.memory = m.id)",
-    )
-    if database.schema_version(connection) >= 7:  # which brought them
-        found += _id_faults(connection)
-    for table in ("evidence", "versions", "tags"):
-        query = f"SELECT memory FROM {table} WHERE memory NOT IN (SELECT id FROM memories)"
-        found += _listed(connection, f"{table}: a row of memory {{}}, which is not there", query)
-    return found
-
-
-def _listed(connection: sqlite3.Connection, words: str, query: str) -> list[str]:
-    return [words.format(row[0]) for row in connection.execute(query).fetchmany(_LISTED)]
-
-
-def _id_faults(connection: sqlite3.Connection) -> list[str]:
-    """Return rows without a global id of their own (`store.uids`), and events whose clock does not rise."""
-    found: list[str] = []
-    for table in ("memories", "commands"):
-        query = f"SELECT id FROM {table} WHERE device NOT IN (SELECT id FROM devices)"
-        found += _listed(connection, f"{table}: {{}} is of a device that is not there", query)
-    nodes: dict[int, str] = {}
-    for row in connection.execute("SELECT uid FROM devices ORDER BY id"):
-        try:
-            node = uids.node(row[0])
-        except ValueError:
-            found.append(f"devices: {row[0]!r} is no UUID")
-            continue
-        if node in nodes:
-            found.append(f"devices {nodes[node]} and {row[0]} give the same ids")
-        nodes[node] = row[0]
-    for table in ("conversations", "messages"):
-        found += _listed(
-            connection, f"{table}: {{}} has no whole ident", f"SELECT id FROM {table} WHERE length(ident) <> 16"
+    ),
+    *(
+        (
+            f"{table}: a row of memory {{}}, which is not there",
+            f"SELECT memory FROM {table} WHERE memory NOT IN (SELECT id FROM memories)",
         )
-    return found + _listed(
-        connection,
+        for table in ("evidence", "versions", "tags")
+    ),
+)
+_ID_FAULTS = (  # rows without a global id of their own (`store.uids`), and events whose clock does not rise
+    *(
+        (
+            f"{table}: {{}} is of a device that is not there",
+            f"SELECT id FROM {table} WHERE device NOT IN (SELECT id FROM devices)",
+        )
+        for table in ("memories", "commands")
+    ),
+    *(
+        (f"{table}: {{}} has no whole ident", f"SELECT id FROM {table} WHERE length(ident) <> 16")
+        for table in ("conversations", "messages")
+    ),
+    (
         "event {} has a clock that is not after the one before",
         "SELECT seq FROM (SELECT seq, clock, lag(clock, 1, -1) OVER (ORDER BY seq) AS former FROM events)"
         " WHERE clock <= former",
-    )
+    ),
+)
+
+
+def _device_faults(connection: sqlite3.Connection) -> list[str]:
+    """Return devices whose names are no UUIDs, or give the same ids."""
+    found: list[str] = []
+    nodes: dict[int, str] = {}
+    for (uid,) in connection.execute("SELECT uid FROM devices ORDER BY id"):
+        try:
+            former = nodes.setdefault(uids.node(uid), uid)
+        except ValueError:
+            found.append(f"devices: {uid!r} is no UUID")
+        else:
+            found += [] if former == uid else [f"devices {former} and {uid} give the same ids"]
+    return found
 
 
 def damaged_pages(connection: sqlite3.Connection) -> list[str]:
@@ -278,10 +289,9 @@ def dangling(connection: sqlite3.Connection) -> list[str]:
     """Return the references to rows that are not there, in words."""
     found: list[str] = []
     for table, column, other in _REFERENCES:
-        query = (
+        (missing,) = connection.execute(
             f"SELECT min({column}) FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT id FROM {other})"
-        )
-        (missing,) = connection.execute(query).fetchone()
+        ).fetchone()
         if missing is not None:
             found.append(f"{table}.{column} names {other} {missing}, which is not there")
     return found

@@ -52,18 +52,18 @@ class Writer:
         self._rows = 0
         self._touched: set[int] = set()
         self.wrote = False
-        self.id = 0
         try:
             self._begin()
             self._epoch = meta.epoch(connection)
             self.device = device.current(connection)
-            self._at, self._verb = clock.now(), verb
+            at = clock.now()
             cursor = connection.execute(
                 "INSERT INTO commands (at, owner, actor, verb, summary, target, device, manual)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (self._at, owner, actor, verb, summary, target, self.device, manual),
+                (at, owner, actor, verb, summary, target, self.device, manual),
             )
             self.id = int(cursor.lastrowid or 0)
+            self._identity = (self.id, at, verb, owner)  # the parameters of `_SAME`
         except BaseException:  # an interruption here must not leave the lock behind
             roll_back(connection)
             raise
@@ -107,18 +107,13 @@ class Writer:
             if before != new:
                 groups.setdefault(before, []).append(row[0])
         for before, members in groups.items():
-            changed = tuple((member,) for member in members)
-            self.apply(Update(table, changed, columns, before, new, self._reasons(members, why or {})))
+            reasons: dict[str, list[int]] = {}
+            for member in members:
+                if why and member in why:
+                    reasons.setdefault(why[member], []).append(member)
+            given = tuple((reason, tuple(keys)) for reason, keys in reasons.items())
+            self.apply(Update(table, tuple((member,) for member in members), columns, before, new, given))
         return [member for members in groups.values() for member in members]
-
-    @staticmethod
-    def _reasons(members: Sequence[int], why: Mapping[int, str]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-        """Return the reasons that some of these keys have, each with its keys."""
-        found: dict[str, list[int]] = {}
-        for member in members:
-            if member in why:
-                found.setdefault(why[member], []).append(member)
-        return tuple((reason, tuple(keys)) for reason, keys in found.items())
 
     def where(self, test: str, memories: Sequence[int]) -> list[int]:
         """Return those of the memories for which an SQL test over their columns holds."""
@@ -141,21 +136,20 @@ class Writer:
         """Write the pending changes as one event."""
         if not self._changes:
             return
-        self._put_event(encode(self._gathered()))
+        seq = self._put_event(encode(self._merged()))
         memories = {memory for change in self._changes for memory in memories_of(change)}
         self.connection.executemany(
-            "INSERT INTO touched (memory, seq) VALUES (?, ?)", ((memory, self.seq) for memory in memories)
+            "INSERT INTO touched (memory, seq) VALUES (?, ?)", ((memory, seq) for memory in memories)
         )
         self.connection.execute(
             "UPDATE memories SET seq = ? WHERE id IN (SELECT value FROM json_each(?)) AND seq <> ?",
-            (self.seq, json_list(memories), self.seq),
+            (seq, json_list(memories), seq),
         )
         self._touched |= memories
         self.connection.execute("UPDATE commands SET memories = ? WHERE id = ?", (len(self._touched), self.id))
         self._changes, self._rows = [], 0
-        self.seq += 1
 
-    def _gathered(self) -> list[Change]:
+    def _merged(self) -> list[Change]:
         """Return the pending changes with consecutive inserts into one table as one, which halves the journal."""
         out: list[Change] = []
         for inserts, changes in groupby(self._changes, lambda change: isinstance(change, Insert)):
@@ -169,20 +163,20 @@ class Writer:
             out += [Insert(table, columns, tuple(values)) for (table, columns), values in rows.items()]
         return out
 
-    def _put_event(self, changes: bytes) -> None:
-        """Write an event under the present number."""
-        self._clock = device.advance(self._clock)
+    def _put_event(self, changes: bytes) -> int:
+        """Write an event; return its number."""
+        self._clock, seq = device.advance(self._clock), self.seq
         self.connection.execute(
             "INSERT INTO events (seq, command, clock, changes) VALUES (?, ?, ?, ?)",
-            (self.seq, self.id, self._clock, changes),
+            (seq, self.id, self._clock, changes),
         )
-        self.wrote = True
+        self.wrote, self.seq = True, seq + 1
+        return seq
 
     def note(self) -> None:
         """Keep the command in the history though it changed no journaled row."""
         self._flush()
         self._put_event(encode([]))
-        self.seq += 1
 
     def pause(self) -> None:
         """Commit and release the write lock; `resume` takes it again."""
@@ -224,11 +218,6 @@ class Writer:
             f"DELETE FROM commands WHERE {_SAME} AND NOT EXISTS (SELECT 1 FROM events WHERE command = commands.id)",
             self._identity,
         )
-
-    @property
-    def _identity(self) -> tuple[Value, ...]:
-        """The parameters of `_SAME`."""
-        return self.id, self._at, self._verb, self.owner
 
 
 @contextlib.contextmanager

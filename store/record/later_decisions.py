@@ -115,7 +115,7 @@ class _Later:
         chosen: defaultdict[str, set[int]] = defaultdict(set)  # ids in the stage, by what is to be done
         missing: defaultdict[str, list[sqlite3.Row]] = defaultdict(list)
         tombstones: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
-        buried = Tombstones.on(self.stage, owner)
+        staged_tombstones = Tombstones.on(self.stage, owner)
         for row in self.memories:
             if row["owner"] != owner:
                 continue
@@ -129,7 +129,7 @@ class _Later:
                 missing[life].append(row)
             else:
                 tombstones[life] += [(owner, key, here["id"]) for key in keys]
-                if here["life"] != "purged" and (life == "purged" or not buried.among([here["id"]])):
+                if here["life"] != "purged" and (life == "purged" or not staged_tombstones.among([here["id"]])):
                     found.add(here["id"])
             chosen[life] |= found
             if life == "purged":
@@ -193,16 +193,16 @@ class _Later:
         if stage.execute(named, (writer.owner, external_id)).fetchone():
             values["external_id"] = None
         writer.insert("memories", [*values], [tuple(values.values())])
-        tombstones = [(writer.owner, key, number) for key in self.keys[row["id"]]]
-        writer.insert("tombstones", ("owner", "content_key", "memory"), tombstones)
+        self._add_tombstones(writer, [(writer.owner, key, number) for key in self.keys[row["id"]]])
         if life == "forgotten":
             self._add_texts(writer, row["id"], number)
 
     def _add_texts(self, writer: Writer, memory: int, number: int) -> None:
         """Add former texts and quotes of a missing memory; a quote of a log that is not here names its place."""
         columns = ("id", "memory", "text", "content_key", "at")
-        query = "SELECT text, content_key, at FROM versions WHERE memory = ? ORDER BY id"
-        for version in self.present.execute(query, (memory,)):
+        for version in self.present.execute(
+            "SELECT text, content_key, at FROM versions WHERE memory = ? ORDER BY id", (memory,)
+        ):
             writer.insert("versions", columns, [(next_id(self.stage, "versions"), number, *version)])
         quotes = self.present.execute(
             "SELECT v.quote, v.start, v.end, coalesce(v.reference, m.external_id), coalesce(v.source, c.source),"
@@ -241,8 +241,9 @@ class _Later:
                     with self._command(owner, "purge") as writer:
                         memories.update(purge.erase_words(writer, words).memories)
         stage.executemany("UPDATE messages SET text = ?1 WHERE id = ?2 AND text <> ?1", texts)
-        query = "SELECT title, ident FROM conversations WHERE title IS NULL OR instr(title, ?)"
-        titles = self.present.execute(query, (MASK,)).fetchall()
+        titles = self.present.execute(
+            "SELECT title, ident FROM conversations WHERE title IS NULL OR instr(title, ?)", (MASK,)
+        ).fetchall()
         stage.executemany("UPDATE conversations SET title = ? WHERE ident = ?", titles)
         stage.execute("DELETE FROM replies")
         self.done.messages, self.done.memories = len(texts), len(memories)
@@ -250,8 +251,9 @@ class _Later:
     def _covered_messages(self) -> list[tuple[str, int]]:
         """Return messages of the stage, as (text, id), with all covered or erased that is in the present record."""
         found: list[tuple[str, int]] = []
-        query = "SELECT ident, text FROM messages WHERE text = '' OR instr(text, ?)"
-        for ident, text in self.present.execute(query, (MASK,)):
+        for ident, text in self.present.execute(
+            "SELECT ident, text FROM messages WHERE text = '' OR instr(text, ?)", (MASK,)
+        ):
             row = self.stage.execute("SELECT id, text FROM messages WHERE ident = ?", (ident,)).fetchone()
             if row is not None and row["text"] != text:
                 same = len(row["text"]) == len(text)  # else it was erased whole
@@ -336,8 +338,9 @@ def _pairs(stage: sqlite3.Connection, present: sqlite3.Connection, mark: str) ->
         same = " AND ".join(f'"{key}" IS ?' for key in keys)
         listed = ", ".join(f'"{key}"' for key in keys)
         for column in columns:
-            query = f"SELECT {column}, {listed} FROM {table} WHERE instr({column}, ?)"
-            for now, *found in present.execute(query, (mark,)):
+            for now, *found in present.execute(
+                f"SELECT {column}, {listed} FROM {table} WHERE instr({column}, ?)", (mark,)
+            ):
                 row = stage.execute(f"SELECT {column} FROM {table} WHERE {same}", found).fetchone()
                 if row is not None and row[0] is not None and row[0] != now:
                     yield row[0], now
@@ -349,8 +352,9 @@ def _erased_tags(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[
     Of one that the person took off it knows both that it came and that it went.
     """
     found: set[str] = set()
-    query = "SELECT t.memory, t.tag, m.owner, m.added_at FROM tags t JOIN memories m ON m.id = t.memory"
-    for memory, tag, owner, added_at in stage.execute(query).fetchall():
+    for memory, tag, owner, added_at in stage.execute(
+        "SELECT t.memory, t.tag, m.owner, m.added_at FROM tags t JOIN memories m ON m.id = t.memory"
+    ).fetchall():
         here = present.execute(
             "SELECT 1 FROM memories m WHERE id = ? AND owner = ? AND added_at = ? AND life <> 'purged'"
             " AND NOT EXISTS (SELECT 1 FROM tags WHERE memory = m.id AND tag = ?)",

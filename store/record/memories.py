@@ -15,7 +15,6 @@ from store.record.journal import Writer
 from store.record.memory_queries import MemoryQueries
 from store.record.meta import hashed, purged_id, redacted_id
 from store.record.repository import json_list, next_id
-from store.record.succession import Succession
 from store.record.tombstones import Tombstones
 from store.sanitize import storable
 
@@ -124,8 +123,7 @@ class Memories(MemoryQueries):
             news = memory.life is not Life.LIVE
         if known is None and not news:
             exporter = None if external_id is None else uids.exporter_prefix(external_id)
-            succession = Succession(self._connect, self.owner)
-            known, forgotten = succession.said_before(hashed_key, memory.scope, memory.created_at, exporter)
+            known, forgotten = self.said_before(hashed_key, memory.scope, memory.created_at, exporter)
         return Admitted(known=known, forgotten=forgotten)
 
     def _of_external_id(self, key: bytes, external_id: str, hashed_key: str) -> int | None:
@@ -152,13 +150,12 @@ class Memories(MemoryQueries):
 
     def _live_twin(self, hashed_key: str, scope: str) -> int | None:
         """Return the live memory that says exactly this in this scope."""
-        row = self._row(
+        return self._id(
             "SELECT id FROM memories WHERE content_key = ? AND +owner = ? AND scope = ? AND +life = 'live'",
             hashed_key,
             self.owner,
             scope,
         )
-        return None if row is None else int(row[0])
 
     def _write(self, writer: Writer, hashed_key: str, memory: NewMemory) -> int:
         number = next_id(writer.connection, "memories")
@@ -232,19 +229,13 @@ class Memories(MemoryQueries):
         rows: list[tuple[Value, ...]] = []
         first = next_id(writer.connection, "evidence")
         for item in evidence:
-            message = item.message
-            known = writer.connection.execute(
-                "SELECT 1 FROM evidence"
-                " WHERE memory = ? AND message IS ? AND reference IS ? AND start = ? AND quote = ?",
-                (memory, message, None if message else item.reference, item.start, item.quote),
-            )
-            if known.fetchone() is None:
-                elsewhere: tuple[Value, ...] = (None, None, None, None)
-                if message is None:
-                    elsewhere = (item.reference, item.source, storable(item.title), item.said_at)
-                rows.append(
-                    (first + len(rows), memory, message, storable(item.quote), item.start, item.end, *elsewhere)
-                )
+            here = item.message is not None
+            place = (memory, item.message, None if here else item.reference, item.start, item.quote)
+            same = "memory = ? AND message IS ? AND reference IS ? AND start = ? AND quote = ?"
+            if writer.connection.execute(f"SELECT 1 FROM evidence WHERE {same}", place).fetchone() is None:
+                elsewhere = (item.reference, item.source, storable(item.title), item.said_at)
+                quoted = (item.message, storable(item.quote), item.start, item.end)
+                rows.append((first + len(rows), memory, *quoted, *((None,) * 4 if here else elsewhere)))
         writer.insert("evidence", EVIDENCE, rows)
         return bool(rows)
 
@@ -252,70 +243,45 @@ class Memories(MemoryQueries):
     def absorb(writer: Writer, survivor: int, others: Sequence[int]) -> None:
         """Copy to a memory the quotes, tags and former texts of others, and their texts as versions that name them.
 
-        They keep theirs, so that restoring one of them brings it back whole.
+        They keep theirs, so that restoring one of them brings it back whole. Former texts keep their time and origin.
         """
-        chosen = json_list(sorted(others))
-        Memories._copy_evidence(writer, survivor, chosen)
-        Memories._copy_versions(writer, survivor, chosen)
-        rows = writer.connection.execute(
-            "SELECT DISTINCT tag FROM tags WHERE memory IN (SELECT value FROM json_each(?))"
-            " AND tag NOT IN (SELECT tag FROM tags WHERE memory = ?) ORDER BY tag",
-            (chosen, survivor),
+        columns = ", ".join(EVIDENCE[2:])
+        quotes = (
+            f"SELECT {columns} FROM (SELECT *, row_number() OVER"
+            " (PARTITION BY message, reference, start, quote ORDER BY id) AS place FROM evidence"
+            " WHERE memory IN (SELECT value FROM json_each(?1))) n WHERE place = 1 AND NOT EXISTS"
+            " (SELECT 1 FROM evidence o WHERE o.memory = ?2 AND o.message IS n.message AND o.reference IS n.reference"
+            " AND o.start = n.start AND o.quote = n.quote) ORDER BY id"
         )
-        writer.insert("tags", ("memory", "tag"), [(survivor, row[0]) for row in rows.fetchall()])
+        texts = (
+            "SELECT text, content_key, at, origin FROM (SELECT *, row_number() OVER"
+            " (PARTITION BY text, origin ORDER BY memory, id) AS place FROM ("
+            "SELECT text, content_key, at, coalesce(merged_from, memory) AS origin, memory, id FROM versions"
+            " WHERE memory IN (SELECT value FROM json_each(?1))"
+            " UNION ALL SELECT text, content_key, ?3, id, id, 9e18 FROM memories"
+            " WHERE id IN (SELECT value FROM json_each(?1)))) n WHERE place = 1 AND NOT EXISTS"
+            " (SELECT 1 FROM versions o WHERE o.memory = ?2 AND o.text = n.text AND o.merged_from IS n.origin)"
+            " ORDER BY memory, id"
+        )
+        tags = (
+            "SELECT DISTINCT tag FROM tags WHERE memory IN (SELECT value FROM json_each(?1))"
+            " AND tag NOT IN (SELECT tag FROM tags WHERE memory = ?2) ORDER BY tag"
+        )
+        chosen = (json_list(sorted(others)), survivor)
+        for table, names, query, more in (
+            ("evidence", EVIDENCE, quotes, ()),
+            ("versions", _VERSIONS, texts, (clock.now(),)),
+        ):
+            found = writer.connection.execute(query, (*chosen, *more)).fetchall()
+            numbered = enumerate(found, next_id(writer.connection, table))
+            writer.insert(table, names, [(number, survivor, *row) for number, row in numbered])
+        new = writer.connection.execute(tags, chosen).fetchall()
+        writer.insert("tags", ("memory", "tag"), [(survivor, *row) for row in new])
 
     @staticmethod
     def _put_version(writer: Writer, memory: int, version: NewVersion, hashed_key: str | None) -> None:
-        row = (
-            next_id(writer.connection, "versions"),
-            memory,
-            storable(version.text),
-            hashed_key,
-            version.at,
-            version.merged_from,
-        )
-        writer.insert("versions", _VERSIONS, [row])
-
-    @staticmethod
-    def _copy_evidence(writer: Writer, survivor: int, chosen: str) -> None:
-        columns = ", ".join(EVIDENCE[2:])
-        place = "message, reference, start, quote"
-        own = writer.connection.execute(f"SELECT {place} FROM evidence WHERE memory = ?", (survivor,))
-        there = {tuple(row) for row in own}
-        found = writer.connection.execute(
-            f"SELECT {columns} FROM evidence WHERE memory IN (SELECT value FROM json_each(?)) ORDER BY id", (chosen,)
-        )
-        rows: list[tuple[Value, ...]] = []
-        first = next_id(writer.connection, "evidence")
-        for row in found.fetchall():
-            mark = (row["message"], row["reference"], row["start"], row["quote"])
-            if mark not in there:
-                there.add(mark)
-                rows.append((first + len(rows), survivor, *row))
-        writer.insert("evidence", EVIDENCE, rows)
-
-    @staticmethod
-    def _copy_versions(writer: Writer, survivor: int, chosen: str) -> None:
-        """Former texts keep their time and origin; the present texts of `chosen` become former ones."""
-        own = writer.connection.execute("SELECT text, merged_from FROM versions WHERE memory = ?", (survivor,))
-        there = {tuple(row) for row in own}
-        found = writer.connection.execute(
-            "SELECT text, content_key, at, coalesce(merged_from, memory) AS merged_from, memory, id FROM versions"
-            " WHERE memory IN (SELECT value FROM json_each(?1))"
-            " UNION ALL SELECT text, content_key, ?2, id, id, 9e18 FROM memories"
-            " WHERE id IN (SELECT value FROM json_each(?1))"
-            " ORDER BY memory, id",
-            (chosen, clock.now()),
-        )
-        rows: list[tuple[Value, ...]] = []
-        first = next_id(writer.connection, "versions")
-        for row in found.fetchall():
-            if (row["text"], row["merged_from"]) not in there:
-                there.add((row["text"], row["merged_from"]))
-                rows.append(
-                    (first + len(rows), survivor, row["text"], row["content_key"], row["at"], row["merged_from"])
-                )
-        writer.insert("versions", _VERSIONS, rows)
+        number, text = next_id(writer.connection, "versions"), storable(version.text)
+        writer.insert("versions", _VERSIONS, [(number, memory, text, hashed_key, version.at, version.merged_from)])
 
     # Memories that say the same
 

@@ -2,7 +2,7 @@
 
 import sqlite3
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import orjson
 
@@ -11,7 +11,6 @@ from store.errors import NotFound
 from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import Aging, Evidence, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
 from store.record.repository import Repository, json_list
-from store.record.succession import Succession
 
 _ORDER = {  # what has no date counts as the oldest, as SQLite has it, so that an index serves both directions
     Sort.CREATED: "created_at",
@@ -25,6 +24,7 @@ _ORDER = {  # what has no date counts as the oldest, as SQLite has it, so that a
 _THEN_BY_AGE = (Sort.MATTERS, Sort.USED)
 _STEP = 100_000  # characters of a list of ids that are read in one go, in a millisecond
 _BLOCK = 10_000
+_LONGEST = 1_000  # links of a chain that are followed; one more is made each time the person changes their mind
 
 
 def _memory(row: sqlite3.Row) -> Memory:
@@ -192,7 +192,8 @@ class MemoryQueries(Repository):
     def evidence(self, memory: int) -> list[Evidence]:
         """Return the quotes behind a memory, oldest first. Raises NotFound, Forbidden."""
         self.check_owned([memory])
-        rows = self._rows(
+        return self._all(
+            lambda row: Evidence(**dict(row)),
             "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation,"
             " coalesce(m.external_id, v.reference) AS reference, coalesce(c.source, v.source) AS source,"
             " coalesce(c.title, v.title) AS title,"
@@ -201,15 +202,17 @@ class MemoryQueries(Repository):
             " LEFT JOIN conversations c ON c.id = m.conversation WHERE v.memory = ? ORDER BY said_at, v.id",
             memory,
         )
-        return [Evidence(**dict(row)) for row in rows]
 
     def evidence_counts(self, ids: Sequence[int]) -> dict[int, int]:
         """Count the quotes behind each of the owner's among these memories."""
-        query = (
-            "SELECT id, (SELECT count(*) FROM evidence v WHERE v.memory = memories.id) FROM memories"
-            " WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))"
+        return dict(
+            self._pairs(
+                "SELECT id, (SELECT count(*) FROM evidence v WHERE v.memory = memories.id) FROM memories"
+                " WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
+                self.owner,
+                json_list(ids),
+            )
         )
-        return dict(self._pairs(query, self.owner, json_list(ids)))
 
     def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Return the external ids of the messages that the evidence of each memory cites."""
@@ -228,15 +231,105 @@ class MemoryQueries(Repository):
         Raises NotFound, Forbidden.
         """
         self.check_owned([memory])
-        return [row["id"] for row in Succession(self._connect, self.owner).chain(memory)[1:]]
+        return [row["id"] for row in self.chain(memory)[1:]]
 
     def versions(self, memory: int) -> list[Version]:
         """Return the former texts of a memory, newest first. Raises NotFound, Forbidden."""
         self.check_owned([memory])
-        query = "SELECT text, at, merged_from FROM versions WHERE memory = ? ORDER BY at DESC, id DESC"
-        return [Version(*row) for row in self._rows(query, memory)]
+        return self._all(
+            lambda row: Version(*row),
+            "SELECT text, at, merged_from FROM versions WHERE memory = ? ORDER BY at DESC, id DESC",
+            memory,
+        )
 
     def content_keys(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the content keys of the owner's among these memories: keyed hashes, equal for what says the same."""
-        query = "SELECT id, content_key FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))"
-        return dict(self._pairs(query, self.owner, json_list(ids)))
+        return dict(
+            self._pairs(
+                "SELECT id, content_key FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
+                self.owner,
+                json_list(ids),
+            )
+        )
+
+    # Succession: a machine does not go back behind chains of memories that superseded each other; a person may
+
+    def said_before(
+        self, hashed_key: str, scope: str, said_at: int | None, exporter: str | None = None
+    ) -> tuple[int | None, int | None]:
+        """Return the memory that said this in this scope and still counts, or the forgotten one of any scope.
+
+        A live memory counts that said so before it was reworded or merged. A superseded one counts, by its present or
+        former texts, while the memory at the end of its chain is live or not known (an import names none), and is
+        forgotten with that one. But a statement later than all of the chain and than every quote behind the superseded
+        memory is news. Without a date it is not.
+
+        With `exporter`, the prefix of the external ids of one store, memories of that store do not count that are as
+        they were imported: it has both, so both come.
+        """
+        forgotten: int | None = None
+        for row in self._holders(hashed_key, scope, exporter):
+            if row["life"] == "live":
+                return row["id"], None
+            if row["life"] == "forgotten":
+                forgotten = row["id"]
+                continue
+            links = self.chain(row["id"])
+            last = self._last_said(links)
+            if said_at is not None and last is not None and said_at > last:
+                continue
+            if links[-1]["life"] in ("live", "superseded"):
+                return row["id"], None
+            if links[-1]["life"] in ("forgotten", "purged"):
+                forgotten = links[-1]["id"]
+        return None, forgotten
+
+    def chain(self, memory: int) -> list[sqlite3.Row]:
+        """Return a memory, the one that superseded it, and so on: id, life and created_at of each, the end last."""
+        return self._rows(
+            "WITH RECURSIVE links AS (SELECT id, life, created_at, superseded_by FROM memories WHERE id = ? UNION ALL"
+            " SELECT m.id, m.life, m.created_at, m.superseded_by FROM links l JOIN memories m ON m.id = l.superseded_by"
+            f" WHERE l.life <> 'live') SELECT * FROM links LIMIT {_LONGEST}",
+            memory,
+        )
+
+    def circle(self, memories: Iterable[int]) -> tuple[int, int] | None:
+        """Return one of these memories that would supersede itself, through others, and its successor."""
+        row = self._row(
+            "WITH RECURSIVE walk (first, id) AS (SELECT id, superseded_by FROM memories WHERE id IN"
+            " (SELECT value FROM json_each(?)) UNION SELECT w.first, m.superseded_by FROM walk w JOIN memories m"
+            " ON m.id = w.id WHERE w.id <> w.first AND m.superseded_by IS NOT NULL)"
+            " SELECT m.id, m.superseded_by FROM walk w JOIN memories m ON m.id = w.first AND m.id = w.id LIMIT 1",
+            json_list(sorted(memories)),
+        )
+        return None if row is None else (row[0], row[1])
+
+    def _holders(self, hashed_key: str, scope: str, exporter: str | None) -> list[sqlite3.Row]:
+        """Return superseded memories that say this, and those that said it before: live ones first.
+
+        Left out are those that came from the store of `exporter`, and that no command but their import has touched.
+        """
+        return self._rows(
+            "SELECT id, life FROM (SELECT m.id, m.life, m.external_id FROM memories m"
+            " WHERE m.content_key = ?1 AND +m.owner = ?2 AND m.scope = ?3 AND +m.life = 'superseded'"
+            " UNION SELECT m.id, m.life, m.external_id FROM versions v JOIN memories m ON m.id = v.memory"
+            " WHERE v.content_key = ?1 AND +m.owner = ?2"
+            " AND (+m.life = 'forgotten' OR m.scope = ?3 AND +m.life IN ('live', 'superseded'))) h"
+            " WHERE ?4 IS NULL OR substr(coalesce(external_id, ''), 1, length(?4)) <> ?4 OR (SELECT"
+            " count(DISTINCT e.command) FROM touched t JOIN events e ON e.seq = t.seq WHERE t.memory = h.id) > 1"
+            " ORDER BY life <> 'live', id",
+            hashed_key,
+            self.owner,
+            scope,
+            exporter,
+        )
+
+    def _last_said(self, links: list[sqlite3.Row]) -> int | None:
+        """Return the latest known time at which a chain, or a quote behind its first memory, was said."""
+        quoted = self._id(
+            "SELECT max(coalesce(m.created_at, c.created_at, v.said_at)) FROM evidence v"
+            " LEFT JOIN messages m ON m.id = v.message LEFT JOIN conversations c ON c.id = m.conversation"
+            " WHERE v.memory = ?",
+            links[0]["id"],
+        )
+        return max((time for time in (quoted, *(row["created_at"] for row in links)) if time is not None), default=None)

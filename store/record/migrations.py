@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import Busy, Unwritable
-from store.record.backup import copy_verified, page_faults
+from store.record.backup import copy, page_faults
 from store.record.database import APPLICATION, connect, schema_version, writing
 from store.record.schema import MIGRATIONS
 
@@ -41,30 +41,15 @@ def migrate(
         version = schema_version(connection)
         if version >= target:
             return None
+        folder = path.parent / "backups"
+        folder.mkdir(exist_ok=True)
+        for abandoned in folder.glob("record-v*.partial"):  # by a killed process, since this one holds the lock
+            abandoned.unlink()
+        copied = folder / f"record-v{version}.sqlite"
         with contextlib.closing(connect(path)) as reader:  # sees the record as it was before this transaction
-            copy = copy_before(reader, path, version)
+            copy(reader, copied, page_faults)
         apply_migrations(connection, migrations)
-    return copy
-
-
-def upgrade(connection: sqlite3.Connection) -> None:
-    """Migrate a scratch record, which nobody else has open, to the newest schema."""
-    with writing(connection):
-        apply_migrations(connection, MIGRATIONS)
-
-
-def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Path:
-    """Make a verified copy of the record beside it, as it was at `version`; the caller holds the lock.
-
-    Raises Damaged, with nothing changed, where its pages are not sound.
-    """
-    folder = path.parent / "backups"
-    folder.mkdir(exist_ok=True)
-    copy = folder / f"record-v{version}.sqlite"
-    for abandoned in folder.glob("record-v*.partial"):  # by a killed process, since this one holds the lock
-        abandoned.unlink()
-    copy_verified(connection, copy, page_faults)
-    return copy
+    return copied
 
 
 @contextlib.contextmanager

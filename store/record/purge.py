@@ -7,12 +7,10 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import orjson
-
 from store.errors import KeptElsewhere
 from store.record import recalls
 from store.record.changes import Change, Update, Value, decode, encode, memories_of, rows_of
-from store.record.database import WAIT, waiting
+from store.record.database import WAIT, functions, waiting
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
 from store.record.journal import Writer
 from store.record.meta import purged_id
@@ -34,11 +32,18 @@ _NOT_JOURNALED = (
     ),
 )
 """Deletes all rows about the purged memories from tables whose other rows need no cleaning for that."""
+_HOLDING = (
+    ("wordings", "text"),
+    ("judgments", "(SELECT group_concat(value, char(10)) FROM json_each(reasons))"),
+    ("turns", "text"),
+    ("checks", "query"),
+)
+"""Tables that are not journaled, with their texts: a row that holds the words is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Purged:
-    """Memories that a purge erased, and the numbers of messages and events that it changed."""
+class Cleaned:
+    """Memories that a purge erased or a redaction changed, and the numbers of messages and events that it changed."""
 
     memories: tuple[int, ...]
     messages: int
@@ -116,8 +121,10 @@ def quoted_spans(connection: sqlite3.Connection, memories: Iterable[int]) -> dic
 
 def events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, int, list[Change]]]:
     """Yield the events of an owner as (number, command, changes); each may be rewritten meanwhile."""
-    query = "SELECT e.seq, e.command FROM events e JOIN commands c ON c.id = e.command AND c.owner = ? ORDER BY e.seq"
-    for seq, command in connection.execute(query, (owner,)).fetchall():
+    for seq, command in connection.execute(
+        "SELECT e.seq, e.command FROM events e JOIN commands c ON c.id = e.command AND c.owner = ? ORDER BY e.seq",
+        (owner,),
+    ).fetchall():
         (data,) = connection.execute("SELECT changes FROM events WHERE seq = ?", (seq,)).fetchone()
         yield seq, command, decode(data)
 
@@ -127,7 +134,7 @@ def rewrite_event(connection: sqlite3.Connection, seq: int, changes: Sequence[Ch
     connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(changes), seq))
 
 
-def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Purged:
+def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cleaned:
     """Erase memories of the writer's owner from rows, journal, raw messages and vectors, in the writer's transaction.
 
     With `variants` their words also go where they stand in another writing.
@@ -158,7 +165,7 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Pu
     return replace(done, memories=tuple(sorted(chosen)))
 
 
-def erase_words(writer: Writer, words: Words) -> Purged:
+def erase_words(writer: Writer, words: Words) -> Cleaned:
     """Erase words of memories that are not here wherever they stand; return the memories that held some and stay.
 
     The caller compacts the file and drops the projections afterwards.
@@ -182,8 +189,9 @@ def erase_logs(writer: Writer, conversations: Sequence[int]) -> Erased:
     for table, column in (("turns", "text"), ("checks", "query")):  # which may hold what was said here
         connection.execute(f"DELETE FROM {table} WHERE {column} IN {said}", chosen)
     recalls.drop_empty(connection)
-    update = f"UPDATE messages SET text = '' WHERE conversation IN {own} AND text <> ''"
-    count = connection.execute(update, chosen).rowcount
+    count = connection.execute(
+        f"UPDATE messages SET text = '' WHERE conversation IN {own} AND text <> ''", chosen
+    ).rowcount
     connection.execute(f"UPDATE conversations SET title = NULL WHERE id IN {own}", chosen)
     _drop_replies(connection, writer.owner)
     if count:
@@ -225,42 +233,39 @@ class _Eraser:
     memories: frozenset[int]
     words: Words
 
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The connection of the writer."""
-        return self.writer.connection
-
-    @property
-    def owner(self) -> str:
-        """The owner of everything that is erased."""
-        return self.writer.owner
-
-    def erase(self) -> Purged:
+    def erase(self) -> Cleaned:
         """Erase them; return the other memories that held some of the words."""
-        connection, owner, chosen, words = self.connection, self.owner, self.memories, self.words
-        ids = json_list(chosen)
-        external = connection.execute(
-            "SELECT id, external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged' AND owner = ?",
-            (owner,),
-        )
-        external_ids: dict[Value, str] = {
-            name: purged_id(self.writer.key, name) for memory, name in external if memory in chosen or words.spans(name)
-        }
-        messages, spans = self._cover_messages()
-        erased = Erasure(chosen, words, spans, external_ids, *self._ever_said())
-        others = self._clean_names()
-        for table in EMPTY:
-            others |= self._clean_rows(table, erased)
-        for query in _NOT_JOURNALED:
-            connection.execute(query, (ids,))
-        connection.execute(
-            f"DELETE FROM versions WHERE merged_from IN {_CHOSEN} AND memory NOT IN {_CHOSEN}"
-            " AND content_key IN (SELECT value FROM json_each(?2))"
-            " AND memory IN (SELECT id FROM memories WHERE owner = ?3)",
-            (ids, json_list(map(str, erased.keys)), owner),
-        )
-        _drop_replies(connection, owner)
-        self._drop_rows()
+        connection, owner, chosen, words = self.writer.connection, self.writer.owner, self.memories, self.words
+        with functions(
+            connection, cover=words.cover, cover_title=words.cover_title, holds=lambda text: bool(words.spans(text))
+        ):
+            ids = json_list(chosen)
+            external = connection.execute(
+                "SELECT id, external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged' AND owner = ?",
+                (owner,),
+            )
+            external_ids: dict[Value, str] = {
+                name: purged_id(self.writer.key, name)
+                for memory, name in external
+                if memory in chosen or words.spans(name)
+            }
+            messages, spans = self._cover_messages()
+            erased = Erasure(chosen, words, spans, external_ids, *self._ever_said())
+            others = self._clean_names()
+            for table in EMPTY:
+                others |= self._clean_rows(table, erased)
+            for query in _NOT_JOURNALED:
+                connection.execute(query, (ids,))
+            connection.execute(
+                f"DELETE FROM versions WHERE merged_from IN {_CHOSEN} AND memory NOT IN {_CHOSEN}"
+                " AND content_key IN (SELECT value FROM json_each(?2))"
+                " AND memory IN (SELECT id FROM memories WHERE owner = ?3)",
+                (ids, json_list(map(str, erased.keys)), owner),
+            )
+            _drop_replies(connection, owner)
+            for table, text in _HOLDING:
+                connection.execute(f"DELETE FROM {table} WHERE holds({text})")
+            recalls.drop_empty(connection)
         count, ended = 0, {self.writer.id}
         for seq, command, changes in events(connection, owner):
             clean = [part for change in changes for part in erased.change(change)]
@@ -270,14 +275,14 @@ class _Eraser:
             if clean != changes or any(map(erased.concerns, changes)):
                 ended.add(command)
         end_undo(connection, ended)
-        return Purged(tuple(sorted(others - chosen)), messages, count)
+        return Cleaned(tuple(sorted(others - chosen)), messages, count)
 
     def _ever_said(self) -> tuple[frozenset[Value], frozenset[tuple[Value, ...]]]:
         """Return the content keys of all that the memories ever said, and their quotes from logs that are not here."""
         query = f"SELECT changes FROM events WHERE seq IN (SELECT seq FROM touched WHERE memory IN {_CHOSEN})"
         rows = [
             row
-            for (data,) in self.connection.execute(query, (json_list(self.memories),))
+            for (data,) in self.writer.connection.execute(query, (json_list(self.memories),))
             for change in decode(data)
             if change.table in ("memories", "versions", "evidence")
             and not self.memories.isdisjoint(memories_of(change))
@@ -292,14 +297,14 @@ class _Eraser:
 
         Titles cut from these messages are covered too. Returns how many messages changed, and the spans of each.
         """
-        connection, words = self.connection, self.words
+        connection, words = self.writer.connection, self.words
         quoted = quoted_spans(connection, self.memories)
         test, parameters = words.sql_test("m.text")
         rows = connection.execute(
             "SELECT m.id, m.text, m.conversation, c.title FROM messages m"
             " JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
             f" WHERE m.id IN (SELECT value FROM json_each(?)) OR {test}",
-            (self.owner, json_list(quoted), *parameters),
+            (self.writer.owner, json_list(quoted), *parameters),
         )
         texts: list[tuple[str, int]] = []
         titles: list[tuple[str, int]] = []
@@ -315,32 +320,24 @@ class _Eraser:
         connection.executemany("UPDATE messages SET text = ?1 WHERE id = ?2 AND text <> ?1", texts)
         changed = connection.total_changes - before
         connection.executemany("UPDATE conversations SET title = ? WHERE id = ?", titles)
-        rows = connection.execute(
-            "SELECT title, id FROM conversations WHERE owner = ? AND title IS NOT NULL", (self.owner,)
-        )
-        clean = [(words.cover_title(title), conversation) for title, conversation in rows]
-        connection.executemany("UPDATE conversations SET title = ?1 WHERE id = ?2 AND title <> ?1", clean)
         return changed, spans
 
     def _clean_names(self) -> set[int]:
-        """Erase the words from tags, from projects and ids of conversations, and from paths of imported files.
+        """Erase the words from tags, from titles, projects and ids of conversations, and from paths of imported files.
 
         Returns the memories that had such tags.
         """
-        connection, words = self.connection, self.words
-        rows = connection.execute(
-            "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?", (self.owner,)
+        connection, owner = self.writer.connection, (self.writer.owner,)
+        for name, clean in (("title", "cover_title"), ("project", "cover"), ("external_id", "cover")):
+            connection.execute(
+                f"UPDATE conversations SET {name} = {clean}({name}) WHERE owner = ? AND {name} <> {clean}({name})",
+                owner,
+            )
+        connection.execute("DELETE FROM files WHERE owner = ? AND holds(path)", owner)
+        tags = (
+            "DELETE FROM tags WHERE memory IN (SELECT id FROM memories WHERE owner = ?) AND holds(tag) RETURNING memory"
         )
-        tags = [tuple(row) for row in rows if words.spans(row["tag"])]
-        connection.executemany("DELETE FROM tags WHERE memory = ? AND tag = ?", tags)
-        for column in ("project", "external_id"):
-            query = f"SELECT {column}, id FROM conversations WHERE owner = ? AND {column} <> ''"
-            clean = [(words.cover(name), number) for name, number in connection.execute(query, (self.owner,))]
-            connection.executemany(f"UPDATE conversations SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1", clean)
-        rows = connection.execute("SELECT owner, path FROM files WHERE owner = ?", (self.owner,))
-        paths = [tuple(row) for row in rows if words.spans(row["path"])]
-        connection.executemany("DELETE FROM files WHERE owner = ? AND path = ?", paths)
-        return {memory for memory, _ in tags}
+        return {row[0] for row in connection.execute(tags, owner).fetchall()}
 
     def _clean_rows(self, table: str, erased: Erasure) -> set[int]:
         """Clean a table; return the memories whose rows changed."""
@@ -348,28 +345,12 @@ class _Eraser:
             f"EXISTS (SELECT 1 FROM memories o WHERE o.id = {table}.{column} AND o.owner = ?1)"
             for column in MEMORY[table]
         )
-        cursor = self.connection.execute(f"SELECT * FROM {table} WHERE {places}", (self.owner,))
+        cursor = self.writer.connection.execute(f"SELECT * FROM {table} WHERE {places}", (self.writer.owner,))
         columns = [name for name, *_ in cursor.description]
         clean = [
             (*new, row["id"]) for row in cursor if (new := erased.row(table, columns, row)) not in (None, tuple(row))
         ]
         setting = ", ".join(f"{column} = ?" for column in columns)
-        self.connection.executemany(f"UPDATE {table} SET {setting} WHERE id = ?", clean)
+        self.writer.connection.executemany(f"UPDATE {table} SET {setting} WHERE id = ?", clean)
         place = columns.index(MEMORY[table][0])
         return {row[place] for row in clean}
-
-    def _drop_rows(self) -> None:
-        """Delete the rows of tables that are not journaled which hold the words."""
-        for table, keys, column in (
-            ("wordings", ("memory", "distiller"), "text"),
-            ("judgments", ("alert", "judge"), "reasons"),
-            ("turns", ("recall",), "text"),
-            ("checks", ("id",), "query"),
-        ):
-            chosen = []
-            for *key, text in self.connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}"):
-                if self.words.spans("\n".join(map(str, orjson.loads(text))) if column == "reasons" else text):
-                    chosen.append(key)
-            test = " AND ".join(f"{key} = ?" for key in keys)
-            self.connection.executemany(f"DELETE FROM {table} WHERE {test}", chosen)
-        recalls.drop_empty(self.connection)

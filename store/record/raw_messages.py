@@ -39,10 +39,6 @@ class Raw(Repository):
 
     # Conversations
 
-    def conversations(self) -> list[Conversation]:
-        """Return the visible conversations, newest first, with counts: reads every message's row."""
-        return self.get_conversations(self.conversation_ids())
-
     def conversation_ids(self, source: str | None = None, words: str = "") -> list[int]:
         """Return the visible conversations, newest first: of one source or any, with all of some words in the title."""
         patterns = [f"%{escape_like(word)}%" for word in words.split()]
@@ -56,15 +52,18 @@ class Raw(Repository):
             *patterns,
         )
 
-    def get_conversations(self, ids: Sequence[int]) -> list[Conversation]:
-        """Return the visible ones of these conversations, in the order of `ids`, with counts."""
+    def get_conversations(self, ids: Sequence[int] | None = None) -> list[Conversation]:
+        """Return the visible ones of these conversations, in the order of `ids`, with counts.
+
+        Without `ids` all of them, newest first, which reads every message's row.
+        """
         rows = self._rows(
             f"SELECT c.*, (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) AS messages,"
             " (SELECT count(DISTINCT v.memory) FROM messages n JOIN evidence v ON v.message = n.id"
             " JOIN memories y ON y.id = v.memory AND y.life = 'live' WHERE n.conversation = c.id) AS memories"
             " FROM json_each(?) w CROSS JOIN conversations c ON c.id = w.value"
             f" WHERE c.owner = ? AND {_SEEN} ORDER BY w.key",
-            json_list(ids),
+            json_list(self.conversation_ids() if ids is None else ids),
             self.owner,
         )
         return [
@@ -109,8 +108,9 @@ class Raw(Repository):
 
     def messages(self, conversation: int) -> list[Message]:
         """Return the visible messages of a conversation, in order."""
-        query = f"{_MESSAGES} WHERE m.conversation = ?2 AND {VISIBLE} ORDER BY m.id"
-        return [_message(row) for row in self._rows(query, self.owner, conversation)]
+        return self._all(
+            _message, f"{_MESSAGES} WHERE m.conversation = ?2 AND {VISIBLE} ORDER BY m.id", self.owner, conversation
+        )
 
     def message(self, message: int) -> Message:
         """Return one visible message. Raises NotFound."""
@@ -151,8 +151,7 @@ class Raw(Repository):
 
     def messages_since(self, after: int, limit: int) -> list[Message]:
         """Return messages with a greater id, hidden ones included, in order of id: for the index to follow."""
-        query = f"{_MESSAGES} WHERE m.id > ?2 ORDER BY m.id LIMIT ?3"
-        return [_message(row) for row in self._rows(query, self.owner, after, limit)]
+        return self._all(_message, f"{_MESSAGES} WHERE m.id > ?2 ORDER BY m.id LIMIT ?3", self.owner, after, limit)
 
     def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
         """Return messages (id, text) by their external ids. Reads all messages: for an import, not for a keystroke."""
@@ -166,7 +165,8 @@ class Raw(Repository):
 
     def quotes(self, conversation: int) -> list[Evidence]:
         """Return the quotes from a conversation, whatever became of their memories, in reading order."""
-        rows = self._rows(
+        return self._all(
+            lambda row: Evidence(**dict(row)),
             "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation,"
             " m.external_id AS reference, c.source, c.title, coalesce(m.created_at, c.created_at) AS said_at"
             " FROM messages m JOIN evidence v ON v.message = m.id"
@@ -176,7 +176,6 @@ class Raw(Repository):
             self.owner,
             conversation,
         )
-        return [Evidence(**dict(row)) for row in rows]
 
     # Import
 
@@ -251,9 +250,9 @@ class Raw(Repository):
     def _put_row(self, writer: Writer, conversation: NewConversation) -> int:
         """Return the id of a conversation, stored if it is not known."""
         own = ident(writer.key, writer.owner, conversation.identity)
-        row = self._row("SELECT id FROM conversations WHERE ident = ?", own)
-        if row is not None:
-            return int(row[0])
+        known = self._id("SELECT id FROM conversations WHERE ident = ?", own)
+        if known is not None:
+            return known
         cursor = writer.connection.execute(
             "INSERT INTO conversations (owner, ident, source, external_id, title, created_at, project, agent)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -273,8 +272,9 @@ class Raw(Repository):
     def _read_again(self, writer: Writer, conversation: int, batch: int) -> None:
         """Set back the marks of distillers and sweeps that passed a part of a conversation while it was hidden."""
         first = self._number("SELECT min(id) FROM messages WHERE conversation = ? AND batch = ?", conversation, batch)
-        query = "SELECT distiller FROM distilled WHERE conversation = ? AND upto >= ?"
-        for row in self._rows(query, conversation, first):
+        for row in self._rows(
+            "SELECT distiller FROM distilled WHERE conversation = ? AND upto >= ?", conversation, first
+        ):
             Distillation.mark(writer, conversation, row[0], first - 1)
         writer.connection.execute(
             "UPDATE swept SET upto = ? WHERE item = ? AND upto >= ?", (first - 1, conversation, first)

@@ -58,8 +58,13 @@ class Recalls(Repository):
 
     def put(self, ident: str, ids: Sequence[int]) -> None:
         """Keep which memories a block held, under the id that it shows, for feedback on it."""
-        query = "INSERT OR IGNORE INTO recalls (owner, ident, at, memories) VALUES (?, ?, ?, ?)"
-        self._rows(query, self.owner, ident, clock.now(), json_list(ids))
+        self._rows(
+            "INSERT OR IGNORE INTO recalls (owner, ident, at, memories) VALUES (?, ?, ?, ?)",
+            self.owner,
+            ident,
+            clock.now(),
+            json_list(ids),
+        )
 
     def get(self, ident: str) -> Recalled:
         """Return a recall by the id that its block shows. Raises NotFound."""
@@ -201,8 +206,9 @@ class Checks(Repository):
         with self._writing() as connection:
             own = "SELECT id FROM checks WHERE owner = ?1 AND query = ?2"
             if wanted is None:
-                forget = f"DELETE FROM expected WHERE check_id IN ({own}) AND memory = ?3"
-                connection.execute(forget, (self.owner, prompt, memory))
+                connection.execute(
+                    f"DELETE FROM expected WHERE check_id IN ({own}) AND memory = ?3", (self.owner, prompt, memory)
+                )
                 drop_empty(connection)
                 return
             connection.execute(
@@ -217,8 +223,9 @@ class Checks(Repository):
     def drop(self, check: int) -> bool:
         """Delete one of the owner's checks; returns whether there was such."""
         with self._writing() as connection:
-            query = "DELETE FROM checks WHERE id = ? AND owner = ?"
-            dropped = connection.execute(query, (check, self.owner)).rowcount == 1
+            dropped = (
+                connection.execute("DELETE FROM checks WHERE id = ? AND owner = ?", (check, self.owner)).rowcount == 1
+            )
             drop_empty(connection)
             return dropped
 

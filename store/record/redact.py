@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 import orjson
 
 from store.record.changes import Change, Update, Value, rows_of
+from store.record.database import functions
 from store.record.journal import Writer
 from store.record.meta import hashed, redacted_id
-from store.record.purge import end_undo, events, rewrite_event
+from store.record.purge import Cleaned, end_undo, events, rewrite_event
 from store.record.repository import json_list
 
 Clean = Callable[[str], str]
@@ -26,14 +27,14 @@ _TEXT_COLUMNS = {
 }
 _TABLES = {"memories": "id", "versions": "memory", "evidence": "memory", "alerts": "a"}  # with the column of the memory
 _RAW = (("conversations", "title"), ("conversations", "project"), ("conversations", "external_id"))
-_BESIDE = (  # not journaled: table, its keys, the column
-    ("judgments", ("alert", "judge"), "reasons"),
-    ("wordings", ("memory", "distiller"), "text"),
-    ("turns", ("recall",), "text"),
-    ("checks", ("id",), "query"),
-    ("failures", ("id",), "reply"),
-    ("failures", ("id",), "reason"),
-    ("commands", ("id",), "summary"),
+_BESIDE = (  # not journaled: table, column
+    ("judgments", "reasons"),
+    ("wordings", "text"),
+    ("turns", "text"),
+    ("checks", "query"),
+    ("failures", "reply"),
+    ("failures", "reason"),
+    ("commands", "summary"),
 )
 _TEXTS = (  # all texts that may hold a secret, as (kind, query)
     (
@@ -79,15 +80,6 @@ _TEXTS = (  # all texts that may hold a secret, as (kind, query)
 
 
 @dataclass(frozen=True, slots=True)
-class Redacted:
-    """Memories that were redacted, and the numbers of messages and events."""
-
-    memories: tuple[int, ...]
-    messages: int
-    events: int
-
-
-@dataclass(frozen=True, slots=True)
 class Redactors:
     """Functions on texts: `clean` replaces secrets, `cover` keeps the length, `key_of` returns the content key."""
 
@@ -118,111 +110,115 @@ def texts(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[str, int
                 yield "earlier change", command, text
 
 
-def redact(writer: Writer, redactors: Redactors) -> Redacted:
+def redact(writer: Writer, redactors: Redactors) -> Cleaned:
     """Redact all texts of the writer's owner. The caller compacts the file and drops the projections afterwards."""
     connection, owner = writer.connection, writer.owner
-    redaction = _Redaction(connection, owner, writer.key, redactors)
-    redaction.cover_messages()
-    redaction.clean_names()
-    redaction.find_keys()
-    changed = redaction.clean_tags().union(*(redaction.clean_rows(table) for table in _TABLES))
-    redaction.clean_not_journaled()
+    redaction = _Redaction(writer, redactors)
+    clean = redactors.clean
+    with functions(
+        connection,
+        clean=clean,
+        cover=redactors.cover,
+        clean_tag=redaction.tag,
+        clean_list=lambda text: _clean_json(text, clean),
+    ):
+        redaction.clean_names()
+        redaction.find_keys()
+        changed = redaction.clean_tags().union(*(redaction.clean_rows(table) for table in _TABLES))
+        redaction.clean_not_journaled()
     count = 0
     for seq, _, changes in events(connection, owner):
-        clean = [redaction.change(change) for change in changes]
-        if clean != changes:
-            rewrite_event(connection, seq, clean)
+        after = [redaction.change(change) for change in changes]
+        if after != changes:
+            rewrite_event(connection, seq, after)
             count += 1
     for memory in sorted(changed):  # by its words as they are now: it loses its vectors and is read anew
         (text,) = connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()
         writer.apply(Update("memories", ((memory,),), ("text",), (text,), (text,)))
     for table in ("compared", "stated"):
-        query = f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))"
-        connection.execute(query, (json_list(changed),))
+        connection.execute(
+            f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))", (json_list(changed),)
+        )
     if not changed:
         writer.note()  # so that a command that changed messages alone is in the history
     end_undo(connection, {writer.id})
-    return Redacted(tuple(sorted(changed)), len(redaction.covered), count)
+    return Cleaned(tuple(sorted(changed)), len(redaction.covered), count)
 
 
 @dataclass(frozen=True, slots=True)
 class _Redaction:
     """One redaction: `covered` are the messages that changed, `keys` the content keys that change, old to new."""
 
-    connection: sqlite3.Connection
-    owner: str
-    key: bytes
+    writer: Writer
     redactors: Redactors
     covered: dict[int, str] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
 
-    def cover_messages(self) -> None:
-        for number, text in self.connection.execute(_TEXTS[0][1], (self.owner,)):
-            if (covered := self.redactors.cover(text)) != text:
-                self.covered[number] = covered
-        new = [(text, number) for number, text in self.covered.items()]
-        self.connection.executemany("UPDATE messages SET text = ? WHERE id = ?", new)
-
     def clean_names(self) -> None:
-        """Clean names of conversations and ids of messages; delete marks of files, which only save time."""
+        """Cover messages, clean their ids and names of conversations; delete marks of files, which only save time."""
         own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
+        cover = f"UPDATE messages SET text = cover(text) WHERE {own} AND text <> cover(text) RETURNING id, text"
+        self.covered.update(map(tuple, self.writer.connection.execute(cover, (self.writer.owner,)).fetchall()))
         for table, column, place in (*((*named, "owner = ?") for named in _RAW), ("messages", "external_id", own)):
-            query = f"SELECT id, {column} FROM {table} WHERE {place} AND {column} IS NOT NULL"
-            names = self.connection.execute(query, (self.owner,)).fetchall()
-            update = f"UPDATE {table} SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1"
-            self.connection.executemany(update, [(self.redactors.clean(name), number) for number, name in names])
-        paths = self.connection.execute("SELECT owner, path FROM files WHERE owner = ?", (self.owner,)).fetchall()
-        unclean = [tuple(row) for row in paths if self.redactors.clean(row["path"]) != row["path"]]
-        self.connection.executemany("DELETE FROM files WHERE owner = ? AND path = ?", unclean)
+            self.writer.connection.execute(
+                f"UPDATE {table} SET {column} = clean({column}) WHERE {place} AND {column} <> clean({column})",
+                (self.writer.owner,),
+            )
+        self.writer.connection.execute(
+            "DELETE FROM files WHERE owner = ? AND path <> clean(path)", (self.writer.owner,)
+        )
 
     def find_keys(self) -> None:
         """Find every content key that changes, of rows and of the journal, and change those of tombstones."""
         for table in ("memories", "versions"):
-            query = f"SELECT text, content_key FROM {table} WHERE {_owned(table)}"
-            for row in self.connection.execute(query, (self.owner,)):
+            for row in self.writer.connection.execute(
+                f"SELECT text, content_key FROM {table} WHERE {_owned(table)}", (self.writer.owner,)
+            ):
                 self._find_key(row["text"], row["content_key"])
-        for _, _, changes in events(self.connection, self.owner):
+        for _, _, changes in events(self.writer.connection, self.writer.owner):
             for row in (row for change in changes if change.table in _TEXT_COLUMNS for row in rows_of(change)):
                 self._find_key(row.get("text"), row.get("content_key"))
-        self.connection.executemany(
+        self.writer.connection.executemany(
             "UPDATE tombstones SET content_key = ? WHERE owner = ? AND content_key = ?",
-            [(new, self.owner, old) for old, new in self.keys.items()],
+            [(new, self.writer.owner, old) for old, new in self.keys.items()],
         )
 
     def _find_key(self, text: Value, key: Value) -> None:
         if isinstance(text, str) and isinstance(key, str) and (clean := self.redactors.clean(text)) != text:
-            self.keys[key] = hashed(self.key, self.redactors.key_of(clean))
+            self.keys[key] = hashed(self.writer.key, self.redactors.key_of(clean))
 
     def clean_rows(self, table: str) -> set[int]:
         """Clean a journaled table; return the memories whose rows changed."""
         changed: set[int] = set()
-        query = f"SELECT * FROM {table} WHERE {_owned(table)}"
-        for row in self.connection.execute(query, (self.owner,)).fetchall():
+        for row in self.writer.connection.execute(
+            f"SELECT * FROM {table} WHERE {_owned(table)}", (self.writer.owner,)
+        ).fetchall():
             after = self.row(table, dict(row))
             if after != dict(row):
                 setting = ", ".join(f"{name} = ?" for name in after)
-                self.connection.execute(f"UPDATE {table} SET {setting} WHERE id = ?", (*after.values(), row["id"]))
+                self.writer.connection.execute(
+                    f"UPDATE {table} SET {setting} WHERE id = ?", (*after.values(), row["id"])
+                )
                 changed.add(row[_TABLES[table]])
         return changed
 
     def clean_tags(self) -> set[int]:
         """Clean tags; return the memories that have one."""
-        rows = self.connection.execute(
-            "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?", (self.owner,)
+        rows = self.writer.connection.execute(
+            "UPDATE tags SET tag = clean_tag(tag) WHERE memory IN (SELECT id FROM memories WHERE owner = ?)"
+            " AND tag <> clean_tag(tag) RETURNING memory",
+            (self.writer.owner,),
         )
-        changed = [(clean, memory, tag) for memory, tag in rows if (clean := self._tag(tag)) != tag]
-        self.connection.executemany("UPDATE tags SET tag = ? WHERE memory = ? AND tag = ?", changed)
-        return {memory for _, memory, _ in changed}
+        return {memory for (memory,) in rows.fetchall()}
 
     def clean_not_journaled(self) -> None:
         """Clean results of sweeps; answers of models, which hold words in JSON, are deleted and asked for again."""
-        self.connection.execute("DELETE FROM replies")
-        for table, keys, column in _BESIDE:
-            test = " AND ".join(f"{key} = ?" for key in keys)
-            for *key, text in self.connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}").fetchall():
-                clean = _clean_json(text, self.redactors.clean) if column == "reasons" else self.redactors.clean(text)
-                if clean != text:
-                    self.connection.execute(f"UPDATE {table} SET {column} = ? WHERE {test}", (clean, *key))
+        self.writer.connection.execute("DELETE FROM replies")
+        for table, column in _BESIDE:
+            clean = "clean_list" if column == "reasons" else "clean"
+            self.writer.connection.execute(
+                f"UPDATE {table} SET {column} = {clean}({column}) WHERE {column} <> {clean}({column})"
+            )
 
     def row(self, table: str, row: Mapping[str, Value]) -> dict[str, Value]:
         """Return a row without secrets."""
@@ -231,13 +227,15 @@ class _Redaction:
             if not isinstance(value, str):
                 continue
             if table == "evidence" and column == "quote":
-                out[column] = self._quote(value, row)
+                message = self.covered.get(int(row.get("message") or 0), "")
+                there = message[int(row.get("start") or 0) : int(row.get("end") or 0)]
+                out[column] = there if len(there) == len(value) else self.redactors.cover(value)
             elif column in _TEXT_COLUMNS.get(table, ()):
                 out[column] = self.redactors.clean(value)
             elif column == "tag":
-                out[column] = self._tag(value)
+                out[column] = self.tag(value)
             elif table == "memories" and column == "external_id" and self.redactors.clean(value) != value:
-                out[column] = redacted_id(self.key, value)
+                out[column] = redacted_id(self.writer.key, value)
             elif table == "alerts" and column == "reasons":
                 out[column] = _clean_json(value, self.redactors.clean)
             elif column in ("content_key", "a_key", "b_key"):
@@ -246,14 +244,9 @@ class _Redaction:
                 out[column] = _clean_json(value, lambda key: self.keys.get(key, key))
         return out
 
-    def _tag(self, tag: str) -> str:
+    def tag(self, tag: str) -> str:
         """Return a tag without a secret; another for every tag."""
-        return tag if self.redactors.clean(tag) == tag else f"[redacted]-{hashed(self.key, tag)[:12]}"
-
-    def _quote(self, quote: str, row: Mapping[str, Value]) -> str:
-        message = self.covered.get(int(row.get("message") or 0), "")
-        there = message[int(row.get("start") or 0) : int(row.get("end") or 0)]
-        return there if len(there) == len(quote) else self.redactors.cover(quote)
+        return tag if self.redactors.clean(tag) == tag else f"[redacted]-{hashed(self.writer.key, tag)[:12]}"
 
     def change(self, change: Change) -> Change:
         """Return a change without secrets."""

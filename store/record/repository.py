@@ -40,8 +40,11 @@ class Repository:
 
     def check_owned(self, memories: Sequence[int]) -> None:
         """Raise NotFound or Forbidden unless all of these memories are the owner's."""
-        query = "SELECT id, owner FROM memories WHERE id IN (SELECT value FROM json_each(?))"
-        owners = dict(self._pairs(query, json_list(memories)))
+        owners = dict(
+            self._pairs(
+                "SELECT id, owner FROM memories WHERE id IN (SELECT value FROM json_each(?))", json_list(memories)
+            )
+        )
         for memory in memories:
             if memory not in owners:
                 raise NotFound(f"there is no memory {memory}; `curator list` shows those there are")
@@ -55,6 +58,10 @@ class Repository:
     def _row(self, query: str, *parameters: object) -> sqlite3.Row | None:
         """Return the only row of a query, None where it has none."""
         return next(iter(self._rows(query, *parameters)), None)
+
+    def _all(self, make: Callable[[sqlite3.Row], T], query: str, *parameters: object) -> list[T]:
+        """Return what is made of each row of a query."""
+        return [make(row) for row in self._rows(query, *parameters)]
 
     def _ids(self, query: str, *parameters: object) -> list[int]:
         """Return the numbers in the first column of a query."""

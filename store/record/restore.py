@@ -19,11 +19,11 @@ from store.atomic_write import written_whole
 from store.errors import Busy, Damaged, Foreign, NotFound, StoreError, TooNew, Unwritable
 from store.model import Actor, Fingerprint
 from store.record import backup, database, integrity, meta, migrations, redact
-from store.record.database import APPLICATION, attach_copy
-from store.record.files import NAME as RECORD
+from store.record.database import APPLICATION
 from store.record.journal import command
 from store.record.later_decisions import Reapplied, reapply
-from store.record.schema import NEWEST
+from store.record.pool import RECORD
+from store.record.schema import MIGRATIONS, NEWEST
 
 Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
 """Returns redactors of the secrets in texts (`redact.texts`), None if there are none, and the number of texts."""
@@ -103,7 +103,7 @@ def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> t
                 if kept is not None:
                     backup.copy(present, kept)
                     if purge := meta.unfinished_purge(present):  # goes on, but for this copy: it is clean and stays
-                        with database.translated(kept), contextlib.closing(database.create_copy(kept)) as copied:
+                        with database.translated(kept), contextlib.closing(database.Connection(kept)) as copied:
                             copied.execute("VACUUM")
                         meta.note_purge(new, purge.command, {*purge.clean, kept.name})
                     reapplied = reapply(new, present, key_of)
@@ -114,7 +114,7 @@ def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> t
         reapplied, kept = Reapplied(comparable=False), _aside(path)
         meta.begin_epoch(new)
         with _undone_on_error(kept), written_whole(path) as file:  # SQLite cannot write to a damaged one
-            with database.translated(path), contextlib.closing(database.create_copy(file)) as target:
+            with database.translated(path), contextlib.closing(database.Connection(file)) as target:
                 new.backup(target)
             _keep(path, kept)
     return kept, reapplied
@@ -276,11 +276,12 @@ def staged(file: Path) -> Iterator[Stage]:
     with contextlib.closing(database.scratch()) as connection:
         stage = Stage(connection, file)
         with _named(file):
-            attach_copy(connection, file, "backup")
+            database.attach_copy(connection, file, "backup")
             integrity.put_schema(connection, stage.check_backup())
             stage.copy_rows()
             connection.execute("DETACH backup")
-            migrations.upgrade(connection)
+            with database.writing(connection):
+                migrations.apply_migrations(connection, MIGRATIONS)
         connection.row_factory = sqlite3.Row
         stage.check()
         yield stage

@@ -1,16 +1,20 @@
-"""State of background sweeps: leases, progress of runs, marks, failures. Not journaled."""
+"""State of background sweeps: leases, progress of runs, marks, failures, replies and proposals of models.
+
+Not journaled.
+"""
 
 import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from store import clock
 from store.errors import LeaseLost
-from store.model import Failure, Fingerprint, SweepProgress
+from store.model import Failure, SweepProgress, Wording
 from store.record import meta
+from store.record.journal import Writer
 from store.record.repository import VISIBLE, Repository, json_list
-from store.record.vectors import Vectors
 from store.sanitize import storable
 
 REPLY_KEPT = 50_000
@@ -94,13 +98,15 @@ class Sweeps(Repository):
 
     def drop_progress(self, holder: str, sweeps: Sequence[str]) -> None:
         """Drop the progress of a holder's runs that have ended."""
-        query = "DELETE FROM progress WHERE holder = ? AND sweep IN (SELECT value FROM json_each(?))"
-        self._rows(query, holder, json_list(sweeps))
+        self._rows(
+            "DELETE FROM progress WHERE holder = ? AND sweep IN (SELECT value FROM json_each(?))",
+            holder,
+            json_list(sweeps),
+        )
 
     def progress(self) -> list[SweepProgress]:
         """Return the progress of the runs of all processes, killed ones included, the last begun first."""
-        rows = self._rows("SELECT * FROM progress ORDER BY since DESC, holder")
-        return [SweepProgress(**dict(row)) for row in rows]
+        return self._all(lambda row: SweepProgress(**dict(row)), "SELECT * FROM progress ORDER BY since DESC, holder")
 
     # Marks
 
@@ -130,14 +136,12 @@ class Sweeps(Repository):
 
     def unmark(self, sweep: str) -> None:
         """Let a sweep read every conversation anew, and drop its failures."""
-        own = "item IN (SELECT id FROM conversations WHERE owner = ?)"
-        self._rows(f"DELETE FROM swept WHERE sweep = ? AND {own}", sweep, self.owner)
+        self._rows(
+            "DELETE FROM swept WHERE sweep = ? AND item IN (SELECT id FROM conversations WHERE owner = ?)",
+            sweep,
+            self.owner,
+        )
         self._rows("DELETE FROM failures WHERE sweep = ? AND owner = ?", sweep, self.owner)
-
-    def put_vectors(self, lease: Lease, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
-        """Keep vectors (`Vectors.put`). Raises LeaseLost."""
-        with self.holding(lease) as connection:
-            Vectors.put(connection, fingerprint, rows)
 
     # Failures
 
@@ -168,15 +172,74 @@ class Sweeps(Repository):
 
     def failures(self, sweep: str, limit: int | None = None) -> list[Failure]:
         """Return what a sweep could not do, the last first."""
-        rows = self._rows(
+        return self._all(
+            lambda row: Failure(**dict(row)),
             "SELECT id, sweep, item, first, last, reason, reply, model, tries, at FROM failures"
             " WHERE owner = ? AND sweep = ? ORDER BY at DESC, id DESC LIMIT ?",
             self.owner,
             sweep,
             -1 if limit is None else limit,
         )
-        return [Failure(**dict(row)) for row in rows]
 
     def count_failures(self, sweep: str) -> int:
         """Count what a sweep could not do."""
         return self._number("SELECT count(*) FROM failures WHERE owner = ? AND sweep = ?", self.owner, sweep)
+
+
+class Replies(Repository):
+    """Reached as `Store.replies`: replies of models, by a key of what was asked."""
+
+    def secret(self) -> bytes:
+        """Return a key for hashes in prompts, always the same, from which the store's own key cannot be told."""
+        return blake2b(b"prompts", key=self._key(), digest_size=32).digest()
+
+    def get(self, key: bytes) -> str | None:
+        """Return the reply that a model gave before."""
+        row = self._row("SELECT reply FROM replies WHERE key = ?", key)
+        return None if row is None else str(row[0])
+
+    @staticmethod
+    def put(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str, str, str]]) -> None:
+        """Keep replies (key, task, model, reply) in the open transaction, that of what was made of them."""
+        connection.executemany(
+            "INSERT OR REPLACE INTO replies (key, task, model, reply, at) VALUES (?, ?, ?, ?, ?)",
+            ((key, task, storable(model), storable(reply), clock.now()) for key, task, model, reply in rows),
+        )
+
+
+class Wordings(Repository):
+    """Reached as `Store.wordings`: how distillers would put a memory, until somebody decides on it."""
+
+    def of(self, memory: int) -> list[Wording]:
+        """Return other wordings of a memory, the last first, while it is live and nobody has decided on it.
+
+        Its present and former texts are left out. Raises NotFound, Forbidden.
+        """
+        self.check_owned([memory])
+        return self._all(
+            lambda row: Wording(**dict(row)),
+            "SELECT w.memory, w.distiller, w.text, w.at FROM wordings w JOIN memories m ON m.id = w.memory"
+            " WHERE w.memory = ? AND m.life = 'live' AND m.review = 'open' AND NOT m.pinned AND w.text <> m.text"
+            " AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.memory = m.id AND v.text = w.text)"
+            " AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = w.command AND c.undone IS NOT NULL)"
+            " ORDER BY w.at DESC, w.distiller",
+            memory,
+        )
+
+    @staticmethod
+    def put(writer: Writer, memory: int, distiller: str, text: str) -> None:
+        """Keep a distiller's wording of a memory. Its first one stays: it is of the passage that it read first."""
+        writer.connection.execute(
+            "INSERT INTO wordings (memory, distiller, text, command, at) VALUES (?1, ?2, ?3, ?4, ?5)"
+            " ON CONFLICT (memory, distiller) DO UPDATE SET text = ?3, command = ?4, at = ?5"
+            " WHERE EXISTS (SELECT 1 FROM commands c WHERE c.id = wordings.command AND c.undone IS NOT NULL)",
+            (memory, storable(distiller), storable(text), writer.id, clock.now()),
+        )
+
+    def drop(self, memory: int) -> None:
+        """Drop the wordings of a memory, and keep its distillers from proposing another. Raises NotFound, Forbidden.
+
+        They are set to the present text: that is no other wording, and a distiller's first one stays.
+        """
+        self.check_owned([memory])
+        self._rows("UPDATE wordings SET text = (SELECT text FROM memories WHERE id = ?1) WHERE memory = ?1", memory)

@@ -130,8 +130,11 @@ class TombstoneIndex:
         return meta.find(self.connection, _VERSION) == self.tokenizer.version.encode()
 
     def _count(self, mark: int) -> int:
-        query = "SELECT count(*) FROM (SELECT 1 FROM burials WHERE mark = ? LIMIT ?)"
-        return int(self.connection.execute(query, (mark, _COMMON)).fetchone()[0])
+        return int(
+            self.connection.execute(
+                "SELECT count(*) FROM (SELECT 1 FROM burials WHERE mark = ? LIMIT ?)", (mark, _COMMON)
+            ).fetchone()[0]
+        )
 
     def _marks(self, words: Collection[str]) -> list[int]:
         key = meta.get(self.connection, "key")
@@ -175,11 +178,13 @@ class Tombstones(Repository):
 
     def among(self, ids: Sequence[int]) -> set[int]:
         """Return those of these memories that are forgotten and must not come back."""
-        query = (
-            "SELECT m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.life = 'forgotten'"
-            " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.memory = m.id)"
+        return set(
+            self._ids(
+                "SELECT m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.life = 'forgotten'"
+                " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.memory = m.id)",
+                json_list(ids),
+            )
         )
-        return set(self._ids(query, json_list(ids)))
 
     def texts(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the texts of those of these memories that are forgotten; purged ones have none any more."""

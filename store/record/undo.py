@@ -9,17 +9,16 @@ from store.record.changes import Change, Insert, Update, Value, decode, invert, 
 from store.record.journal import command
 from store.record.memories import Memories
 from store.record.repository import json_list
-from store.record.succession import Succession
 from store.record.vectors import CompareQueue
 
 _DECISIVE = frozenset({"life", "content_key", "scope"})  # on these depends which memories may be live together
 _WHOLE = frozenset({"*"})  # all columns of a row
 
 
-def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:
+def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:
     """Write a command ("undo" or "redo") that inverts every event of `target`, and of what sweeps made of it since.
 
-    Raises NotFound for an unknown command, ReliedOn where later commands depend on it, Conflict where it was taken back
+    Raises NotFound for an unknown command, ReliedOn where later commands depend on it, Conflict where it was undone
     already, is beyond undo, or its memories would be live beside others that say the same.
     """
     with command(nullcontext(connection), owner, verb, Actor.PERSON, target=target) as writer:
@@ -33,9 +32,9 @@ def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str
                 f"command {target} is itself an {row['verb']}; `curator redo` and `curator undo` go on from it"
             )
         if row["undone"] is not None:
-            raise Conflict(f"command {target} ({row['verb']}) was already taken back by command {row['undone']}")
+            raise Conflict(f"command {target} ({row['verb']}) was already undone by command {row['undone']}")
         if not row["undoable"]:
-            raise Conflict(f"command {target} ({row['verb']}) cannot be taken back: its memories were purged since")
+            raise Conflict(f"command {target} ({row['verb']}) cannot be undone: its memories were purged since")
         dependents = Dependents(connection, target)
         dependents.follow(verb)
         chosen = json_list(sorted(dependents.commands))
@@ -55,8 +54,9 @@ def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str
                     CompareQueue.unmark(connection, sides_of(change))
                 if change.table == "segments":  # a file that was read to its end may have to be read again
                     connection.execute("DELETE FROM files WHERE owner = ?", (owner,))
-        Memories.on(connection, owner).refuse_twins(sorted(touched), dependents.moved)
-        circle = Succession.on(connection, owner).circle(superseded)
+        memories = Memories.on(connection, owner)
+        memories.refuse_twins(sorted(touched), dependents.moved)
+        circle = memories.circle(superseded)
         if circle is not None:
             raise Conflict(
                 f"memory {circle[0]} would be superseded by memory {circle[1]}, which it superseded since;"
@@ -71,7 +71,7 @@ def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str
 
 
 class Dependents:
-    """Commands to take back together, and what has changed since the first of them."""
+    """Commands to undo together, and what has changed since the first of them."""
 
     def __init__(self, connection: sqlite3.Connection, target: int) -> None:
         self.commands = {target}
@@ -89,20 +89,17 @@ class Dependents:
         """
         while True:
             later = self._later()
-            machines = later & self._made_by_machines(later) if verb == "undo" else set()
+            rows = self._connection.execute(
+                "SELECT id FROM commands WHERE actor IN ('model', 'sweep') AND verb <> 'import' AND undoable"
+                " AND ? = 'undo' AND id IN (SELECT value FROM json_each(?))",
+                (verb, json_list(sorted(later))),
+            )
+            machines = {row[0] for row in rows}
             if later - machines:
                 raise ReliedOn(self._target, tuple(sorted(later - machines)))
             if not machines:
                 return
             self.commands |= machines
-
-    def _made_by_machines(self, commands: set[int]) -> set[int]:
-        rows = self._connection.execute(
-            "SELECT id FROM commands WHERE actor IN ('model', 'sweep') AND verb <> 'import' AND undoable"
-            " AND id IN (SELECT value FROM json_each(?))",
-            (json_list(sorted(commands)),),
-        )
-        return {row[0] for row in rows}
 
     def _later(self) -> set[int]:
         """Return the later commands that depend on these."""
@@ -115,7 +112,7 @@ class Dependents:
                 for key in change.keys:
                     place = (change.table, key)
                     self._places[place] = self._places.get(place, frozenset()) | _columns(change)
-        rows = self._connection.execute(  # `turned`: a command from before that this one took back
+        rows = self._connection.execute(  # `turned`: a command from before that this one undid
             "SELECT e.command, e.changes, t.id AS turned FROM events e JOIN commands c ON c.id = e.command"
             " LEFT JOIN commands t ON t.id = c.target AND t.undone = c.id"
             " WHERE e.seq > (SELECT min(seq) FROM events WHERE command = ?1) AND c.undone IS NULL"

@@ -125,7 +125,7 @@ _WORDS = " by words"  # what was compared without a vector
 _PENDING = (
     "memories m LEFT JOIN compared c ON c.memory = m.id WHERE m.owner = ?1 AND m.life = 'live'"
     " AND (c.memory IS NULL OR c.key <> m.content_key OR (c.rules <> ?2 AND (c.rules <> ?3 OR EXISTS"
-    " (SELECT 1 FROM vectors v WHERE v.space = ?4 AND v.memory = m.id))))"
+    " (SELECT 1 FROM vectors v WHERE v.space = (SELECT id FROM spaces WHERE label = ?4) AND v.memory = m.id))))"
 )
 
 
@@ -155,9 +155,7 @@ class CompareQueue(Repository):
         return self._number(f"SELECT count(*) FROM {_PENDING}", *self._parameters(rules, fingerprint))
 
     def _parameters(self, rules: str, fingerprint: Fingerprint | None) -> tuple[object, ...]:
-        with self._connect() as connection:
-            number = None if fingerprint is None else space(connection, fingerprint)
-        return self.owner, rules, rules + _WORDS, number
+        return self.owner, rules, rules + _WORDS, fingerprint and fingerprint.label
 
     def stating(self, marks: Sequence[int], first: int, last: int) -> dict[int, list[int]]:
         """Return the compared live memories that state the same, by mark: the `first` and the `last` of them."""

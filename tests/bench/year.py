@@ -27,8 +27,7 @@ from curator.paths import cache_folder
 from curator.services.import_logs import import_paths
 from store import Filter, Store, clock
 from store.analytics import Analytics
-from store.analytics.state_changes import STATES
-from store.analytics.state_history import spans
+from store.analytics.state_history import STATES, spans
 from store.model import Actor, Life, Review
 
 QUESTIONS = 12  # memories that a season's questions are about

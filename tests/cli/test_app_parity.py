@@ -53,7 +53,7 @@ def test_memories_and_messages_of_one_conversation_or_project(curator: Curator, 
     log = tmp_path / "chat.json"
     log.write_text(json.dumps({"id": "c-7", "messages": [{"role": "user", "content": "I live in Ghent."}]}))
     curator("import", log)
-    (talk,) = mine.raw.conversations()
+    (talk,) = mine.raw.get_conversations()
     assert [row["text"] for row in curator("list", "--session", talk.id, "--json").rows] == ["I live in Ghent."]
     assert [row["text"] for row in curator("list", "--session", "s9", "--json").rows] == ["I like rye"]
     assert curator("list", "--session", "nowhere").code == 1

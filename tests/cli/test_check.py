@@ -153,5 +153,5 @@ class TestErasing:
             store.raw.put_conversation(writer, conversation("talk", "what do I own", "A bicycle."))
         store.checks.expect("what do I own", memory, True)
         store.checks.expect("what else", memory, True)
-        store.erase_logs([talk.id for talk in store.raw.conversations()], clock.LATEST)
+        store.erase_logs([talk.id for talk in store.raw.get_conversations()], clock.LATEST)
         assert [check.query for check in store.checks.all()] == ["what else"]

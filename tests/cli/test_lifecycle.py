@@ -161,7 +161,7 @@ def test_old_logs_are_erased_when_told_and_memories_keep_their_quotes(curator: R
     log = conversation("a", "I have a secret garden behind the shed.")
     with store.command("import") as writer:
         store.raw.put_conversation(writer, log)
-    (where,) = store.raw.conversations()
+    (where,) = store.raw.get_conversations()
     (said,) = store.raw.messages(where.id)
     (one,) = put(store, "There is a garden.", evidence=(quote("secret garden", said.text, said.id),))
     aged(store, 400)
@@ -195,7 +195,7 @@ def test_a_log_that_goes_on_while_the_question_waits_stays_whole(curator: Run, m
     assert told.code == 0 and "erased 1 message of 1 conversation" in told.out
     assert "skipped: 1 conversation changed meanwhile" in told.err
     words = {
-        talk.external_id: [said.text for said in store.raw.messages(talk.id)] for talk in store.raw.conversations()
+        talk.external_id: [said.text for said in store.raw.messages(talk.id)] for talk in store.raw.get_conversations()
     }
     assert words == {"a": ["Old words of a.", "ok", "Words of today."], "b": [""]}
     store.close()

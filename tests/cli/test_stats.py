@@ -51,7 +51,7 @@ def filled(store: Store) -> None:
     curation.forget(store, [gone])
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("one", "I like oats", "I see"))
-    (message, _) = store.raw.messages(store.raw.conversations()[0].id)
+    (message, _) = store.raw.messages(store.raw.get_conversations()[0].id)
     with store.command("distil") as distilling:
         refused = [Refusal(message.id, n, n + 1, "vague" if n else "question", None, None) for n in range(3)]
         store.distillation.put_refusals(distilling, "rules-1", refused)

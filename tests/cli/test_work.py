@@ -133,7 +133,7 @@ def test_watching_imports_what_sessions_say_though_it_is_switched_off(
     again = rows(curator("work", "--once", "--watch", "--json"))["watch"]
     assert (again["done"], again["left"]) == (0, 0)
     store = Store.open(store_folder())
-    assert len(store.raw.conversations()) == 3
+    assert len(store.raw.get_conversations()) == 3
     store.close()
 
 

@@ -10,8 +10,7 @@ from curator import curation
 from curator.curation.disclosure import Disclosure
 from curator.export.files import export_file
 from curator.recall import Hit, block
-from curator.recall.block import Detail
-from curator.recall.project import project_context
+from curator.recall.block import Detail, project_context
 from factories import conversation, put, quote
 from store import Filter, Store
 
@@ -25,7 +24,7 @@ def talk(store: Store, title: str, name: str = "a") -> int:
     """Import a conversation with a title in which GONE and OTHER are said; returns its message."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, replace(conversation(name, SAID, "Noted."), title=title))
-    (found,) = (one for one in store.raw.conversations() if one.external_id == name)
+    (found,) = (one for one in store.raw.get_conversations() if one.external_id == name)
     return store.raw.messages(found.id)[0].id
 
 

@@ -19,7 +19,7 @@ def said(store: Store, *turns: str) -> list[int]:
     """Store a conversation; returns the ids of the person's messages."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", *(part for turn in turns for part in (turn, "Noted."))))
-    return [message.id for message in store.raw.messages(store.raw.conversations()[0].id) if message.role == "user"]
+    return [message.id for message in store.raw.messages(store.raw.get_conversations()[0].id) if message.role == "user"]
 
 
 def quoting(store: Store, text: str, message: int, **fields: object) -> int:

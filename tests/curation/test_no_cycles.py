@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from curator import curation
-from curator.curation.supersede import supersede_within
+from curator.curation.commands import supersede_within
 from effort import share
 from factories import put
 from store import Filter, Store, StoreError, clock
 from store.model import Actor, Relation
-from store.record.succession import Succession
+from store.record.memory_queries import MemoryQueries
 
 _TOWNS = ("Lisbon", "Porto", "Faro")
 _TOWN = st.sampled_from(_TOWNS)
@@ -146,7 +146,7 @@ class Settling(RuleBasedStateMachine):
     def nobody_takes_their_own_place(self) -> None:
         with self.store.sqlite() as connection:
             pointing = dict(connection.execute("SELECT id, superseded_by FROM memories WHERE superseded_by > 0"))
-            assert Succession.on(connection, "me").circle(pointing) is None
+            assert MemoryQueries.on(connection, "me").circle(pointing) is None
         for first in pointing:
             link, seen = first, {first}
             while link in pointing:

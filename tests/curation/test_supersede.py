@@ -267,7 +267,7 @@ def test_what_was_merged_stays_away_through_distilling_again(store: Store, lexic
 def test_an_import_that_superseded_memories_cite_is_not_taken_back_under_them(store: Store) -> None:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "I live in Lisbon"))
-    (message,) = store.raw.messages(store.raw.conversations()[0].id)
+    (message,) = store.raw.messages(store.raw.get_conversations()[0].id)
     (lisbon,) = put(store, "I live in Lisbon", evidence=(quote("Lisbon", "I live in Lisbon", message=message.id),))
     (porto,) = put(store, "I live in Porto")
     curation.supersede(store, [lisbon], porto)

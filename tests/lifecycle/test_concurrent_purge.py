@@ -60,7 +60,7 @@ def test_a_comparison_that_was_under_way_cites_nothing(store: Store, embedder: A
 def test_a_distilling_that_was_under_way_brings_nothing_back(store: Store, embedder: Any) -> None:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", SAID, "I see.", "I prefer oat milk to cow milk.", "Ok."))
-    (where,) = store.raw.conversations()
+    (where,) = store.raw.get_conversations()
     read = distil(where, store.raw.messages(where.id))
     drafts = [Draft(candidate, where, Channel.SPOKEN) for candidate in read.candidates]
     assert len(drafts) >= 2

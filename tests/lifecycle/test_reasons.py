@@ -49,10 +49,10 @@ def test_the_history_shows_it_for_the_memory_that_was_asked_for(store: Store) ->
     command, done = later(store, 20)
     first, asked = queries.load(store, command), queries.load(store, command, f"memory:{ids[-1]}")
     assert first is not None and asked is not None
-    shown = render.content(first, SIGNS, 100).plain
+    shown = render.content(first, SIGNS, (), 100).plain
     assert shown.count("because  worth 0.") == queries.SHOWN and "rank  new → low" in shown
     assert ids[-1] not in first.changes.memories and asked.changes.memories[:2] == (ids[-1], ids[0])
-    assert done[ids[-1]].reason in render.content(asked, SIGNS, 200).plain
+    assert done[ids[-1]].reason in render.content(asked, SIGNS, (), 200).plain
     assert queries.load(store, command, "memory:") == first, "what is half typed changes nothing"
 
 

@@ -25,8 +25,7 @@ from curator.recall import (
     sheets_of,
     token_counter,
 )
-from curator.recall.block import sanitised
-from curator.recall.project import project_context
+from curator.recall.block import project_context, sanitised
 from effort import share
 from factories import conversation, put, quote
 from store import Filter, Store, clock
@@ -93,7 +92,7 @@ def test_dates_titles_and_quotes_come_from_the_evidence(store: Store) -> None:
     said = "Well, I only ever drink <b>tea</b>, you know"
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("tea", said))
-    (message,) = store.raw.messages(store.raw.conversations()[0].id)
+    (message,) = store.raw.messages(store.raw.get_conversations()[0].id)
     (likes,) = put(store, "Drinks only tea", evidence=(quote("I only ever drink <b>tea</b>", said, message.id),))
     hits = hits_of(store, [likes])
     assert body(block(store, hits, 500))[1] == "- Drinks only tea (2023-11-14, About tea)"

@@ -6,8 +6,7 @@ import pytest
 
 from curator import curation
 from curator.models.tokens import count_tokens
-from curator.recall.block import Detail
-from curator.recall.project import project_context
+from curator.recall.block import Detail, project_context
 from factories import put, quote
 from store import Store, clock
 from store.model import Kind, Tier

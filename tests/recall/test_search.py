@@ -76,7 +76,7 @@ def test_a_hit_explains_its_score_and_names_its_sources(store: Store) -> None:
     said = "I moved to Graz in March"
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("graz", said, "How nice"))
-    (message, _) = store.raw.messages(store.raw.conversations()[0].id)
+    (message, _) = store.raw.messages(store.raw.get_conversations()[0].id)
     put(store, "Moved to Graz in March", evidence=(quote("moved to Graz", said, message=message.id),))
     put(store, "Graz has a clock tower", "Likes clocks")
     embedder = Themes()

@@ -100,7 +100,7 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
     said = [*SAME, ALIKE, OTHER[0]]
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", *said))
-    (where,) = store.raw.conversations()
+    (where,) = store.raw.get_conversations()
     messages = store.raw.messages(where.id)
     store.vectors.add(embedder.fingerprint, [(gone, GONE, embedder.embed([GONE])[0].tobytes())])
     drafts = [
@@ -126,7 +126,7 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
 def test_what_was_let_go_and_has_no_vector_yet_is_told_by_its_words(store: Store, gone: int, embedder: Any) -> None:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", SAME[0]))
-    (where,) = store.raw.conversations()
+    (where,) = store.raw.get_conversations()
     (message,) = store.raw.messages(where.id)
     said = Candidate(message.id, 0, len(SAME[0]), SAME[0], SAME[0], Kind.FACT, Tier.MEDIUM, 0.8, 10)
     distiller, summary = Distiller("test/1", Origin.MODEL), Summary()

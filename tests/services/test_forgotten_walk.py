@@ -128,7 +128,7 @@ class Walk(RuleBasedStateMachine):
                 self.store.raw.put_conversation(writer, conversation(f"model{self.number}", said))
             if embedded:
                 embed_missing(self.store, self.embedder)
-            (where,) = [one for one in self.store.raw.conversations() if one.external_id == f"model{self.number}"]
+            (where,) = [one for one in self.store.raw.get_conversations() if one.external_id == f"model{self.number}"]
             (message,) = self.store.raw.messages(where.id)
             candidate = Candidate(message.id, 0, len(said), said, said, Kind.FACT, Tier.MEDIUM, 0.8, 10)
             distiller = Distiller("test/1", Origin.MODEL)

@@ -128,7 +128,7 @@ def test_stopping_keeps_what_was_done_and_the_same_call_goes_on(
 
     with pytest.raises(KeyboardInterrupt):
         import_paths(store, files, lexical, report=stop)
-    assert len(store.raw.conversations()) == 4
+    assert len(store.raw.get_conversations()) == 4
     assert store.differences() == []
     rest = import_paths(store, files, lexical)
     assert (rest.conversations, rest.known) == (0, 4)
@@ -141,7 +141,7 @@ def test_stopping_keeps_what_was_done_and_the_same_call_goes_on(
 def test_a_preview_counts_like_an_import_and_writes_nothing(store: Store, tmp_path: Path) -> None:
     files = [log(tmp_path, "I live in Porto."), log(tmp_path, "I work as a nurse.", name="other")]
     counted = preview(store, files)
-    assert store.raw.conversations() == []
+    assert store.raw.get_conversations() == []
     assert store.journal.log() == []
     done = import_paths(store, files, None)
     assert (counted.conversations, counted.messages) == (done.conversations, done.messages)

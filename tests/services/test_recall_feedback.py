@@ -47,5 +47,5 @@ def test_what_was_answered_goes_with_the_log_it_stands_in(store: Store, tmp_path
     store.recalls.put("r0123456789", put(store, "I like tea"))
     import_paths(store, [log(tmp_path, BLOCK, "Have a cup of tea.")], None)
     assert store.recalls.get("r0123456789").turn == "Have a cup of tea."
-    curation.purge_logs(store, [one.id for one in store.raw.conversations()], clock.LATEST)
+    curation.purge_logs(store, [one.id for one in store.raw.get_conversations()], clock.LATEST)
     assert store.recalls.get("r0123456789").turn is None

@@ -27,7 +27,7 @@ def filled(store: Store) -> tuple[int, int, int]:
     """A store into which secrets came, as with an older detector; memories: with the key, the password, neither."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", SAID, f"Your key {KEY} is noted.", TOLD))
-    (where,) = store.raw.conversations()
+    (where,) = store.raw.get_conversations()
     messages = store.raw.messages(where.id)
     with store.command("add") as writer:
         one = _added(store, writer, SAID, KEY, messages[0].id, SAID)

@@ -45,5 +45,5 @@ def talk(store: Store, *texts: str, identity: str = "c1") -> tuple[int, ...]:
         store.raw.put_conversation(
             writer, NewConversation(identity=identity, source="markdown", messages=messages, external_id=identity)
         )
-    (conversation,) = (item.id for item in store.raw.conversations() if item.external_id == identity)
+    (conversation,) = (item.id for item in store.raw.get_conversations() if item.external_id == identity)
     return tuple(message.id for message in store.raw.messages(conversation))

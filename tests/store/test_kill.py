@@ -100,6 +100,6 @@ def test_four_processes_importing_the_same_log_make_it_once(tmp_path: Path) -> N
         process.communicate(timeout=120)
         assert process.returncode == 0
     with contextlib.closing(Store.open(folder)) as store:
-        assert sum(conversation.messages for conversation in store.raw.conversations()) == 10 * 2 * 20
+        assert sum(conversation.messages for conversation in store.raw.get_conversations()) == 10 * 2 * 20
         assert store.count(Filter()) == 10 * 2 * 5
         assert store.differences() == []

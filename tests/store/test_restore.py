@@ -255,8 +255,9 @@ def test_what_is_no_copy_is_refused(store: Store, copy: Path, tmp_path: Path) ->
     (tmp_path / "text").write_bytes(b"hello" * 100)
     (tmp_path / "cut").write_bytes(copy.read_bytes()[:20_000])
     (tmp_path / "nothing").touch()
+    _, first = schema.MIGRATIONS[0]
     with contextlib.closing(sqlite3.connect(tmp_path / "utf16", isolation_level=None)) as theirs:
-        theirs.executescript(f"PRAGMA encoding='UTF-16'; {schema.V1} PRAGMA application_id={database.APPLICATION};")
+        theirs.executescript(f"PRAGMA encoding='UTF-16'; {first} PRAGMA application_id={database.APPLICATION};")
     for name, kind in (("text", Damaged), ("cut", Damaged), ("utf16", Damaged), ("nothing", Foreign)):
         with pytest.raises(kind, match="nothing was changed"):
             bring_back(store, tmp_path / name)

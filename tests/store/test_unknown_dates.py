@@ -12,8 +12,7 @@ from curator.export.serializers import memory_row
 from curator.filters.memories import parse_filter
 from curator.lifecycle import ends_at
 from curator.recall import features
-from curator.recall.block import Detail
-from curator.recall.project import project_context
+from curator.recall.block import Detail, project_context
 from factories import memory, put
 from store import Filter, Sort, Store, clock
 from store.analytics import Analytics

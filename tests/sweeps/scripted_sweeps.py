@@ -10,8 +10,7 @@ from typing import Any
 
 from curator.models import Embedder, load_embedder
 from curator.models.chat import ChatModel, Question, Reply
-from curator.sweeps import Sweeper
-from curator.sweeps import models as sweep_models
+from curator.sweeps import Sweeper, base
 from store import Store
 from store.model import NewConversation, NewMessage, Role
 
@@ -60,7 +59,7 @@ class Scripted:
 
 
 @dataclass
-class Models(sweep_models.Models):
+class Models(base.Models):
     """Models for sweeps; an `error` is raised in the place of a chat model, as long as it is set."""
 
     scripted: Scripted
@@ -114,7 +113,7 @@ def stored(store: Store, *talks: NewConversation) -> list[int]:
     with store.command("import") as writer:
         for one in talks:
             store.raw.put_conversation(writer, one)
-    found = {one.title: one.id for one in store.raw.conversations()}
+    found = {one.title: one.id for one in store.raw.get_conversations()}
     return [found[one.title] for one in talks]
 
 

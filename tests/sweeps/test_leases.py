@@ -161,8 +161,8 @@ async def test_vectors_are_not_kept_under_a_lease_that_was_lost(store: Store) ->
     assert lease is not None
     store.sweeps.release(lease)
     row = (number, "I like tea", embedder.embed(["I like tea"])[0].tobytes())
-    with pytest.raises(LeaseLost):
-        store.sweeps.put_vectors(lease, embedder.fingerprint, [row])
+    with pytest.raises(LeaseLost), store.sweeps.holding(lease) as connection:
+        store.vectors.put(connection, embedder.fingerprint, [row])
     assert store.vectors.spaces() == []
 
 

@@ -18,8 +18,7 @@ from curator.services.run_progress import LEASE, is_alive, run_of
 from curator.sweeps import Sweeper
 from curator.sweeps.base import BaseSweep, Progress
 from curator.sweeps.compare import scan_all
-from curator.sweeps.progress import SweepRun
-from curator.sweeps.publisher import Publisher
+from curator.sweeps.progress import Publisher, SweepRun
 from factories import put
 from store import Store, clock
 

@@ -49,7 +49,7 @@ def write(path: Path, *lines: str) -> None:
 
 
 def said(store: Store) -> list[str]:
-    return [message.text for talk in store.raw.conversations() for message in store.raw.messages(talk.id)]
+    return [message.text for talk in store.raw.get_conversations() for message in store.raw.messages(talk.id)]
 
 
 @asynccontextmanager

@@ -66,7 +66,7 @@ def fill(store: Store, seed: int, memories: int = 300, talks: int = 24, hostile:
     with store.command("import", Actor.SWEEP, words() if hostile else f"{talks} new conversations") as writer:
         for talk in range(talks):
             store.raw.put_conversation(writer, _talk(random, talk, words))
-        said = [message for talk in store.raw.conversations() for message in store.raw.messages(talk.id)]
+        said = [message for talk in store.raw.get_conversations() for message in store.raw.messages(talk.id)]
         for _ in range(memories):
             message = random.choice(said) if said and random.random() < 0.7 else None
             store.admit(writer, _memory(random, words, None if message is None else (message.id, message.text)))

@@ -317,7 +317,7 @@ class Walk:
 
     def _browser_disagrees(self, view: Browser) -> str:
         try:
-            view.filter_of(view.line.text)
+            view.parse(view.line.text)
         except BadFilter:
             return ""
         store, rows = self.store, view.list

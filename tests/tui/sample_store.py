@@ -73,7 +73,7 @@ def fill(store: Store) -> dict[str, int]:
             created_at=said,
         )
         store.raw.put_conversation(writer, talk)
-        (talked,) = store.raw.conversations()
+        (talked,) = store.raw.get_conversations()
         said_there = store.raw.messages(talked.id)
         store.distillation.mark(writer, talked.id, DISTILLER, said_there[-1].id)
         quoted = said_there[2].id

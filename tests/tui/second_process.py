@@ -27,7 +27,7 @@ def look(store: Store, analytics: Analytics, index: Index, words: Sequence[str])
         store.raw.messages(1),
         store.journal.log(),
         store.checks.all(),
-        store.raw.conversations(),
+        store.raw.get_conversations(),
     ]
     read += [store.versions(memory) for memory in ids] + [store.evidence(memory) for memory in ids]
     found = [memory for memory, _ in index.search_text(" ".join(words), Filter(), 10)]

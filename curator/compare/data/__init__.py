@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -15,10 +16,11 @@ _TAKEN = (
     "seldom", "always", "often", "sometimes", "filler",
 )  # fmt: skip
 _WHOLE_WORDS = ("turned", "sweeping", "passing", "briefly", "partly", "leaving")
-_KINDS = (("begins", True, True), ("ends", False, True), ("no", False, False), ("is", True, False))
-_VALUE_KINDS = (("lacks", False, False), ("values", True, False), ("became", True, True))
+_KINDS = {"begins": (True, True), "ends": (False, True), "no": (False, False), "is": (True, False)}
+_VALUE_KINDS = {"lacks": (False, False), "values": (True, False), "became": (True, True)}
 """Kinds of patterns of a slot, in the order they are tried: whether each affirms it, and says that it became so."""
-_OPTIONS = ("one", "fixed", "lasts", "keyed", "number", "grows", "named", "asked", "rivals")
+_COMPILED: Callable[[str], re.Pattern[str]] = cache(re.compile)  # when they are met, since there are many
+_OPTIONS = ("one", "fixed", "lasts", "keyed", "number", "named", "asked", "rivals")
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -76,7 +78,7 @@ class Pattern:
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return the first place where a clause says so."""
-        return _compiled(self.source).search(text)
+        return _COMPILED(self.source).search(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,6 @@ class Slot:
     lasts: int = 60
     keyed: bool = False
     number: bool = False
-    grows: bool = False
     rivals: bool = False
     named: bool = False
     asked: bool = False
@@ -115,20 +116,7 @@ def slots() -> Slots:
     data = _read("slots")
     by_name: dict[str, Slot] = {}
     by_cue: dict[str, list[Slot]] = {}
-    for row in data["slot"]:
-        slot = _slot(row, data)
-        by_name.setdefault(slot.name, slot)
-        for cue in row["cues"].split():
-            by_cue.setdefault(cue, []).append(slot)
-    return Slots(
-        by_name,
-        {cue: tuple(found) for cue, found in by_cue.items()},
-        {name: at for at, name in enumerate(by_name)},
-        frozenset(data["lists"]["degree"].split()),
-    )
 
-
-def _slot(row: dict[str, Any], data: dict[str, Any]) -> Slot:
     def expanded(pattern: str) -> str:
         for name, listed in data["lists"].items():
             plural = "s?" if name != "language" else ""
@@ -139,30 +127,29 @@ def _slot(row: dict[str, Any], data: dict[str, Any]) -> Slot:
             pattern = pattern.replace(f"{{{name}}}", meant)
         return pattern
 
-    patterns = [
-        Pattern(expanded(pattern), positive, changes)
-        for kind, positive, changes in _KINDS
-        for pattern in row.get(kind, ())
-    ]
-    patterns += [
-        Pattern(expanded(pattern), positive, changes, value)
-        for kind, positive, changes in _VALUE_KINDS
-        for value, pattern in row.get(kind, ())
-    ]
-    cut = "|".join(word.replace("_", " ") for word in row.get("cut", data["words"]["cut"]).split())
-    return Slot(
-        name=row["name"],
-        says=row["says"],
-        patterns=tuple(patterns),
-        cut=re.compile(rf"\s(?:{cut})\b.*$"),
-        only=frozenset(row.get("only", "").split()),
-        **{option: row[option] for option in _OPTIONS if option in row},
+    for row in data["slot"]:
+        said = [(kind, None, pattern) for kind in _KINDS for pattern in row.get(kind, ())]
+        said += [(kind, value, pattern) for kind in _VALUE_KINDS for value, pattern in row.get(kind, ())]
+        cut = "|".join(word.replace("_", " ") for word in row.get("cut", data["words"]["cut"]).split())
+        slot = Slot(
+            name=row["name"],
+            says=row["says"],
+            patterns=tuple(
+                Pattern(expanded(pattern), *(_KINDS | _VALUE_KINDS)[kind], value) for kind, value, pattern in said
+            ),
+            cut=re.compile(rf"\s(?:{cut})\b.*$"),
+            only=frozenset(row.get("only", "").split()),
+            **{option: row[option] for option in _OPTIONS if option in row},
+        )
+        by_name.setdefault(slot.name, slot)
+        for cue in row["cues"].split():
+            by_cue.setdefault(cue, []).append(slot)
+    return Slots(
+        by_name,
+        {cue: tuple(found) for cue, found in by_cue.items()},
+        {name: at for at, name in enumerate(by_name)},
+        frozenset(data["lists"]["degree"].split()),
     )
-
-
-@cache
-def _compiled(source: str) -> re.Pattern[str]:
-    return re.compile(source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,20 +220,10 @@ def values() -> Values:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """The tables of `weights.toml`."""
-
-    conflict: dict[str, float]
-    opposed: dict[str, float]
-    thresholds: dict[str, float]
-
-
 @cache
-def weights() -> Weights:
-    """Return the weights, read once."""
-    data = _read("weights")
-    return Weights(data["conflict"], data["opposed"], data["thresholds"])
+def weights() -> dict[str, dict[str, float]]:
+    """Return the tables of `weights.toml`, read once: `conflict`, `opposed`, `thresholds`."""
+    return _read("weights")
 
 
 def weighed(signs: dict[str, float], table: dict[str, float]) -> float:

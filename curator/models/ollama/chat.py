@@ -7,6 +7,7 @@ import math
 import re
 import time
 from contextlib import aclosing
+from itertools import takewhile
 from typing import TYPE_CHECKING, Protocol
 
 from curator.errors import ModelError
@@ -148,7 +149,8 @@ class OllamaChat:
     async def _check_read(self, question: Question, last: ChatPart, room: int) -> None:
         """Raise TooLong if the server read less of the prompt than there was."""
         prompt = f"{question.system}\n{question.user}"
-        same = _common(prompt, self._before)
+        common = takewhile(lambda pair: pair[0] == pair[1], zip(prompt, self._before, strict=False))
+        same = sum(1 for _ in common)
         self._before = prompt
         if last.prompt_eval_count is None or last.prompt_eval_count >= len(_WORD.findall(prompt[same:])):
             return
@@ -185,15 +187,3 @@ class _Patience:
 def readable(text: str) -> str:
     """Replace what UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _common(one: str, other: str) -> int:
-    """Return the length of the common prefix of two texts."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one.startswith(other[:middle]):
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -37,10 +37,12 @@ class Lead:
     seen: tuple[tuple[int, int, int], ...] = ()
 
 
-def offer(store: Store) -> str:
-    """Return a message on requests that the person has not seen; empty if there are none. In a thread."""
-    waiting = store.forget_requests.count_unseen()
-    return f"{counted(waiting, 'request')} to forget found in your chats" if waiting else ""
+async def offer(app: "BaseApp", context: AppContext) -> None:
+    """Say that something was asked to be forgotten, until the person has seen what is meant."""
+    waiting = await context.executors["load"].run(context.store.forget_requests.count_unseen)
+    if waiting and not app.has_status:
+        message = f"{counted(waiting, 'request')} to forget found in your chats"
+        app.say(message, hint=f"{app.keys['asked-to-forget'][0]} shows the matches")
 
 
 async def show(app: "BaseApp", context: AppContext) -> Target | None:
@@ -63,10 +65,16 @@ async def show(app: "BaseApp", context: AppContext) -> Target | None:
 
 def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     """Return what came back, then the requests, the unseen first. In a thread, since it may read all memories."""
+    from curator.curation import find_forgotten
     from curator.services.forget_requests import meant_by_each
+    from curator.text import worded
 
     requests, found = store.forget_requests.page(_MOST), []
-    if back := tuple(_came_back(store, returned)):
+    refused = store.distillation.refused("forgotten", None, _PASSAGES)
+    messages = store.raw.visible_messages(sorted({one.message for one in refused}))
+    quotes = [messages[one.message].text[one.start : one.end] for one in refused if one.message in messages]
+    again = dict.fromkeys([*returned, *(find_forgotten(store, worded(quote)) for quote in quotes)])
+    if back := tuple(store.tombstones.texts([memory for memory in again if memory is not None])):
         about = f"{counted(len(back))} you had forgotten; restore brings one back"
         target = Target(terms="is:forgotten", memories=back, title="came back, refused")
         message = "these came back and were refused, since you had forgotten them"
@@ -84,15 +92,3 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         option = Option(key, key, f"{count} · {where}", quote)
         found.append(Lead(option, target, message, "forget" if memories else "", (one.place,)))
     return found
-
-
-def _came_back(store: Store, returned: Sequence[int]) -> list[int]:
-    """Return the forgotten memories that came back: with the last import, and in passages refused for it."""
-    from curator.curation import find_forgotten
-    from curator.text import worded
-
-    refused = store.distillation.refused("forgotten", None, _PASSAGES)
-    messages = store.raw.visible_messages(sorted({one.message for one in refused}))
-    quotes = [messages[one.message].text[one.start : one.end] for one in refused if one.message in messages]
-    found = dict.fromkeys([*returned, *(find_forgotten(store, worded(quote)) for quote in quotes)])
-    return [*store.tombstones.texts([memory for memory in found if memory is not None])]

@@ -56,11 +56,10 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
     found = (await context.executors["import"].run(find_logs))[:_OFFERED]  # "slow" may be building an index for minutes
     if found:
         options = [Option(str(place), one_line(str(path)), kind) for place, (kind, path) in enumerate(found, 1)]
-        options.append(Option("p", _OTHER, "a file or a folder"))
+        options += [Option("p", _OTHER, "a file or a folder")]
         chosen = await app.push_screen_wait(Menu("Import a chat log", options))
         if chosen != _OTHER:
-            place = next((place for place, option in enumerate(options) if option.value == chosen), None)
-            return None if place is None else found[place][1]
+            return next((path for kind, path in found if one_line(str(path)) == chosen), None)
 
     def problem(path: str) -> str | None:
         """Return what is wrong with a path. A folder is searched by the import only, which can be stopped."""
@@ -79,8 +78,8 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
     async def check(path: str) -> str | None:
         return await context.executors["import"].run(lambda: problem(path))
 
-    question = Ask("Import a chat log", "A file or a folder · enter imports · esc cancels", check=check)
-    path = await app.push_screen_wait(question)
+    hint = "A file or a folder · enter imports · esc cancels"
+    path = await app.push_screen_wait(Ask("Import a chat log", hint, check=check))
     return expanded(path) if path else None
 
 
@@ -94,13 +93,17 @@ def import_log(store: Store, path: Path, say: Callable[[str], None], rest: Calla
     from curator.services.search_session import working_embedder
 
     embedder, notes = working_embedder(store)
-
     wanted = settings().distil.enabled
     done = import_paths(store, [path], embedder if wanted else None, distil=wanted, report=_reporter(say, rest))
     if wanted and done.batch is not None:
         index_memories(store, embedder, done, _reporter(say))
-    line = " · ".join([*_counts(done), *notes])
-    return Imported(line, _page(store, done), tuple(done.forgotten), sum(done.reasons.values()))
+    refused = sum(done.reasons.values())
+    counts = [f"imported {counted(done.conversations, 'conversation')}", counted(done.memories)]
+    counts += [f"{refused:,} refused"] if refused else []
+    counts += [f"{done.known:,} known already"] if done.known and not done.conversations else []
+    counts += [f"{counted(done.redacted, 'secret')} redacted"] if done.redacted else []
+    counts += [f"{done.invalid:,} unreadable"] if done.invalid else []
+    return Imported(" · ".join([*counts, *notes]), _page(store, done), tuple(done.forgotten), refused)
 
 
 def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
@@ -135,15 +138,6 @@ def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: Non
         say(f"{progress.stage}{share} · {counted(progress.summary.memories)}")
 
     return report
-
-
-def _counts(done: "Summary") -> list[str]:
-    refused = sum(done.reasons.values())
-    counts = [f"imported {counted(done.conversations, 'conversation')}", counted(done.memories)]
-    counts += [f"{refused:,} refused"] if refused else []
-    counts += [f"{done.known:,} known already"] if done.known and not done.conversations else []
-    counts += [f"{counted(done.redacted, 'secret')} redacted"] if done.redacted else []
-    return counts + ([f"{done.invalid:,} unreadable"] if done.invalid else [])
 
 
 def _page(store: Store, done: "Summary") -> str:

@@ -41,8 +41,14 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
     )
 
     async def carry_out() -> None:
-        done = await context.executors["writes"].run(partial(_carry_out, context.store, planned))
-        app.say(done, Tone.GOOD, undo=True)
+        def apply() -> str:
+            from curator.lifecycle import allow, run, told
+
+            command, done = run(context.store, planned, manual=True)
+            allow(context.store)
+            return f"command {command}: {told(done)}" if command else "nothing was left to do"
+
+        app.say(await context.executors["writes"].run(apply), Tone.GOOD, undo=True)
         app.view.follow()
 
     if await app.push_screen_wait(question):
@@ -64,14 +70,6 @@ def _preview(store: Store) -> "tuple[Plan, str]":
         more = len(planned.changes) - _PREVIEWED
         lines += ["", f"and {more:,} more; list all with `curator tidy --dry-run --json`"]
     return planned, "\n".join(lines).strip()
-
-
-def _carry_out(store: Store, planned: "Plan") -> str:
-    from curator.lifecycle import allow, run, told
-
-    command, done = run(store, planned, manual=True)
-    allow(store)
-    return f"command {command}: {told(done)}" if command else "nothing was left to do"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +111,9 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
         return None
     past = await context.executors["slow"].run(partial(read, int(answer)))
     since = f"more than {counted(int(answer), 'day')} ago"
-    options = []
-    if past.memories:
-        options.append(Option("m", _MEMORIES, f"list {counted(len(past.memories))} forgotten or expired before"))
-    if past.logs:
-        options.append(Option("l", _LOGS, f"erase {counted(len(past.logs), 'conversation')} imported before"))
+    listed, erased = counted(len(past.memories)), counted(len(past.logs), "conversation")
+    options = [Option("m", _MEMORIES, f"list {listed} forgotten or expired before")] if past.memories else []
+    options += [Option("l", _LOGS, f"erase {erased} imported before")] if past.logs else []
     if not options:
         app.say(f"nothing was forgotten or imported {since}")
         return None
@@ -153,7 +149,9 @@ async def _erase(app: "BaseApp", context: AppContext, past: _Past) -> None:
 
 
 async def finish_purge(app: "BaseApp", context: AppContext) -> None:
-    """Finish a purge that was interrupted, and say so."""
+    """Finish a purge that was interrupted, if there is one, and say so."""
+    if await context.executors["slow"].run(context.store.unfinished_purge) is None:
+        return
     app.say("finishing an interrupted purge: rewriting files …")
     left = await context.executors["writes"].run(partial(curation.continue_purge, context.store))
     app.say(f"purge not finished: {'; '.join(left)}" if left else "finished an interrupted purge",

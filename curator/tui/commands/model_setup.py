@@ -2,11 +2,10 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from curator.errors import ConfigError
+from curator.errors import ConfigError, ModelError
 from curator.tui.context import AppContext
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Menu, Option
@@ -20,19 +19,7 @@ OFFERED = "model-offered"  # a file in the store's folder: offered once only
 _LIMIT = 2.0  # seconds to wait for a server
 _CHAT, _EMBEDDING = "chat model", "embedding model"
 _NONE, _OWN = "none", "minilm"
-_MOST = 35  # models in a menu, each with a key of its own
-_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
-
-
-@dataclass(frozen=True, slots=True)
-class _Set:
-    """The current settings."""
-
-    host: str
-    loopback: bool
-    model: str
-    provider: str
-    embedding: str
+_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"  # of models in a menu
 
 
 async def offer(app: "BaseApp", context: AppContext) -> None:
@@ -42,16 +29,17 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
     """
     if (context.store.folder / OFFERED).exists():
         return
-    now = await context.executors["load"].run(_settings)
-    if now.model or not now.loopback or not await _listening(now.host):
+    host, chat, _ = await context.executors["load"].run(_settings)
+    if chat or host is None:
         return
-    from curator.errors import ModelError
-
-    await context.executors["load"].run(_load)
+    place = urlsplit(host)
     try:
+        async with asyncio.timeout(_LIMIT):  # before the client is imported, as most machines have no server
+            _, writer = await asyncio.open_connection(place.hostname, place.port)
+        writer.close()
         async with asyncio.timeout(_LIMIT), _server() as server:
             fit = _fittest(await server.installed())
-    except (ModelError, TimeoutError):
+    except (OSError, ModelError, TimeoutError):
         return
     if fit and not app.has_status:
         (context.store.folder / OFFERED).touch()
@@ -60,13 +48,10 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
 
 async def choose(app: "BaseApp", context: AppContext) -> bool:
     """Ask for a chat or an embedding model, try it, and save it; return whether that was done."""
-    from curator.errors import ModelError
-
-    now = await context.executors["load"].run(_settings)
-    await context.executors["load"].run(_load)
+    _, chat, embedding = await context.executors["load"].run(_settings)
     kinds = [
-        Option("c", _CHAT, f"{now.model or 'none'} · distils, judges conflicts, scores use"),
-        Option("e", _EMBEDDING, f"{now.embedding} · finds by meaning"),
+        Option("c", _CHAT, f"{chat or 'none'} · distils, judges conflicts, scores use"),
+        Option("e", _EMBEDDING, f"{embedding} · finds by meaning"),
     ]
     kind = await app.push_screen_wait(Menu("Which model?", kinds))
     if kind is None:
@@ -74,24 +59,28 @@ async def choose(app: "BaseApp", context: AppContext) -> bool:
     app.say("looking for models …")
     try:
         async with _server(embedding=kind == _EMBEDDING) as server:
-            return await (_choose_chat if kind == _CHAT else _choose_embedding)(app, context, server, now)
+            if kind == _CHAT:
+                return await _choose_chat(app, context, server, chat)
+            return await _choose_embedding(app, context, server, embedding)
     except (ModelError, ConfigError) as error:
         app.say(str(error), Tone.BAD)
         return False
 
 
-async def _choose_chat(app: "BaseApp", context: AppContext, server: "Server", now: _Set) -> bool:
+async def _choose_chat(app: "BaseApp", context: AppContext, server: "Server", now: str) -> bool:
     from curator.services.model_probe import TASKS, fitness, try_chat
 
     fit = _fittest(await server.installed())
-    if not fit and not now.model:
+    if not fit and not now:
         app.say(f"{server.host} has no chat model", hint="get one with `curator models pull qwen3:4b`")
         return False
-    options = [Option(_KEYS[place], model.name, _nature(model, fitness(model)[TASKS[0]])) for place, model in
-               enumerate(fit[:_MOST])]  # fmt: skip
+    options = []
+    for key, model in zip(_KEYS, fit, strict=False):
+        fits = fitness(model)[TASKS[0]]
+        options.append(Option(key, model.name, f"{_size(model)}, {_FITNESS.get(fits, fits)}"))
     options.append(Option("0", _NONE, "rules only"))
     app.say("")
-    chosen = await app.push_screen_wait(Menu(f"Chat model on {server.host}", options, now.model or None))
+    chosen = await app.push_screen_wait(Menu(f"Chat model on {server.host}", options, now or None))
     if chosen is None:
         return False
     if chosen == _NONE:
@@ -105,14 +94,14 @@ async def _choose_chat(app: "BaseApp", context: AppContext, server: "Server", no
     return await _keep(app, context, {"ollama.model": chosen}, f"using {chosen}{rate}")
 
 
-async def _choose_embedding(app: "BaseApp", context: AppContext, server: "Server", now: _Set) -> bool:
+async def _choose_embedding(app: "BaseApp", context: AppContext, server: "Server", now: str) -> bool:
     from curator.services.model_probe import try_embedding
 
     found = [model for model in await server.installed() if model.embeds and not model.remote]
-    options = [Option(_KEYS[place], model.name, _size(model)) for place, model in enumerate(found[:_MOST])]
+    options = [Option(key, model.name, _size(model)) for key, model in zip(_KEYS, found, strict=False)]
     options.append(Option("0", _OWN, "built in, no server needed, 83 MB download"))
     app.say("" if found else f"{server.host} has no embedding model")
-    chosen = await app.push_screen_wait(Menu(f"Embedding model on {server.host}", options, now.embedding))
+    chosen = await app.push_screen_wait(Menu(f"Embedding model on {server.host}", options, now))
     if chosen is None:
         return False
     after = "new vectors are made in the background, the old ones work until then"
@@ -143,8 +132,11 @@ async def _keep(app: "BaseApp", context: AppContext, values: dict[str, str], don
     return True
 
 
-def _settings() -> _Set:
-    """Raises ConfigError, ModelError."""
+def _settings() -> tuple[str | None, str, str]:
+    """Return the server's host if it is this machine, and the chat and the embedding model; load what asks them.
+
+    Raises ConfigError, ModelError.
+    """
     from curator.config import settings
     from curator.models.ollama import is_loopback
     from curator.models.ollama.host import configured_host
@@ -152,29 +144,13 @@ def _settings() -> _Set:
     now = settings()
     host = configured_host(now.ollama.host)
     embedding = now.embed.model if now.embed.provider == "ollama" else now.embed.provider
-    return _Set(host, is_loopback(host), now.ollama.model, now.embed.provider, embedding)
-
-
-def _load() -> None:
-    """Load what speaks with a server, 0.4 s that the screen shall not wait for."""
+    return host if is_loopback(host) else None, now.ollama.model, embedding
 
 
 def _server(embedding: bool = False) -> "Server":
     from curator.models.ollama import configured
 
     return configured(embedding)
-
-
-async def _listening(host: str) -> bool:
-    """Return whether a server answers; checked before its client is imported, as most machines have none."""
-    place = urlsplit(host)
-    try:
-        async with asyncio.timeout(_LIMIT):
-            _, writer = await asyncio.open_connection(place.hostname, place.port)
-    except (OSError, TimeoutError):
-        return False
-    writer.close()
-    return True
 
 
 def _fittest(installed: "Sequence[Installed]") -> "list[Installed]":
@@ -184,10 +160,6 @@ def _fittest(installed: "Sequence[Installed]") -> "list[Installed]":
     order = (Fitness.GOOD, Fitness.UNKNOWN, Fitness.SLOW, Fitness.WEAK)
     able = [model for model in installed if model.chats and not model.remote]
     return sorted(able, key=lambda model: (order.index(fitness(model)[TASKS[0]]), -(model.billions or 0)))
-
-
-def _nature(model: "Installed", fit: str) -> str:
-    return f"{_size(model)}, {_FITNESS.get(fit, fit)}"
 
 
 _FITNESS = {

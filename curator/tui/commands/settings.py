@@ -1,6 +1,6 @@
 """Settings dialogs: theme, keymap, layout, saved in the settings file."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, TypeVar
 
@@ -53,31 +53,27 @@ async def change_settings(app: "BaseApp") -> None:
     from curator.paths import config_file
 
     looks = app.looks
-    options = [
-        Option("c", "theme", app.theme),
-        Option("k", "keymap", looks.keymap),
-        Option("l", "layout", looks.layout),
-    ]
+    options = [Option(name[0], name, value) for name, value in (("keymap", looks.keymap), ("layout", looks.layout))]
+    options.insert(0, Option("c", "theme", app.theme))
     chosen = await app.push_screen_wait(Menu(f"Settings, saved in {config_file()}", options))
     if chosen == "theme":
         await choose_theme(app)
     elif chosen == "keymap":
-        keymap = await _one(app, "Keymap", _KEYMAPS, looks.keymap)
-        if keymap is not None:
-            app.use_keys(keymap)
-            await _keep(app, "keymap", keymap)
+        await _choose(app, chosen, _KEYMAPS, looks.keymap, app.use_keys)
     elif chosen == "layout":
-        layout = await _one(app, "Layout", _LAYOUTS, looks.layout)
-        if layout is not None:
-            app.use_layout(layout)
-            await _keep(app, "layout", layout)
+        await _choose(app, chosen, _LAYOUTS, looks.layout, app.use_layout)
 
 
-async def _one(app: "BaseApp", title: str, values: Mapping[Name, str], now: Name) -> Name | None:
-    """Ask for a value; return None if the person cancels."""
-    options = [Option(name[0], name, meaning) for name, meaning in values.items()]
-    chosen = await app.push_screen_wait(Menu(title, options, now))
-    return next((name for name in values if name == chosen), None)
+async def _choose(
+    app: "BaseApp", name: str, values: Mapping[Name, str], now: Name, use: Callable[[Name], None]
+) -> None:
+    """Ask for a value, use it and keep it."""
+    options = [Option(value[0], value, meaning) for value, meaning in values.items()]
+    chosen = await app.push_screen_wait(Menu(name.capitalize(), options, now))
+    for value in values:
+        if value == chosen:
+            use(value)
+            await _keep(app, name, value)
 
 
 async def _keep(app: "BaseApp", name: str, value: str) -> None:
@@ -89,8 +85,7 @@ async def _keep(app: "BaseApp", name: str, value: str) -> None:
     except ConfigError as error:
         app.say(f"{name} set to {value} until you quit: {error}", Tone.BAD)
         return
-    variable = overridden(f"look.{name}")
-    if variable is not None:
+    if (variable := overridden(f"look.{name}")) is not None:
         app.say(f"{name} set to {value}, but {variable} overrides it at the next start", Tone.BAD)
     else:
         app.say(f"{name} set to {value}", Tone.GOOD)

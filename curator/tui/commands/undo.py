@@ -11,7 +11,6 @@ from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Confirm
-from curator.tui.view import View
 from store import StoreError
 from store.model import Command, Memory
 
@@ -36,7 +35,22 @@ async def undo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
     Nothing is undone if another step has become the last one since. A step on many memories that was not done by hand
     in this session, or one before a purge, is undone only if the person is `sure` of it.
     """
-    step = await context.executors["writes"].run(partial(_take_back, app.view, context, sure))
+    view, steps, journal = app.view, context.steps, context.store.journal
+
+    def take_back() -> _Step:
+        last = journal.next_to_undo()
+        name = "nothing" if last is None else steps.named(last)
+        meant = sure if sure is not None else steps.last
+        if meant is not None and meant != (last and last.id):
+            return _Step(name, last, moved=True)
+        own = view.take_back_own() if sure is None else None
+        if own is not None:
+            return _Step(own[0], None, own[1])
+        if last is not None and sure is None and (steps.asks(last) or journal.final_command() is not None):
+            return _Step(name, last, due=True)
+        return _Step(name, *verbs.take_back(context.store, curation.undo))
+
+    step = await context.executors["writes"].run(take_back)
     if step.moved:
         app.say(f"another process made a change; the last step is now: {step.name}", undo=True)
     elif step.due:
@@ -45,37 +59,22 @@ async def undo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
         _tell_taken(app, step, "undone")
 
 
-def _take_back(view: View, context: AppContext, sure: int | None) -> _Step:
-    """Run in the writing thread."""
-    steps, last = context.steps, context.store.journal.next_to_undo()
-    name = "nothing" if last is None else steps.named(last)
-    meant = sure if sure is not None else steps.last
-    if meant is not None and meant != (last and last.id):
-        return _Step(name, last, moved=True)
-    own = view.take_back_own() if sure is None else None
-    if own is not None:
-        return _Step(own[0], None, own[1])
-    if last is not None and sure is None and (steps.asks(last) or context.store.journal.final_command() is not None):
-        return _Step(name, last, due=True)
-    return _Step(name, *verbs.take_back(context.store, curation.undo))
-
-
 async def redo(app: "BaseApp", context: AppContext, sure: int | None = None) -> None:
     """Redo the last undone step; one on many memories, not done by hand in this session, only if `sure`."""
-    step = await context.executors["writes"].run(partial(_do_again, context, sure))
+    steps = context.steps
+
+    def do_again() -> _Step:
+        following = context.store.journal.next_to_redo()
+        if following is not None and steps.asks(following) and sure != following.id:
+            return _Step(steps.named(following), following, due=True)
+        command, touched = verbs.take_back(context.store, curation.redo)
+        return _Step(steps.named(command), command, touched)
+
+    step = await context.executors["writes"].run(do_again)
     if step.due:
         _ask(app, context, step, redo, "Redo", "app.undo")
     else:
         _tell_taken(app, step, "redone", again=True)
-
-
-def _do_again(context: AppContext, sure: int | None) -> _Step:
-    """Run in the writing thread."""
-    steps, following = context.steps, context.store.journal.next_to_redo()
-    if following is not None and steps.asks(following) and sure != following.id:
-        return _Step(steps.named(following), following, due=True)
-    command, touched = verbs.take_back(context.store, curation.redo)
-    return _Step(steps.named(command), command, touched)
 
 
 def _ask(app: "BaseApp", context: AppContext, step: _Step, do: Callable[..., Any], what: str, other: str) -> None:
@@ -107,8 +106,8 @@ async def add(app: "BaseApp", context: AppContext) -> None:
             return str(error)
         return None
 
-    question = Ask("New memory", "One statement in your own words · enter saves · esc cancels", check=keep)
-    await app.push_screen_wait(question)
+    hint = "One statement in your own words · enter saves · esc cancels"
+    await app.push_screen_wait(Ask("New memory", hint, check=keep))
     for memory in added:
         app.say(f"added “{verbs.short(memory.text)}”", Tone.GOOD, undo=True)
         app.view.follow((memory.id,))

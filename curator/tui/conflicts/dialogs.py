@@ -1,5 +1,6 @@
 """Dialogs of Conflicts: which to show, what makes both true, the text of a draft, a rule to resolve many."""
 
+import itertools
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
@@ -12,19 +13,26 @@ from curator.filters.conflicts import parse_conflicts
 from curator.tui.conflicts import queries, render
 from curator.tui.conflicts.resolver import Resolution, distinguished, merged
 from curator.tui.context import AppContext
-from curator.tui.memories.verb_dialogs import left_out, source_lines, stays_quarantined
+from curator.tui.memories.verb_dialogs import edit_draft
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.text_format import counted
 from curator.tui.verbs import ASKS_ABOVE
-from store.filter import format_term
 from store.model import Relation
 
 Perform = Callable[[Resolution], Awaitable[str | None]]
 """Resolves the conflict; returns what prevented it, None when it is done."""
 
-ALL = "all"
-_CLASS_KEYS = {Relation.CONTRADICTION: "c", Relation.UPDATE: "u", Relation.DUPLICATE: "d", Relation.UNSURE: "?"}
+_KEYS = {
+    queries.ALL: "*",
+    f"class:{Relation.CONTRADICTION}": "c",
+    f"class:{Relation.UPDATE}": "u",
+    f"class:{Relation.DUPLICATE}": "d",
+    f"class:{Relation.UNSURE}": "?",
+    f"score:>={queries.SURE}": "s",
+    "is:later": "l",
+}
+"""The keys of filters; sources are numbered."""
 _DISTINCTIONS = (
     Option("d", "dates", "until when A was true, and since when B is"),
     Option("a", "scope of A", "A applies to a project only"),
@@ -35,20 +43,11 @@ _SCOPE = "global, project:NAME, or session:ID (one conversation)"
 
 async def only(app: App[Any], context: AppContext, current: str) -> str | None:
     """Ask which conflicts to show; return a filter, None if cancelled."""
-    found = await context.executors["slow"].run(partial(queries.sorts, context.store, context.now()))
-    options = [Option("*", ALL, f"{found.total:,}")]
-    options += [Option(_CLASS_KEYS[name], f"class:{name}", f"{count:,}") for name, count in found.classes]
-    if Relation.UNSURE not in dict(found.classes):
-        options.append(Option("?", "class:unsure", "undecided by the rules"))
-    options.append(Option("s", f"score:>={queries.SURE}", f"{found.sure:,}"))
-    options += [
-        Option(str(place), format_term("source", name), f"{count:,}")
-        for place, (name, count) in enumerate(found.sources, start=1)
-    ]
-    if found.put_off:
-        options.append(Option("l", "is:later", f"{found.put_off:,} snoozed"))
-    chosen = await app.push_screen_wait(Menu("Filter conflicts", options, current or ALL))
-    return "" if chosen == ALL else chosen
+    found = await context.executors["slow"].run(partial(queries.filter_choices, context.store, context.now()))
+    places = itertools.count(1)
+    options = [Option(_KEYS.get(term) or str(next(places)), term, what) for term, what in found.items()]
+    chosen = await app.push_screen_wait(Menu("Filter conflicts", options, current or queries.ALL))
+    return "" if chosen == queries.ALL else chosen
 
 
 async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
@@ -72,9 +71,9 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
 async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
     """Ask what makes both true: dates in their texts, or a scope for one of them."""
     chosen = await app.push_screen_wait(Menu("Keep both. What is the difference?", _DISTINCTIONS))
-    if chosen == "dates":
-        await _dates(app, pair, perform)
-    elif chosen is not None:
+    if chosen is None:
+        return
+    if chosen != "dates":
         side = chosen[-1].lower()
         memory = pair.a if side == "a" else pair.b
 
@@ -83,9 +82,7 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
 
         guess = f"project:{memory.project}" if memory.scope == "global" and memory.project else memory.scope
         await app.push_screen_wait(Ask(f"Scope of {side.upper()}", _SCOPE, guess, save, marked=True))
-
-
-async def _dates(app: App[Any], pair: Pair, perform: Perform) -> None:
+        return
     first, second = curation.dated(pair)
     older: list[str] = []
 
@@ -93,13 +90,13 @@ async def _dates(app: App[Any], pair: Pair, perform: Perform) -> None:
         older.append(text)
         return None
 
-    async def save(text: str) -> str | None:
+    async def save_both(text: str) -> str | None:
         return await perform(distinguished(text_a=older[-1], text_b=text))
 
     await app.push_screen_wait(Edit("A, the older (B is next)", first, keep, above=[pair.a.text]))
     if older:
         title = "B, the newer · enter keeps both"
-        await app.push_screen_wait(Edit(title, second, save, above=[pair.b.text, older[-1]]))
+        await app.push_screen_wait(Edit(title, second, save_both, above=[pair.b.text, older[-1]]))
 
 
 async def edit(app: App[Any], pair: Pair, draft: Draft, perform: Perform) -> None:
@@ -108,6 +105,4 @@ async def edit(app: App[Any], pair: Pair, draft: Draft, perform: Perform) -> Non
     async def save(text: str) -> str | None:
         return await perform(merged(draft, text))
 
-    title = f"Merge both; the old texts stay as versions{stays_quarantined(draft)}"
-    above = source_lines([pair.a, pair.b])
-    await app.push_screen_wait(Edit(title, draft.text, save, above=above, problem=left_out(draft)))
+    await app.push_screen_wait(edit_draft("both", draft, [pair.a, pair.b], save))

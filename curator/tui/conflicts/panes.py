@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
@@ -20,10 +21,11 @@ from curator.tui.text_format import counted, one_line, said
 from store.model import Memory
 
 TEXT = 4_000  # characters of a memory's text
+T = TypeVar("T")
 _SIDES: tuple[Side, Side] = ("a", "b")
 
 
-class Pane(ErrorBoundary, VerticalScroll, can_focus=False):
+class Pane(ErrorBoundary, VerticalScroll, Generic[T], can_focus=False):
     """A text with a heading, highlighted if `enter` would choose it; scrolls without being focused."""
 
     DEFAULT_CSS = """
@@ -42,11 +44,19 @@ class Pane(ErrorBoundary, VerticalScroll, can_focus=False):
         self._choice = choice
         self._glyphs = glyphs
         self._chosen = False
+        self.shown: T | None = None
         self._drawn: tuple[object, ...] | None = None
 
     def compose(self) -> ComposeResult:
         """Make the one text."""
         yield Static(markup=False)
+
+    def show(self, shown: T | None, still: bool = False) -> None:
+        """Show this, from its beginning unless the pane stays `still`."""
+        self.shown = shown
+        self.draw()
+        if not still:
+            self.scroll_home(animate=False)
 
     def choose(self, chosen: bool) -> None:
         """Show whether this pane is highlighted."""
@@ -67,16 +77,11 @@ class Pane(ErrorBoundary, VerticalScroll, can_focus=False):
         drawing = (self.shown, self._chosen, width)
         if drawing != self._drawn and self.is_mounted:
             self._drawn = drawing
-            lines = list(self.lines(max(width, 10)))
+            lines = () if self.shown is None else self.lines(self.shown, max(width, 10))
             self.query_one(Static).update(Content("\n").join(lines))
 
-    @property
-    def shown(self) -> object:
-        """The content of the pane, to compare with what is drawn."""
-        raise NotImplementedError
-
-    def lines(self, width: int) -> Iterator[Content]:
-        """Return the text in `width` cells."""
+    def lines(self, shown: T, width: int) -> Iterator[Content]:
+        """Yield the lines of what is shown, in `width` cells."""
         raise NotImplementedError
 
     def headed(self, name: str, what: str, width: int) -> Iterator[Content]:
@@ -88,30 +93,17 @@ class Pane(ErrorBoundary, VerticalScroll, can_focus=False):
         )
 
 
-class SidePane(Pane):
+class SidePane(Pane[ConflictDetail]):
     """One of the two memories."""
 
     def __init__(self, glyphs: Glyphs, side: Side) -> None:
         super().__init__(glyphs, side)
         self._side = side
-        self._detail: ConflictDetail | None = None
 
-    def show(self, detail: ConflictDetail | None) -> None:
-        """Show a conflict; another one is scrolled to its beginning."""
-        former, self._detail = self._detail, detail
-        self.draw()
-        if former is None or detail is None or former.pair.alert.id != detail.pair.alert.id:
-            self.scroll_home(animate=False)
-
-    @property
-    def shown(self) -> object:
-        return self._detail
-
-    def lines(self, width: int) -> Iterator[Content]:
-        if self._detail is None:
-            return
-        side = self._detail.on(self._side)
-        memory, texts = side.memory, self._detail.texts
+    def lines(self, shown: ConflictDetail, width: int) -> Iterator[Content]:
+        """Yield the text with its differences, its state and its quotes."""
+        side = shown.on(self._side)
+        memory, texts = side.memory, shown.texts
         apart = " · no words in common" if texts.apart else ""
         older = "older" if self._side == "a" else "newer"
         yield from self.headed(self._side.upper(), f"· {older} · {said(memory.created_at)}{apart}", width)
@@ -145,28 +137,13 @@ def marked(memory: Memory, parts: Sequence[Part], glyphs: Glyphs, apart: bool) -
     return Content.assemble(*pieces)
 
 
-class DraftPane(Pane):
-    """The draft of a merge."""
+class DraftPane(Pane[tuple[Draft, Side]]):
+    """The draft of a merge, and the side that it replaces the text of."""
 
-    def __init__(self, glyphs: Glyphs) -> None:
-        super().__init__(glyphs, "draft")
-        self._draft: tuple[Draft, str] | None = None
-
-    def show(self, draft: Draft | None, survivor: str = "") -> None:
-        """Show a draft, and the side that it replaces the text of."""
-        self._draft = None if draft is None else (draft, survivor)
-        self.draw()
-        self.scroll_home(animate=False)
-
-    @property
-    def shown(self) -> object:
-        return self._draft
-
-    def lines(self, width: int) -> Iterator[Content]:
-        if self._draft is None:
-            return
-        draft, survivor = self._draft
-        yield from self.headed("draft", f"· suggested merge, replaces {survivor}", width)
+    def lines(self, shown: tuple[Draft, Side], width: int) -> Iterator[Content]:
+        """Yield the draft, and what it does not say."""
+        draft, survivor = shown
+        yield from self.headed("draft", f"· suggested merge, replaces {survivor.upper()}", width)
         yield from Content.styled(shortened(draft.text, TEXT), "bold $text").wrap(width)
         yield Content()
         yield from flow((Content.styled(word, "$muted") for word in (draft.kind, draft.tier, "validated")), width)
@@ -185,7 +162,7 @@ class PairPane(ErrorBoundary, Container):
         self.choice = "b"
         self.draft: Draft | None = None
         self._sides = {side: SidePane(glyphs, side) for side in _SIDES}
-        self._draft_pane = DraftPane(glyphs)
+        self._draft_pane = DraftPane(glyphs, "draft")
 
     def compose(self) -> ComposeResult:
         """Lay out the sides, and the draft beside or below them."""
@@ -201,12 +178,14 @@ class PairPane(ErrorBoundary, Container):
     def show(self, detail: ConflictDetail | None) -> None:
         """Show a conflict."""
         for pane in self._sides.values():
-            pane.show(detail)
+            former = pane.shown
+            still = former is not None and detail is not None and former.pair.alert.id == detail.pair.alert.id
+            pane.show(detail, still)
 
     def show_draft(self, draft: Draft, survivor: Side) -> None:
         """Show a draft that replaces a side, and highlight it."""
         self.draft = draft
-        self._draft_pane.show(draft, survivor.upper())
+        self._draft_pane.show((draft, survivor))
         self.choose("draft")
 
     def drop_draft(self) -> None:
@@ -229,6 +208,6 @@ class PairPane(ErrorBoundary, Container):
         self.choose(choices[(choices.index(self.choice) + by) % len(choices)])
 
     @property
-    def highlighted(self) -> Pane:
+    def highlighted(self) -> VerticalScroll:
         """The pane that is highlighted."""
         return self._draft_pane if self.choice == "draft" else self._sides[self.side]

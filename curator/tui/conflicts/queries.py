@@ -11,6 +11,7 @@ from curator.curation.pairs import changed, pairs
 from curator.tui.memories.detail_queries import Quoted
 from curator.tui.text_diff import PairDiff, diff_pair
 from store import NotFound, Store
+from store.filter import format_term
 from store.model import Alert, Judgment, Memory, Relation, Uses
 
 WINDOW = 500  # conflicts that are listed; more as one goes on
@@ -18,6 +19,8 @@ MOST = 2_000  # the strongest, which one step settles at most
 QUOTES = 4  # of each side
 SOURCES = 6  # offered to win
 
+ALL = "all"
+SURE = 0.8  # the least score of a conflict that is likely right
 CLASSES = (Relation.CONTRADICTION, Relation.UPDATE, Relation.DUPLICATE, Relation.UNSURE)
 
 
@@ -121,35 +124,22 @@ def load(store: Store, alert: int) -> ConflictDetail | None:
     return ConflictDetail(pair, side(pair.a), side(pair.b), diff_pair(pair.a.text, pair.b.text), judgments)
 
 
-@dataclass(frozen=True, slots=True)
-class Sorts:
-    """Counts of the open conflicts: in all, by class, with a high score, by source, and snoozed."""
-
-    total: int
-    classes: tuple[tuple[Relation, int], ...]
-    sure: int
-    sources: tuple[tuple[str, int], ...]
-    put_off: int
-
-
-SURE = 0.8
-"""The least score of a conflict that is likely right."""
-
-
-def sorts(store: Store, now: int) -> Sorts:
-    """Count the open conflicts; sources among the strongest."""
-    counts = store.alerts.counts(due_by=now)
+def filter_choices(store: Store, now: int) -> dict[str, str]:
+    """Return the filters to choose from, and what each finds; sources are those of the strongest conflicts."""
+    counts = Counter(store.alerts.counts(due_by=now))
     strongest = store.alerts.find(due_by=now, limit=MOST)
     ids = dict.fromkeys(memory for alert in strongest for memory in (alert.a, alert.b))
     memories = {memory.id: memory for memory in store.get_many(list(ids))}
     sources = _sources((memories[alert.a], memories[alert.b]) for alert in strongest)
-    return Sorts(
-        sum(counts.values()),
-        tuple((relation, counts[relation]) for relation in CLASSES if counts.get(relation)),
-        sum(store.alerts.counts(SURE, due_by=now).values()),
-        tuple(item for item in sources if item[0] != "typed")[:SOURCES],
-        sum(store.alerts.counts().values()) - sum(counts.values()),
-    )
+    choices = {ALL: f"{counts.total():,}"}
+    choices |= {f"class:{relation}": f"{counts[relation]:,}" for relation in CLASSES if counts[relation]}
+    choices.setdefault(f"class:{Relation.UNSURE}", "undecided by the rules")
+    choices[f"score:>={SURE}"] = f"{sum(store.alerts.counts(SURE, due_by=now).values()):,}"
+    named = [item for item in sources if item[0] != "typed"][:SOURCES]
+    choices |= {format_term("source", name): f"{count:,}" for name, count in named}
+    if snoozed := sum(store.alerts.counts().values()) - counts.total():
+        choices["is:later"] = f"{snoozed:,} snoozed"
+    return choices
 
 
 def plans(store: Store, which: Which, now: int) -> tuple[int, list[Plan]]:

@@ -38,10 +38,12 @@ class ConflictQueue:
         """The number of open conflicts, None if not counted."""
         return None if self._more is None else len(self.ids) + self._more
 
-    @property
-    def ends_soon(self) -> bool:
-        """True if the place is near the end of what is read, and there is more."""
-        return not self.whole and self.limit is not None and self.place >= len(self.ids) - _AHEAD
+    def extend(self) -> bool:
+        """Raise the limit if the place is near the end of what is read and there is more; return whether it was."""
+        if self.whole or self.limit is None or self.place < len(self.ids) - _AHEAD:
+            return False
+        self.limit *= 2
+        return True
 
     def take(self, found: queries.Queue, near: Sequence[int], place: int) -> None:
         """Take a queue that was read; the place is that of the first of `near` in it, else a given one."""

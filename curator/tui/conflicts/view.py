@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from curator import curation
-from curator.curation import Choice, Draft, Pair
+from curator.curation import Choice, Draft, Pair, Which
 from curator.curation.bulk import BulkResult
 from curator.filters.conflicts import parse_conflicts
 from curator.filters.memories import BadFilter
@@ -116,7 +116,7 @@ class Conflicts(FilteredView):
         """Read the queue, then the conflict at the cursor: the first of `near`, else the same, else the same place."""
         await asyncio.sleep(wait)
         try:
-            which = parse_conflicts(self.filter)
+            which = self.parse(self.filter)
         except BadFilter as error:
             self._chips(problem=str(error))
             self._show()
@@ -229,11 +229,9 @@ class Conflicts(FilteredView):
             self.begin(partial(self._load, fresh=True, end=True), "ids")
 
     def _go_to(self, place: int) -> None:
-        queue = self.queue
-        queue.go_to(place)
+        self.queue.go_to(place)
         self._show()
-        if queue.limit is not None and queue.ends_soon:
-            queue.limit *= 2
+        if self.queue.extend():
             self.begin(self._load, "ids")
         else:
             self.begin(self._read, "detail")
@@ -280,13 +278,9 @@ class Conflicts(FilteredView):
         """Read the queue once the typing pauses."""
         self._anew(self.context.timings.typing)
 
-    def problem_of(self, text: str) -> str:
-        """Return why a text is not a filter."""
-        try:
-            parse_conflicts(text)
-        except BadFilter as error:
-            return str(error)
-        return ""
+    def parse(self, text: str) -> Which:
+        """Parse a filter. Raises BadFilter."""
+        return parse_conflicts(text)
 
     def leave_field(self) -> None:
         """Keep what is typed, and leave the filter bar."""
@@ -431,13 +425,6 @@ class Conflicts(FilteredView):
             draft = self.panes.draft if self.panes.choice == "draft" else None
             self.copy(memory.text if draft is None else draft.text)
 
-    def action_source(self) -> None:
-        """Open the conversation in which the highlighted side was said."""
-        if self.shown is not None:
-            quotes = self.shown.on(self.panes.side).quotes
-            known = [quoted.evidence for quoted in quotes if quoted.evidence.message is not None]
-            if known:
-                said = known[0]
-                self.go("sources", Target(memory=said.memory, message=said.message, span=(said.start, said.end)))
-            else:
-                self.say(f"{self.panes.side.upper()} has no conversation in this store")
+    def no_source(self, memory: int, quoted: bool) -> str:
+        """Return that the highlighted side has no source here."""
+        return f"{self.panes.side.upper()} has no conversation in this store"

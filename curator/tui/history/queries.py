@@ -68,7 +68,7 @@ def wanted(store: Store, text: str) -> LogFilter:
     return parse_history(text, store.journal.verbs()) if text.strip() else LogFilter()
 
 
-def first(store: Store, filter: LogFilter) -> Listing:
+def beginning(store: Store, filter: LogFilter) -> Listing:
     """Return the beginning of the list: quick for any number of commands."""
     ids = array("q", store.journal.command_ids(filter, FIRST))
     return Listing(ids, 0, lines(store, ids[:AROUND]), -1, whole=False)
@@ -111,30 +111,25 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
     The memories that the filter `text` names come first.
     """
     try:
-        changes = store.journal.effects(number, SHOWN, _named(store, text))
+        first = wanted(store, text).memories
+    except BadFilter:  # it is still being typed
+        first = ()
+    try:
+        changes = store.journal.effects(number, SHOWN, first)
     except NotFound:  # another process has put a copy of the store in its place
         return None
+    diffs = {}
+    for item in changes.touched:
+        before, after = str(item.before or ""), str(item.after or "")
+        if item.kind is EffectKind.CHANGED and item.column == "text" and 0 < len(before) + len(after) <= _COMPARED:
+            diffs[item] = tuple(diff(before, after))
     (command,) = store.journal.commands([number])
     undone = store.journal.commands([] if command.undone is None else [command.undone])
     named = {*changes.memories, *(item.other for item in changes.touched if item.other is not None)}
     named |= {int(item.after) for item in changes.touched if item.column == "superseded_by" and item.after}
     now = {memory.id: memory for memory in store.get_many(sorted(named))}
     of = _targets(store, [command]).get(number)
-    return CommandDetail(command, of, undone[0] if undone else None, changes, now, dict(_diffs(changes.touched)))
-
-
-def _named(store: Store, text: str) -> tuple[int, ...]:
-    try:
-        return wanted(store, text).memories
-    except BadFilter:  # it is still being typed
-        return ()
-
-
-def _diffs(touched: Iterable[MemoryEffect]) -> Iterable[tuple[MemoryEffect, tuple[Piece, ...]]]:
-    for item in touched:
-        before, after = str(item.before or ""), str(item.after or "")
-        if item.kind is EffectKind.CHANGED and item.column == "text" and 0 < len(before) + len(after) <= _COMPARED:
-            yield item, tuple(diff(before, after))
+    return CommandDetail(command, of, undone[0] if undone else None, changes, now, diffs)
 
 
 def undo_or_redo(store: Store, number: int) -> tuple[bool, Command]:
@@ -164,6 +159,5 @@ def not_undone(store: Store, ids: Sequence[int]) -> tuple[int, ...]:
 def line_of(command: Command) -> str:
     """Return a command on one line, as `curator log` prints it."""
     parts = [str(command.id), moment(command.at), command.actor.value, command.verb, counted(command.count)]
-    parts.append(one_line(command.summary))
-    parts.append("" if command.undone is None else f"(undone by {command.undone})")
+    parts += [one_line(command.summary), "" if command.undone is None else f"(undone by {command.undone})"]
     return "  ".join(part for part in parts if part)

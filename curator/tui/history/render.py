@@ -10,7 +10,7 @@ from curator.tui.labels import ACTORS, flow, heading, hung, source
 from curator.tui.memories.detail_render import compared
 from curator.tui.text_format import counted, day, moment, one_line
 from store.model import Command, Life, Memory
-from store.record.command_effects import ConversationEffect, EffectKind, MemoryEffect
+from store.record.command_effects import EffectKind, MemoryEffect
 
 TEXT = 300  # characters of a memory's text
 MOST = 8  # changes listed of one memory
@@ -30,77 +30,47 @@ _ENTERED = {EffectKind.ADDED: ("+", "$good"), EffectKind.REMOVED: ("-", "$bad"),
 _SEEN = {EffectKind.ADDED: "imported", EffectKind.REMOVED: "hidden", EffectKind.CHANGED: "distilled"}
 
 
-def content(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int] = ()) -> Content:
+def content(detail: CommandDetail, glyphs: Glyphs, way: Sequence[int], width: int) -> Content:
     """Return the detail of a command, in `width` cells; `way` are the later commands that must be undone first."""
-    lines = [*_head(detail, glyphs, width), *_way(way, glyphs, width)]
-    lines += [*_conversations(detail, width), *_memories(detail, width)]
-    return Content("\n").join(lines)
+    return Content("\n").join(_lines(detail, glyphs, width, way))
 
 
-def _head(detail: CommandDetail, glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """Yield who did what when, what it undid, and what undid it."""
-    command = detail.command
+def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]) -> Iterator[Content]:
+    """Yield who did what when, what it undid, what undid it, then what it did to conversations and memories."""
+    command, of = detail.command, detail.of
     yield Content.styled(one_line(command.verb), "bold $text")
     parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{moment(command.at)} UTC"]
     yield from flow(map(_muted, [*parts, *([counted(command.count)] if command.count else [])]), width)
     if command.summary:
         yield from hung(Content(), Content(one_line(command.summary)), width)
-    if detail.of is not None:
-        what = "redid" if command.verb == "redo" else "undid"
-        yield from hung(Content(), _linked(what, detail.of), width)
+    if of is not None:
+        count = f" of {counted(of.count)}" if of.count else ""
+        count += f" ({one_line(of.summary)})" if of.summary else ""
+        what = f"{'redid' if command.verb == 'redo' else 'undid'} command {of.id}: {one_line(of.verb)}"
+        yield from hung(Content(), Content(f"{what}{count}, {_when(of)}"), width)
     if detail.undone is not None:
-        sign = Content.styled(f"{glyphs.undone} ", "bold $warn")
-        yield from hung(
-            sign, Content.styled(f"undone by command {detail.undone.id}, {_when(detail.undone)}", "$warn"), width
-        )
+        words = f"undone by command {detail.undone.id}, {_when(detail.undone)}"
+        yield from hung(Content.styled(f"{glyphs.undone} ", "bold $warn"), Content.styled(words, "$warn"), width)
     if not command.undoable:
         yield from hung(Content(), _muted("Cannot be undone: text that it held was purged."), width)
-
-
-def _linked(what: str, of: Command) -> Content:
-    summary = f" ({one_line(of.summary)})" if of.summary else ""
-    count = f" of {counted(of.count)}" if of.count else ""
-    return Content(f"{what} command {of.id}: {one_line(of.verb)}{count}{summary}, {_when(of)}")
-
-
-def _when(command: Command) -> str:
-    return f"by {ACTORS[command.actor]} on {moment(command.at)}"
-
-
-def _way(way: Sequence[int], glyphs: Glyphs, width: int) -> Iterator[Content]:
     if way:
         named = ", ".join(str(command) for command in way[:12]) + (" …" if len(way) > 12 else "")
         words = f"Later commands depend on it: {named}. Undo these first, the newest first."
         yield from hung(Content.styled(f"{glyphs.alert} ", "$warn"), Content.styled(words, "$warn"), width)
-
-
-def _conversations(detail: CommandDetail, width: int) -> Iterator[Content]:
-    batches = detail.changes.batches
-    if not batches:
-        return
-    yield Content()
-    yield heading("CONVERSATIONS", f"{len(batches)}" if detail.changes.whole else f"the first {len(batches)}")
+    if batches := detail.changes.batches:
+        yield Content()
+        yield heading("CONVERSATIONS", f"{len(batches)}" if detail.changes.whole else f"the first {len(batches)}")
     for batch in batches:
         sign, look = _ENTERED[batch.kind]
-        yield from hung(Content.styled(f"{sign} ", look), _conversation(batch), width)
-
-
-def _conversation(batch: ConversationEffect) -> Content:
-    parts = [source(batch.source) or "", "" if batch.created_at is None else day(batch.created_at)]
-    parts.append(counted(batch.messages, "message") if batch.messages else "")
-    parts.append(_SEEN[batch.kind])
-    about = " · ".join(one_line(part) for part in parts if part)
-    return Content.assemble(one_line(batch.title or "untitled"), (f"  {about}", "$muted"))
-
-
-def _memories(detail: CommandDetail, width: int) -> Iterator[Content]:
-    """Yield each memory as it is now, and under it its changes."""
-    shown = detail.changes.memories
-    if not shown:
-        return
-    yield Content()
-    more = detail.command.count > len(shown)
-    yield heading("MEMORIES", f"the first {len(shown)} of {detail.command.count:,}" if more else f"{len(shown)}")
+        date = "" if batch.created_at is None else day(batch.created_at)
+        messages = counted(batch.messages, "message") if batch.messages else ""
+        about = " · ".join(filter(None, (one_line(source(batch.source) or ""), date, messages, _SEEN[batch.kind])))
+        titled = Content.assemble(one_line(batch.title or "untitled"), (f"  {about}", "$muted"))
+        yield from hung(Content.styled(f"{sign} ", look), titled, width)
+    if shown := detail.changes.memories:
+        more = command.count > len(shown)
+        yield Content()
+        yield heading("MEMORIES", f"the first {len(shown)} of {command.count:,}" if more else f"{len(shown)}")
     for memory in shown:
         done = [item for item in detail.changes.touched if item.memory == memory]
         number = _muted(f"{memory}  ")
@@ -112,6 +82,10 @@ def _memories(detail: CommandDetail, width: int) -> Iterator[Content]:
                 yield from hung(_muted("      because  "), Content(one_line(why)), width)
         if len(told) > MOST:
             yield _muted(f"    and {len(told) - MOST:,} more changes")
+
+
+def _when(command: Command) -> str:
+    return f"by {ACTORS[command.actor]} on {moment(command.at)}"
 
 
 def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Content:
@@ -130,7 +104,16 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
 def _told(detail: CommandDetail, item: MemoryEffect, done: Sequence[MemoryEffect]) -> Content | None:
     """Return one change of a memory; None for what another line says already."""
     if item.kind is EffectKind.CHANGED:
-        return _changed(detail, item)
+        name = _muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
+        if item in detail.diffs:
+            return name + compared(detail.diffs[item])
+        if item.column == "text":
+            gone = not (item.before or item.after)
+            return name + _muted("changed; both were purged" if gone else "changed; too long to compare here")
+        before, after = _value(detail, item, False), _value(detail, item, True)
+        if item.column == "settled":
+            return Content.assemble((f"conflict with {_other(detail, item.other).plain}  ", "$muted"), after)
+        return Content.assemble(name, (f"{before} → ", "$muted"), (after, "bold $text"))
     sign, look = _ENTERED[item.kind]
     value = str(item.after if item.kind is EffectKind.ADDED else item.before)
     memory = detail.now.get(item.memory)
@@ -151,21 +134,6 @@ def _told(detail: CommandDetail, item: MemoryEffect, done: Sequence[MemoryEffect
         shown = f"#{one_line(value)}" if item.column == "tag" else _quoted(value)
         words = Content.assemble((f"{sign} {item.column} ", look), shown)
     return words
-
-
-def _changed(detail: CommandDetail, item: MemoryEffect) -> Content:
-    name = _muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
-    if item.column == "text":
-        if item in detail.diffs:
-            return name + compared(detail.diffs[item])
-        gone = not (item.before or item.after)
-        return name + _muted("changed; both were purged" if gone else "changed; too long to compare here")
-    if item.column == "settled":
-        return Content.assemble(
-            (f"conflict with {_other(detail, item.other).plain}  ", "$muted"), _value(detail, item, True)
-        )
-    before, after = _value(detail, item, False), _value(detail, item, True)
-    return Content.assemble(name, (f"{before} → ", "$muted"), (after, "bold $text"))
 
 
 def _value(detail: CommandDetail, item: MemoryEffect, after: bool) -> str:

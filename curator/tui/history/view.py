@@ -17,13 +17,14 @@ from curator.tui.context import AppContext
 from curator.tui.history import queries
 from curator.tui.history.list import CommandPane, CommandRows
 from curator.tui.history.queries import CommandDetail
+from curator.tui.history.render import content
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.list_view import FilteredListView
 from curator.tui.messages import Target, Tone
 from curator.tui.text_format import counted
 from curator.tui.verbs import named
 from curator.tui.widgets.virtual_list import VirtualList
-from store import ReliedOn, StoreError
+from store import LogFilter, ReliedOn, StoreError
 from store.filter import split_terms
 
 MINUTE = 60.0  # seconds between looks at the clock
@@ -40,7 +41,8 @@ class History(FilteredListView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, "search, or filter: forget by:sweep memory:7 undone")
-        self.list, self._detail = CommandRows(context.glyphs, context.now()), CommandPane(context.glyphs)
+        self.list, self._detail = CommandRows(context.glyphs, context.now()), CommandPane()
+        self._shown: CommandDetail | None = None  # what the detail shows
         self._whole = False
         self._refused: int | None = None  # a command that could not be undone
         self._way: tuple[int, ...] = ()  # and those that must be undone first, the newest first
@@ -77,20 +79,16 @@ class History(FilteredListView):
         """Read again, the cursor staying on its command."""
         self.begin(self._load, "ids")
 
-    def problem_of(self, text: str) -> str:
-        """Return why a text is no filter."""
-        try:
-            queries.wanted(self.context.store, text)
-        except BadFilter as error:
-            return str(error)
-        return ""
+    def parse(self, text: str) -> LogFilter:
+        """Parse a filter. Raises BadFilter. Reads the verbs that there are."""
+        return queries.wanted(self.context.store, text)
 
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: at once what fits the screen, then the rest."""
         await asyncio.sleep(wait)
         text, store, executor = self.line.text, self.context.store, self.context.executors["ids"]
         try:
-            self._show(await executor.run(lambda: queries.first(store, queries.wanted(store, text))))
+            self._show(await executor.run(lambda: queries.beginning(store, queries.wanted(store, text))))
         except BadFilter as error:
             self._refuse(error)
         else:
@@ -154,17 +152,24 @@ class History(FilteredListView):
 
     async def _read(self) -> None:
         await asyncio.sleep(self.context.timings.rest)
-        nothing = "No commands match; esc clears the filter." if self.line.text.strip() else ""
-        self._detail.show(await self._load_detail(), self._way_of(self.list.current), nothing)
+        self._shown = await self._load_detail()
+        self._show_detail()
+
+    def _show_detail(self) -> None:
+        detail = self._shown
+        if detail is None:
+            nothing = "No commands match; esc clears the filter." if self.line.text.strip() else ""
+            self._detail.show(None, lambda width: Content.styled(nothing, "$muted"))
+        else:
+            way = self._way if detail.command.id == self._refused else ()
+            self._detail.show(detail.command.id, partial(content, detail, self.context.glyphs, way))
 
     async def _load_detail(self) -> CommandDetail | None:
         """Return the detail of the command under the cursor."""
-        current = self.list.current
-        if current is None:
+        if self.list.current is None:
             return None
-        return await self.context.executors["rows"].run(
-            partial(queries.load, self.context.store, current, self.line.text)
-        )
+        work = partial(queries.load, self.context.store, self.list.current, self.line.text)
+        return await self.context.executors["rows"].run(work)
 
     # What works now
 
@@ -240,8 +245,7 @@ class History(FilteredListView):
             return
         brought = [batch.first for batch in detail.changes.batches if batch.first is not None]
         work = partial(self.context.store.raw.visible_messages, brought[:1])
-        visible = await self.context.executors["rows"].run(work)
-        if visible:
+        if await self.context.executors["rows"].run(work):
             self.go("sources", Target(message=brought[0]))
         elif detail.there:
             await self.open_quote(detail.there[0])
@@ -313,12 +317,8 @@ class History(FilteredListView):
         if self.list.way != frozenset(self._way):
             self.list.way = frozenset(self._way)
             self.list.refresh()
-        if self._detail.detail is not None:
-            self._detail.show(self._detail.detail, self._way_of(self._detail.detail.command.id))
+        self._show_detail()
         self.screen.refresh_bindings()
-
-    def _way_of(self, command: int | None) -> tuple[int, ...]:
-        return self._way if command is not None and command == self._refused else ()
 
     def action_conflict(self) -> None:
         """Go to the next command that must be undone first, and round to the one that depends on it."""
@@ -327,13 +327,10 @@ class History(FilteredListView):
         round_trip = (*self._way, self._refused)
         current = self.list.current
         place = round_trip.index(current) + 1 if current in round_trip else 0
-        self._go_to(round_trip[place % len(round_trip)])
-
-    def _go_to(self, command: int) -> None:
-        """Put the cursor on a command, without the filter if that hides it."""
+        command = round_trip[place % len(round_trip)]
         try:
             self.list.move_to(self.list.ids.index(command))
-        except ValueError:
+        except ValueError:  # the filter hides it
             self.search_for("")
             self.say("filter cleared: it hid this command")
             self.begin(partial(self._load, command), "ids")

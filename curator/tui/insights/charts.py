@@ -13,7 +13,7 @@ from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section
 from curator.tui.widgets.chart_render import monday, percent
 from store import clock
 from store.analytics.insights import Bar, ImportJunk, Insights
-from store.analytics.state_changes import STATES as STATE_NAMES
+from store.analytics.state_history import STATES as STATE_NAMES
 from store.analytics.state_history import Span
 from store.model import Rank
 
@@ -102,8 +102,7 @@ def calendar(bars: Sequence[Bar], now: int) -> Chart:
             f"{percent(bar.count, total)} of {total:,}",
         )
         marks.append(Mark(label, bar.count, words if bar.count else (words[0], "nothing said"), _lists(bar)))
-    over = "1 day" if len(bars) == 1 else f"{len(bars)} days"
-    answer = f"{total:,} on {over}{_most(marks, 'on')}" if total else "nothing in the last year"
+    answer = f"{total:,} on {counted(len(bars), 'day')}{_most(marks, 'on')}" if total else "nothing in the last year"
     return Chart(CALENDAR, answer, (Section(Form.DAYS, tuple(marks)),), ends=True, since=first)
 
 
@@ -142,7 +141,13 @@ def _standing(spans: Sequence[Span], place: int, number: int, verb: str) -> Mark
         goal = Goal("history", Target(terms=f"by:sweep verb:{verb} standing"), "shows the runs")
     elif latest and count and state != "forgotten":
         goal = Goal("memories", Target(terms=f"state:{state}"), "lists them")
-    return Mark(f"{state} · {named}", count, words, goal, note=named, tick=_span_tick(span))
+    tick = ""  # below a span that begins a year, or within which a month does
+    if span.unit in ("month", "quarter"):
+        tick = span.label[:4] if span.label.endswith("-01") else ""
+    elif span.unit in ("day", "week"):
+        first = date.fromisoformat(span.label)
+        tick = f"{first:%b}" if first.day <= (7 if span.unit == "week" else 1) else ""
+    return Mark(f"{state} · {named}", count, words, goal, note=named, tick=tick)
 
 
 def _span_name(span: Span) -> str:
@@ -154,22 +159,11 @@ def _span_name(span: Span) -> str:
     return f"{first.day} {first:%b %Y}" if span.unit in ("day", "week") else f"{months} {first:%Y}"
 
 
-def _span_tick(span: Span) -> str:
-    """Return the tick below a span that begins a year, or within which a month does."""
-    if span.unit in ("month", "quarter"):
-        return span.label[:4] if span.label.endswith("-01") else ""
-    if span.unit in ("day", "week"):
-        first = date.fromisoformat(span.label)
-        return f"{first:%b}" if first.day <= (7 if span.unit == "week" else 1) else ""
-    return ""
-
-
 def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> Chart:
     """Return the confidence in ten bins, and the reviews."""
     total = _total(confidence)
-    least = len(confidence) - 1
-    while least > 0 and 2 * sum(bar.count for bar in confidence[least:]) < total:
-        least -= 1
+    half = (n for n in range(len(confidence) - 1, 0, -1) if 2 * _total(confidence[n:]) >= total)
+    least = next(half, 0)
     marks = _marks(confidence, lambda label: f"confidence {label}", lambda label: label[1:3])
     sections = (Section(Form.COLUMNS, marks), Section(Form.PARTS, _marks(reviews)))
     return Chart(SURE, f"half are at 0.{least} or more" if total else "", sections if total else ())

@@ -1,7 +1,6 @@
 """The Insights view: seven questions, each answered by a chart whose marks lead to their memories."""
 
-import contextlib
-from functools import partial
+from collections.abc import Iterable
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -12,14 +11,14 @@ from textual.content import Content
 from textual.events import DescendantFocus, Resize
 from textual.widgets import Static
 
-from curator.tui.actions import EVERYWHERE, INSIGHTS, Action, bindings
+from curator.tui.actions import EVERYWHERE, INSIGHTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.insights import charts
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.messages import Target
 from curator.tui.text_format import fit, one_line
 from curator.tui.view import View
-from curator.tui.widgets.chart_model import Chart, Mark
+from curator.tui.widgets.chart_model import Chart
 from curator.tui.widgets.chart_view import ChartView
 from store.analytics.memory_view import Stopped
 
@@ -32,18 +31,13 @@ _QUESTIONS = (
     charts.ORIGIN,
     charts.CALENDAR,
 )
-_OTHERS = tuple(question for question in _QUESTIONS if question != charts.STATES)
 _LONG = (0, 3, 6)  # those that time runs through get more room
 _LEGIBLE = 24  # cells of a memory's words that are kept, whatever else there is to say
 _LOW = 30  # lines; with fewer the pictures are scrolled
 
 
-def _named(id: str) -> Action:
-    """An action of this area, or of all."""
-    return next(action for action in (*INSIGHTS, *EVERYWHERE) if action.id == id)
-
-
-_SHOW = _named("show")
+_ACTIONS = {action.id: action for action in (*EVERYWHERE, *INSIGHTS)}
+_ON_MARKS = frozenset("move across first last page open".split())
 
 
 class Sheet(VerticalScroll, can_focus=False, inherit_bindings=False):
@@ -100,47 +94,54 @@ class Insights(View):
             self.begin(self._count, "counting")
 
     async def _count(self) -> None:
+        executor = self.context.executors["facets"]
         try:
-            seq, views = await self.context.executors["facets"].run(partial(_read, self.context))
+            self.seen, views = await executor.run(self._read)
+            self._known = True
+            self._show_charts(views, whole=False)
+            self._show_charts(await executor.run(self._read_states), whole=True)  # what takes the longest
         except Stopped:
             return  # the app is being left
-        except Exception:
+        except Exception:  # which the app reports
             if not self._known:
                 self._tell("Counting failed; see the status bar.")
             raise
-        self.seen, self._known = seq, True
-        for question, chart in zip(_OTHERS, views, strict=True):
-            self._picture(question).show(chart)
+
+    def _read(self) -> tuple[int, tuple[Chart, ...]]:
+        """Count, and read what is named; with the number of the event that it is right up to."""
+        from store.analytics.insights import insights
+
+        analytics, store, now = self.context.analytics, self.context.store, self.context.now()
+        seq, found = analytics.follow(), insights(analytics, store, now)
+        named = [*(item.memory for item in found.most_recalled), *(item.memory for item in found.oldest_open)]
+        texts = {memory.id: memory.text for memory in store.get_many(named)}
+        return seq, charts.views(found, texts, now)
+
+    def _read_states(self) -> tuple[Chart]:
+        """Read what became of memories as time went on."""
+        from store.analytics.state_history import spans
+
+        return (charts.states(spans(self.context.analytics, self.context.now())),)
+
+    def _show_charts(self, views: Iterable[Chart], whole: bool) -> None:
+        """Show charts in their pictures; the text of an empty store if the `whole` of them counts nothing."""
+        for chart in views:
+            self._pictures[_QUESTIONS.index(chart.question)].show(chart)
         if any(map(_counts, self._pictures)):
-            self._show_pictures("")
-        with contextlib.suppress(Stopped):
-            states = await self.context.executors["facets"].run(
-                partial(_read_states, self.context)
-            )  # what takes the longest
-            self._picture(charts.STATES).show(states)
-            self._show_pictures("" if any(map(_counts, self._pictures)) else self._nothing())
-
-    def _picture(self, question: str) -> ChartView:
-        return self._pictures[_QUESTIONS.index(question)]
-
-    def _show_pictures(self, otherwise: str) -> None:
-        """Show them, unless there is something to say in their place."""
-        self._tell(otherwise)
-        self.call_after_refresh(self._take_keys)
-        self.screen.refresh_bindings()
-
-    def _nothing(self) -> str:
-        """Return the text of an empty store."""
-        ways = [
-            f"{key_names(keys_of(self.app, action)[:1]) or ': ' + action.label} {does}"
-            for action, does in ((_named("import"), "imports a chat log"), (_named("add"), "adds a memory"))
-        ]
-        return f"No memories to chart yet: {', '.join(ways)}."
+            self._tell("")
+        elif whole:
+            ways = [
+                f"{key_names(keys_of(self.app, _ACTIONS[name])[:1]) or ': ' + _ACTIONS[name].label} {does}"
+                for name, does in (("import", "imports a chat log"), ("add", "adds a memory"))
+            ]
+            self._tell(f"No memories to chart yet: {', '.join(ways)}.")
 
     def _tell(self, words: str) -> None:
         """Show words in the place of the pictures, or the pictures if there are none."""
         self.set_class(bool(words), "-empty")
         self.query_one("#nothing", Static).update(Content.styled(words, "$muted"))
+        self.call_after_refresh(self._take_keys)
+        self.screen.refresh_bindings()
 
     # The cursor
 
@@ -164,13 +165,13 @@ class Insights(View):
         self.call_after_refresh(self._here.scroll_visible, animate=False)
 
     def _describe(self) -> None:
+        """Show the words of the mark, those that weigh least left out where they do not fit, and what enter does."""
         mark = self._here.current
-        self._words.update(Content() if mark is None else self._described(mark), layout=False)
-
-    def _described(self, mark: Mark) -> Content:
-        """Its words, those that weigh least left out where they do not fit, and what enter does."""
+        if mark is None:
+            self._words.update(layout=False)
+            return
         first, *words = [one_line(word) for word in mark.words if word]
-        keys = key_names(keys_of(self.app, _SHOW)[:1])
+        keys = key_names(keys_of(self.app, _ACTIONS["show"])[:1])
         does = f"{keys} {mark.goal.does}" if mark.goal is not None and keys else ""
 
         def room() -> int:
@@ -181,7 +182,7 @@ class Insights(View):
         parts: list[tuple[str, str]] = [(fit(first, max(room(), 1)).rstrip(), "bold $text")]
         for word, look in (*((word, "$text") for word in words), (does, "$muted"), (mark.more, "$muted")):
             parts += [(" · ", "$muted"), (word, look)] if word else []
-        return Content.assemble(*parts)
+        self._words.update(Content.assemble(*parts), layout=False)
 
     # What can be done
 
@@ -215,15 +216,12 @@ class Insights(View):
         """Scroll the pictures by screens."""
         self._sheet.scroll_relative(y=round(self._sheet.size.height * pages), animate=False)
 
-    def action_pane(self) -> None:
-        """To the next picture that counts anything."""
-        self._turn(1)
-
     async def action_pane_back(self) -> None:
         """To the picture before."""
-        self._turn(-1)
+        self.action_pane(-1)
 
-    def _turn(self, by: int) -> None:
+    def action_pane(self, by: int = 1) -> None:
+        """To the next picture that counts anything."""
         place = self._pictures.index(self._here)
         after = (self._pictures[(place + by * n) % len(self._pictures)] for n in range(1, len(self._pictures) + 1))
         self._here = next(filter(_counts, after), self._here)
@@ -238,27 +236,6 @@ class Insights(View):
             self.go(mark.goal.view, mark.goal.target)
 
 
-_ON_MARKS = frozenset("move across first last page open".split())
-
-
-def _read_states(context: AppContext) -> Chart:
-    """Read what became of memories as time went on."""
-    from store.analytics.state_history import spans
-
-    return charts.states(spans(context.analytics, context.now()))
-
-
 def _counts(picture: ChartView) -> bool:
     """Return whether there is anything in a chart."""
     return any(mark.count for mark in picture.chart.marks)
-
-
-def _read(context: AppContext) -> tuple[int, tuple[Chart, ...]]:
-    """Count, and read what is named; with the number of the event that it is right up to."""
-    from store.analytics.insights import insights
-
-    seq, now = context.analytics.follow(), context.now()
-    found = insights(context.analytics, context.store, now)
-    named = [*(item.memory for item in found.most_recalled), *(item.memory for item in found.oldest_open)]
-    texts = {memory.id: memory.text for memory in context.store.get_many(named)}
-    return seq, charts.views(found, texts, now)

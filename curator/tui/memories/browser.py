@@ -79,12 +79,12 @@ class Browser(MemoryListView):
         if self.outdated:
             self.say("still searching: try again in a moment")
         elif not self.reports_problem():
-            self.decide(name, self.concerned(name))
+            super().action_decide(name)
 
     def action_repeat(self) -> None:
         """Run the last verb again."""
         if not self.outdated and not self.reports_problem():
-            self.repeat(self.concerned())
+            super().action_repeat()
 
     def action_take_wording(self) -> None:
         """Give the memory under the cursor the proposed wording."""

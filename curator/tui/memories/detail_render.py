@@ -116,20 +116,19 @@ def section(name: str, what: str, lines: Iterable[Content]) -> list[Content]:
 
 def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     """Yield kind, tier, review and state."""
-    yield Content.styled(memory.kind, "$text")
-    yield Content.styled(memory.tier, f"bold $tier-{memory.tier}")
-    colour = {Review.VALIDATED: "$good", Review.REJECTED: "$bad"}.get(memory.review, "$muted")
-    sign = f"{glyphs.validated} " if memory.review is Review.VALIDATED else ""
-    yield Content.styled(sign + REVIEWS[memory.review], colour)
-    if memory.life is not Life.LIVE:
-        yield Content.styled(memory.life, "$warn")
-    if memory.pinned:
-        yield Content.styled(f"{glyphs.pinned} pinned", "$accent")
-    if memory.origin is Origin.MODEL:
-        model, prompt = maker(memory.distiller or "")
-        yield _muted(f"{glyphs.made} found by {model}")
-        if prompt:
-            yield _muted(f"prompt {prompt}")
+    validated, made = memory.review is Review.VALIDATED, memory.origin is Origin.MODEL
+    colours = {Review.VALIDATED: "$good", Review.REJECTED: "$bad"}
+    model, prompt = maker(memory.distiller or "")
+    signs = (
+        (True, memory.kind, "$text"),
+        (True, memory.tier, f"bold $tier-{memory.tier}"),
+        (True, f"{glyphs.validated} " * validated + REVIEWS[memory.review], colours.get(memory.review, "$muted")),
+        (memory.life is not Life.LIVE, memory.life, "$warn"),
+        (memory.pinned, f"{glyphs.pinned} pinned", "$accent"),
+        (made, f"{glyphs.made} found by {model}", "$muted"),
+        (made and prompt, f"prompt {prompt}", "$muted"),
+    )
+    yield from (Content.styled(text, look) for holds, text, look in signs if holds)
     if memory.later_until is not None:
         yield Content.styled(f"snoozed until {day(memory.later_until)}", "$warn")
     end = own_end(memory)

@@ -55,7 +55,6 @@ class Facets(VirtualList[FacetRow]):
 
     def on_blur(self) -> None:
         """Say so: where there is little room it goes."""
-        super().on_blur()
         self.post_message(self.Left())
 
     async def _read(self) -> None:

@@ -87,27 +87,24 @@ class MemoryList(VirtualList[Memory]):
 
     def legend(self, compare: str) -> Content:
         """Return what the signs of the row under the cursor mean; `compare` is the key that opens its conflicts."""
-        memory = None if self.current is None else self.row(self.current)
-        if memory is None or self.current is None:
+        current = self.current
+        memory = None if current is None else self.row(current)
+        if memory is None or current is None:
             return Content()
-        glyphs, parts = self.glyphs, list[tuple[str, str]]()
-        if memory.flag:
-            parts.append((f"{glyphs.quarantined} in quarantine", "$warn"))
-        elif self.current in self.alerted:
-            parts.append((f"{glyphs.alert} has a conflict ({compare})", "$warn"))
-        if folded := len(self.folded(self.current)):
-            parts.append((f"{folded + 1} wordings (→ lists them)", "$accent"))
-        if memory.review is Review.VALIDATED:
-            parts.append((f"{glyphs.validated} validated", "$good"))
-        if memory.pinned:
-            parts.append((f"{glyphs.pinned} pinned", "$accent"))
-        if memory.life is not Life.LIVE:
-            parts.append((memory.life.value, "$warn"))
-        if memory.origin is Origin.MODEL:
-            parts.append((f"{glyphs.made} found by a model", "$muted"))
-        parts.append((f"{memory.kind}, {memory.tier}: {TIERS[memory.tier]}", "$muted"))
-        parts.append((text_format.said(memory.created_at), "$muted"))
-        return Content.styled(" · ", "$muted").join(Content.styled(*part) for part in parts)
+        glyphs, folded = self.glyphs, len(self.folded(current))
+        signs = (
+            (memory.flag, f"{glyphs.quarantined} in quarantine", "$warn"),
+            (current in self.alerted and not memory.flag, f"{glyphs.alert} has a conflict ({compare})", "$warn"),
+            (folded, f"{folded + 1} wordings (→ lists them)", "$accent"),
+            (memory.review is Review.VALIDATED, f"{glyphs.validated} validated", "$good"),
+            (memory.pinned, f"{glyphs.pinned} pinned", "$accent"),
+            (memory.life is not Life.LIVE, memory.life.value, "$warn"),
+            (memory.origin is Origin.MODEL, f"{glyphs.made} found by a model", "$muted"),
+            (True, f"{memory.kind}, {memory.tier}: {TIERS[memory.tier]}", "$muted"),
+            (True, text_format.said(memory.created_at), "$muted"),
+        )
+        shown = (Content.styled(text, look) for holds, text, look in signs if holds)
+        return Content.styled(" · ", "$muted").join(shown)
 
     def cells(self, number: int, row: Memory | None, width: int) -> Cells:
         """Return the line: mark, signs, text, kind where there is room, tier and age."""

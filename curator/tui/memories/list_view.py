@@ -53,7 +53,7 @@ class MemoryListView(VerbView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, self.HINT)
-        self.wanted = Query(self.filter_of(""), self.ORDER, grouped=self.GROUPED)
+        self.wanted = Query(self.parse(""), self.ORDER, grouped=self.GROUPED)
         self.list = MemoryList(context.glyphs, context.now())
         self.pane = DetailPane(context, inbox=bool(self.BASE))
         self.unfolded: set[int] = set()  # memories of groups of which each has a line
@@ -123,14 +123,14 @@ class MemoryListView(VerbView):
         """Count the facets of what is listed again."""
         self.facets.follow(self.BASE, self.line.text, self.wanted.only)
 
-    def filter_of(self, text: str) -> Filter:
+    def parse(self, text: str) -> Filter:
         """Parse a filter, with the terms that always hold. Raises BadFilter."""
         return parse_filter(f"{self.BASE} {text}", now=self.context.now())
 
     def _apply_filter(self) -> bool:
         """Make a query of what is typed and chosen; return False and show the problem if it is not a filter."""
         try:
-            self.wanted = replace(self.wanted, filter=self.filter_of(self.line.text))
+            self.wanted = replace(self.wanted, filter=self.parse(self.line.text))
         except BadFilter as error:
             self.line.chips((), problem=str(error))
             self.line.count(Content.styled("invalid filter", "$muted"))
@@ -142,14 +142,6 @@ class MemoryListView(VerbView):
         ahead = "" if query.only is None else query.title
         self.line.chips(split_terms(self.line.text), "" if usual else order, ahead=ahead)
         return True
-
-    def problem_of(self, text: str) -> str:
-        """Return why a text is not a filter."""
-        try:
-            self.filter_of(text)
-        except BadFilter as error:
-            return str(error)
-        return ""
 
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: first what fits the screen, then the rest."""

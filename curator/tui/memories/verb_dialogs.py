@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual.app import App
 
@@ -17,7 +17,7 @@ from curator.tui import verbs
 from curator.tui.context import AppContext
 from curator.tui.labels import TIERS
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
-from curator.tui.screens.edit_dialog import Edit
+from curator.tui.screens.edit_dialog import Edit, Save
 from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.text_format import counted
 from curator.tui.verbs import Verb, short
@@ -177,26 +177,25 @@ async def merge(request: VerbRequest) -> None:
     async def save(text: str) -> str | None:
         return await request.perform(verbs.merged(text, drafted.survivor, drafted.quarantined), memories)
 
-    title = f"Merge {len(sources)} memories; the old texts stay as versions{stays_quarantined(drafted)}"
-    above = source_lines(sources)
-    await request.app.push_screen_wait(Edit(title, drafted.text, save, above=above, problem=left_out(drafted)))
+    await request.app.push_screen_wait(edit_draft(f"{len(sources)} memories", drafted, sources, save))
 
 
-def source_lines(sources: Sequence[Memory]) -> list[str]:
-    """Return a line for each memory to be merged; those in quarantine first, with the reason."""
+def edit_draft(which: str, draft: Draft, sources: Sequence[Memory], save: Save) -> Edit:
+    """Return the dialog of a merge: the draft, below the memories it is made of, those in quarantine first."""
     from curator.injection import describe_flag
 
+    title = f"Merge {which}; the old texts stay as versions"
+    title += "; quarantined until you validate it" if draft.quarantined else ""
     held = [f"quarantined: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined]
-    return [*held, *(one.text for one in sources if not one.quarantined)]
+    problem = "they contradict each other: the draft has the text of one only" if draft.opposed else ""
+    if draft.left_out:
+        problem = f"not in the draft: {' · '.join(draft.left_out)}"
+    above = [*held, *(one.text for one in sources if not one.quarantined)]
+    return Edit(title, draft.text, save, above=above, problem=problem)
 
 
-def stays_quarantined(draft: Draft) -> str:
-    """Return the end of a title: that the draft stays in quarantine; empty if no memory is in it."""
-    return "; quarantined until you validate it" if draft.quarantined else ""
-
-
-async def confirm_quarantined(context: AppContext, app: App[Any], memories: Sequence[int]) -> bool | None:
-    """Ask before memories in quarantine are validated; return None if there are none."""
+async def quarantine_question(context: AppContext, memories: Sequence[int]) -> Confirm | None:
+    """Return the question before memories in quarantine are validated; None if there are none."""
     from curator.injection import describe_flag
 
     found = await context.executors["rows"].run(partial(context.store.get_many, memories))
@@ -206,17 +205,8 @@ async def confirm_quarantined(context: AppContext, app: App[Any], memories: Sequ
     lines = [f"“{short(one.text)}”: {describe_flag(one.flag or '', one.text)}" for one in held[:_SHOWN]]
     more = [f"and {len(held) - _SHOWN:,} more"] if len(held) > _SHOWN else []
     among = f", {len(held):,} of them" if len(found) > len(held) else ""
-    question = f"Validate {counted(len(found))}{among} in quarantine?"
     told = "\n".join([*lines, *more, "Validated memories are given to models."])
-    agreed = await app.push_screen_wait(Confirm(question, told))
-    return bool(agreed)  # leaving it answers None
-
-
-def left_out(draft: Draft) -> str:
-    """Return what a draft does not say of its memories, and why; empty if it says all."""
-    if draft.left_out:
-        return f"not in the draft: {' · '.join(draft.left_out)}"
-    return "they contradict each other: the draft has the text of one only" if draft.opposed else ""
+    return Confirm(f"Validate {counted(len(found))}{among} in quarantine?", told)
 
 
 async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
@@ -258,14 +248,15 @@ async def supersede(request: VerbRequest) -> None:
 
 async def purge(request: VerbRequest) -> None:
     """Purge, after a word was typed."""
-    found = await request.context.executors["slow"].run(
-        partial(verbs.purge_preview, request.context.store, request.memories)
+    store, memories = request.context.store, request.memories
+    meant, places, copies = await request.context.executors["slow"].run(
+        lambda: (store.meant_by_purge(memories), store.other_writings(memories), store.copies_holding(memories))
     )
-    more = len(found.meant) - len(request.memories)
+    more = len(meant) - len(memories)
     twins = f" and {counted(more)} with exactly the same text" if more else ""
     told = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
     question = ConfirmPurge(
-        f"Purge {counted(len(request.memories))}{twins}?", told + curation.ENDS_UNDO, found.places, found.copies
+        f"Purge {counted(len(request.memories))}{twins}?", told + curation.ENDS_UNDO, places, copies
     )
     answer = await request.app.push_screen_wait(question)
     if answer:

@@ -35,9 +35,13 @@ class VerbView(MarkableListView):
         """Return a verb for memories and those that are listed under them, and all of these."""
         return verb, memories
 
-    def decide(self, name: str, memories: list[int]) -> None:
+    def concerned(self, verb: str = "") -> list[int]:
+        """Return the memories that a verb is for: the marked, else the one under the cursor."""
+        raise NotImplementedError
+
+    def action_decide(self, name: str) -> None:
         """Run a verb by the name in its action."""
-        current = self.rows.current
+        memories, current = self.concerned(name), self.rows.current
         if not memories or current is None:
             return
         if name in verb_dialogs.DIALOGS:
@@ -46,9 +50,9 @@ class VerbView(MarkableListView):
         else:
             self.run_verb(verbs.PLAIN[name], memories)
 
-    def repeat(self, memories: list[int]) -> None:
+    def action_repeat(self) -> None:
         """Run the last verb again."""
-        if memories and self.context.last_verb is not None:
+        if (memories := self.concerned()) and self.context.last_verb is not None:
             self.run_verb(self.context.last_verb, memories)
 
     async def run_dialog(self, dialog: Callable[[], Awaitable[None]]) -> None:
@@ -68,10 +72,10 @@ class VerbView(MarkableListView):
             self._start_if_sure(verb, memories)
 
     async def _confirm_quarantined(self, verb: Verb, memories: list[int]) -> None:
-        sure = await verb_dialogs.confirm_quarantined(self.context, self.app, memories)
-        if sure is None:
+        question = await verb_dialogs.quarantine_question(self.context, memories)
+        if question is None:
             self._start_if_sure(verb, memories)
-        elif sure:
+        elif await self.app.push_screen_wait(question):
             self.start(verb, memories)
 
     def _start_if_sure(self, verb: Verb, memories: list[int]) -> None:

@@ -28,6 +28,7 @@ from curator.recall import (
 )
 from curator.recall.expectations import CheckResult, check_prompt, evaluate
 from curator.recall.explain import explained, why
+from curator.recall.select import Omission
 from curator.tui.labels import decimal
 from curator.tui.text_format import counted
 from store import Filter, Store
@@ -35,7 +36,6 @@ from store.model import Memory, Review
 
 if TYPE_CHECKING:
     from curator.models import Embedder
-    from curator.recall.select import Omission
     from curator.services.recall import CheckRun
     from curator.services.search_session import Searching
 
@@ -202,7 +202,7 @@ class Recaller:
         hits, left = given.found.hits, given.found.omitted
         theirs = () if other is None else other.hits
         places = {hit.memory.id: place for place, hit in enumerate(theirs, 1)}
-        warmth = self._store.recalls.warmth([hit.memory.id for hit in (*hits, *theirs)])
+        warmth = self._store.recalls.warmth([hit.memory.id for hit in hits])
         lines: list[Line] = []
         for place, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
             number = hit.memory.id
@@ -212,19 +212,17 @@ class Recaller:
             expected = given.expected(number)
             lines.append(Line(hit.memory, hit.score, warmth[number], place, reason, bar, moved, told, expected))
         known = {hit.memory.id for hit in hits} | {item.memory.id for item in left}
-        only = []
-        for hit in theirs:
-            if (number := hit.memory.id) not in known:
-                reason = f"{places[number]} by {given.question.against}"
-                expected = given.expected(number)
-                only.append(
-                    Line(hit.memory, None, warmth[number], reason=reason, explanation=why(reason), expected=expected)
-                )
+        against = given.question.against
+        only = [
+            Omission(hit.memory, f"{places[hit.memory.id]} by {against}", None)
+            for hit in theirs
+            if hit.memory.id not in known
+        ]
         above = tuple(line for line in lines if not line.reason)
         below = [line for line in lines if line.reason]
-        return replace(given, above=above, below=(*below, *self._left_out(left, given), *only))
+        return replace(given, above=above, below=(*below, *self._left_out([*left, *only], given)))
 
-    def _left_out(self, left: "Sequence[Omission]", given: Answer) -> list[Line]:
+    def _left_out(self, left: Sequence[Omission], given: Answer) -> list[Line]:
         warmth = self._store.recalls.warmth([item.memory.id for item in left])
         return [
             Line(

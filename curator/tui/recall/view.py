@@ -304,7 +304,7 @@ class Recall(VerbView):
         self.line.count(self._counted())
         self.screen.refresh_bindings()
 
-    def concerned(self) -> list[Line]:
+    def concerned_lines(self) -> list[Line]:
         """Return the marked lines in the order of the list, else the one under the cursor; none while searching."""
         here = self.list
         if not here.settled:
@@ -313,11 +313,15 @@ class Recall(VerbView):
         numbers = [number for number in here.ids if number in here.marks] or [here.current or RULE]
         return [row for number in numbers if (row := here.row(number)) is not None]
 
+    def concerned(self, verb: str = "") -> list[int]:
+        """Return the memories of the marked lines, else of the one under the cursor."""
+        return [line.memory.id for line in self.concerned_lines()]
+
     # Changing what is found
 
     def action_useful(self, useful: bool) -> None:
         """Make the memories warmer, or colder."""
-        if lines := self.concerned():
+        if lines := self.concerned_lines():
             memories = [line.memory for line in lines]
             changed = partial(self._changed, [memory.id for memory in memories])
             self.write(self._feedback.mark(memories, useful, changed))
@@ -326,7 +330,7 @@ class Recall(VerbView):
         """Add a check that this prompt must include the memories, or must not; the same again removes it."""
         if self.question.among:
             self.say("checks cover the prompt alone: clear the filter first")
-        elif self.answer is not None and (lines := self.concerned()):
+        elif self.answer is not None and (lines := self.concerned_lines()):
             self.write(self._feedback.expect(self.answer.question.prompt, lines, wanted, self.ask))
 
     def known(self, number: int) -> Memory | None:
@@ -340,14 +344,6 @@ class Recall(VerbView):
 
     def _changed(self, memories: list[int], message: StatusMessage) -> None:
         self.ask(change=Change(message, memories, self.answer))
-
-    def action_decide(self, name: str) -> None:
-        """Do a verb to the marked memories, else to the one under the cursor."""
-        self.decide(name, [line.memory.id for line in self.concerned()])
-
-    def action_repeat(self) -> None:
-        """Repeat the last verb."""
-        self.repeat([line.memory.id for line in self.concerned()])
 
     # Looking closer
 

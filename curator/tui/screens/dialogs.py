@@ -62,12 +62,14 @@ class Confirm(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         """Lay out the question, the consequence of yes, and the keys."""
-        keys = [(key_names(keys_of(self.app, action)[:1]), f" {action.label}") for action in CONFIRM]
+        keys = [
+            Content.assemble((key_names(keys_of(self.app, one)[:1]), "bold $accent"), (f" {one.label}", "$muted"))
+            for one in CONFIRM
+        ]
         with Vertical():
             yield Label(Content.styled(visible(self._question), "bold"))
             yield Label(Content.styled(visible(self._consequence), "$muted"))
-            named = [Content.assemble((key, "bold $accent"), (label, "$muted")) for key, label in keys]
-            yield Label(Content("   ").join(named))
+            yield Label(Content("   ").join(keys))
 
     def action_yes(self) -> None:
         """Answer yes."""

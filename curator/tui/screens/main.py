@@ -216,19 +216,14 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         if not self.view.working("watch"):
             self.view.begin(self._look, "watch")
 
-    async def _withdraw(self) -> None:
-        """Stop offering undo when another process has done the last step."""
-        steps = self.context.steps
-        last = steps.last
-        now = await self.context.executors["watch"].run(steps.now)
-        if self.offers_undo and last is not None and now != last == steps.last:
-            self.say(*self._told)
-
     async def _look(self) -> None:
         """Have the view read again if another process has written or more is due, and count what is due."""
         seq = await self.context.executors["watch"].run(self.context.store.journal.seq)
         if self.offers_undo:
-            await self._withdraw()
+            last = self.context.steps.last
+            now = await self.context.executors["watch"].run(self.context.steps.now)
+            if self.offers_undo and last is not None and now != last == self.context.steps.last:
+                self.say(*self._told)  # without the offer: another process has done the last step
         if (seq != self.view.seen or self._here in self._behind) and not self.view.busy:
             self._behind.discard(self._here)
             self.view.follow()

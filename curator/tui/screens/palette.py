@@ -1,6 +1,6 @@
 """The command palette: every action and every memory, by name or by a common word for it."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
@@ -8,10 +8,10 @@ from textual.content import Content
 from textual.widgets import Input
 
 from curator.tui.actions import Action
+from curator.tui.commands.base_app import BaseApp
 from curator.tui.dispatch import ModalDialog
 from curator.tui.keymap import key_names, keys_of
-from curator.tui.messages import OpenView, Target
-from curator.tui.screens.main import MainScreen
+from curator.tui.messages import Target
 from curator.tui.text_format import one_line
 from curator.tui.widgets.bars import works
 from curator.tui.widgets.inputs import Signs
@@ -72,48 +72,40 @@ class Finder(Provider):
 
     async def discover(self) -> Hits:
         """Yield all actions that work now."""
-        for action in self._working():
-            yield DiscoveryHit(self._display(action), partial(self._run, action), help=action.help)
+        for action, display, run in self._working():
+            yield DiscoveryHit(display, run, help=action.help)
 
     async def search(self, query: str) -> Hits:
         """Yield the actions and memories that match."""
         matcher = self.matcher(query)
-        for action in self._working():
+        for action, display, run in self._working():
             synonyms = matcher.match(_SYNONYMS.get(action.id, ""))
             score = max(matcher.match(action.label), synonyms * 0.9, matcher.match(action.help) * 0.8)
             if score > 0:
-                yield Hit(1 + score, self._display(action), partial(self._run, action), help=action.help)
-        main = self.screen
-        if isinstance(main, MainScreen) and len(query.strip()) > 1:
-            context = main.context
-            wanted = Filter(text=query.strip())
+                yield Hit(1 + score, display, run, help=action.help)
+        app, wanted = self.app, Filter(text=query.strip())
+        if not isinstance(app, BaseApp) or self.screen is not app.screen_stack[0] or len(wanted.text) < 2:
+            return
+        context = app.context
 
-            def read() -> list[tuple[int, str]]:
-                if context.analytics.filled:
-                    context.analytics.follow()
-                    ids = list(context.analytics.list_ids(wanted)[:_MEMORIES])
-                else:
-                    ids = context.store.list_ids(wanted, limit=_MEMORIES)
-                return [(memory.id, memory.text) for memory in context.store.get_many(ids)]
+        def read() -> list[tuple[int, str]]:
+            if context.analytics.filled:
+                context.analytics.follow()
+                ids = list(context.analytics.list_ids(wanted)[:_MEMORIES])
+            else:
+                ids = context.store.list_ids(wanted, limit=_MEMORIES)
+            return [(memory.id, memory.text) for memory in context.store.get_many(ids)]
 
-            for place, (number, text) in enumerate(await context.executors["facets"].run(read)):
-                words = Content.assemble(("memory  ", "$muted"), one_line(text))
-                yield Hit(0.5 - place / 100, words, partial(self._find, number), text=f"memory {number}")
+        for place, (number, text) in enumerate(await context.executors["facets"].run(read)):
+            words = Content.assemble(("memory  ", "$muted"), one_line(text))
+            find = partial(app.view.go, "memories", Target(memory=number))
+            yield Hit(0.5 - place / 100, words, find, text=f"memory {number}")
 
-    def _working(self) -> Iterator[Action]:
-        main = self.screen
-        if isinstance(main, MainScreen):
-            yield from (action for action in main.view.actions if action.palette and works(main.view, action))
-
-    async def _run(self, action: Action) -> None:
-        main = self.screen
-        if isinstance(main, MainScreen):
-            await self.app.run_action(action.name, main.view)
-
-    def _find(self, memory: int) -> None:
-        main = self.screen
-        if isinstance(main, MainScreen):
-            main.post_message(OpenView("memories", Target(memory=memory)))
-
-    def _display(self, action: Action) -> Content:
-        return Content.assemble(action.label, (f"  {key_names(keys_of(self.app, action))}", "$muted"))
+    def _working(self) -> Iterator[tuple[Action, Content, Callable[[], Awaitable[bool]]]]:
+        """Yield the actions that work now, as they are shown, and what runs them; none over a dialog."""
+        app = self.app
+        if isinstance(app, BaseApp) and self.screen is app.screen_stack[0]:
+            for action in app.view.actions:
+                if action.palette and works(app.view, action):
+                    keys = (f"  {key_names(keys_of(app, action))}", "$muted")
+                    yield action, Content.assemble(action.label, keys), partial(app.run_action, action.name, app.view)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine
 from functools import partial
 
 from textual import on
@@ -11,14 +10,14 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
+from textual.worker import Worker
 
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.labels import source
-from curator.tui.sources import queries
-from curator.tui.sources.queries import Place, PlacedLayout
+from curator.tui.sources.queries import Mark, MarkedConversation, Place, Sign
 from curator.tui.sources.transcript import Transcript
-from curator.tui.sources.transcript_layout import Mark, MarkedConversation, Sign
+from curator.tui.sources.transcript_layout import Layout, PlacedLayout, layout_at
 from curator.tui.text_format import counted, day, one_line
 from curator.tui.widgets.virtual_list import VirtualList
 from store.model import Life, Review
@@ -41,7 +40,7 @@ class ConversationPane(ErrorBoundary, Vertical):
         self.context = context
         self.lines = Transcript(context.glyphs)
         self._title, self._note = Static(markup=False), Static(id="note", markup=False)
-        self._place: Place | None = None
+        self.place: Place | None = None  # that is shown, or about to be
         self._shown: Place | None = None  # the place that the lines are of
         self._laid: PlacedLayout | None = None
         self._turned: frozenset[int] = frozenset()  # messages folded or open against the rule
@@ -56,25 +55,20 @@ class ConversationPane(ErrorBoundary, Vertical):
     # What is shown
 
     @property
-    def place(self) -> Place | None:
-        """The place that is shown, or about to be."""
-        return self._place
-
-    @property
     def marked(self) -> MarkedConversation | None:
         """The conversation that is shown."""
         return None if self._laid is None else self._laid.layout.marked
 
     def show(self, place: Place | None, wait: float = 0.0) -> None:
         """Show a conversation, or nothing, after some seconds unless it is to be another by then."""
-        if place is None or self._place is None or place.conversation != self._place.conversation:
+        if place is None or self.place is None or place.conversation != self.place.conversation:
             self._turned = frozenset()
-        self._place = place
-        self._begin(partial(self._show, wait))
+        self.place = place
+        self._begin(wait)
 
     def follow(self) -> None:
-        """The store has changed: read it again, the cursor staying."""
-        self._begin(self._stay)
+        """Read the conversation again; the cursor stays on its place in the text, and on its line of the view."""
+        self._begin(0, stays=True)
 
     def words(self) -> str:
         """The passage under the cursor, else the whole message, as it was said."""
@@ -86,50 +80,49 @@ class ConversationPane(ErrorBoundary, Vertical):
         mark = lines.mark_here
         return said if mark is None else said[mark.start : mark.end]
 
-    def _begin(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
-        self.app.run_worker(work, group=f"marked {id(self)}", exclusive=True, exit_on_error=False)
+    def _begin(self, wait: float, stays: bool = False) -> None:
+        work = partial(self._show, wait, stays)
+        _: Worker[None] = self.app.run_worker(work, group=f"marked {id(self)}", exclusive=True, exit_on_error=False)
 
-    async def _show(self, wait: float) -> None:
+    async def _show(self, wait: float, stays: bool) -> None:
         await asyncio.sleep(wait)
-        place, lines = self._place, self.lines
+        place, lines, former = self.place, self.lines, self._laid
         if place is not None and not lines.columns:
             return  # until it is seen
-        laid = None if place is None else await self._read(place)
-        self._take(place, laid)
+        if former is None or place != self._shown or not lines.ids:
+            stays = False
+        laid = None
+        if place is not None:
+            work = partial(layout_at, self.context.store, place, lines.columns, self._turned, former)
+            laid = await self.context.executors["rows"].run(work)
+        self._shown, self._laid = place, laid
         if laid is None:
+            self._title.update("" if place is None else "This conversation is no longer here.", layout=False)
             lines.show(None)
         else:
-            lines.show(laid.layout, laid.line, laid.mark, lines.page // 3)
+            self._title.update(title(laid.layout.marked), layout=False)
+            if stays and former is not None:
+                self._show_again(former.layout, laid.layout)
+            else:
+                lines.show(laid.layout, laid.line, laid.mark, lines.page // 3)
         self._update_note()
 
-    async def _stay(self) -> None:
-        """Read or cut anew; the cursor stays on its place in the text, and on its line of the view."""
-        place, lines, former = self._place, self.lines, self._laid
-        if place is None or former is None or place != self._shown or not lines.ids or not lines.columns:
-            return await self._show(0)
-        laid = await self._read(place)
-        message, offset = former.layout.place(lines.cursor)
+    def _show_again(self, former: Layout, layout: Layout) -> None:
+        """Show a layout in the place of a former one; the cursor stays on its place in the text."""
+        lines = self.lines
+        message, offset = former.place(lines.cursor)
         under, line = lines.mark_here, lines.cursor - round(lines.scroll_y)
-        self._take(place, laid)
-        if laid is None:
-            lines.show(None)
-        else:
-            spots = [(mark.message, mark.start, mark.end) for mark in laid.layout.marked.marks]
-            spot = None if under is None else (under.message, under.start, under.end)
-            mark = spots.index(spot) if spot in spots else None
-            elsewhere = former.layout.width == laid.layout.width and not 0 <= line < lines.page
-            lines.show(laid.layout, laid.layout.find(message, offset) or 0, mark, line, still=elsewhere)
-        self._update_note()
-
-    async def _read(self, place: Place) -> PlacedLayout | None:
-        work = partial(queries.layout_at, self.context.store, place, self.lines.columns, self._turned, self._laid)
-        return await self.context.executors["rows"].run(work)
+        spots = [(mark.message, mark.start, mark.end) for mark in layout.marked.marks]
+        spot = None if under is None else (under.message, under.start, under.end)
+        mark = spots.index(spot) if spot in spots else None
+        elsewhere = former.width == layout.width and not 0 <= line < lines.page
+        lines.show(layout, layout.find(message, offset) or 0, mark, line, still=elsewhere)
 
     @on(Transcript.Widened)
     def cut_anew(self) -> None:
         """The pane has another width, or is seen for the first time."""
-        if self._place is not None:
-            self._begin(self._stay)
+        if self.place is not None:
+            self.follow()
 
     # Moving
 
@@ -138,7 +131,7 @@ class ConversationPane(ErrorBoundary, Vertical):
         if self._laid is not None and self.lines.ids:
             message, _ = self._laid.layout.place(self.lines.cursor)
             self._turned ^= {message}
-            self._begin(self._stay)
+            self.follow()
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
@@ -147,11 +140,6 @@ class ConversationPane(ErrorBoundary, Vertical):
         self._update_note()
 
     # Title and note
-
-    def _take(self, place: Place | None, laid: PlacedLayout | None) -> None:
-        self._shown, self._laid = place, laid
-        missing = Content("" if place is None else "This conversation is no longer here.")
-        self._title.update(missing if laid is None else title(laid.layout.marked), layout=False)
 
     def _update_note(self) -> None:
         marked, lines = self.marked, self.lines
@@ -183,11 +171,13 @@ def note(marked: MarkedConversation, mark: Mark | None) -> Content:
         reason = "" if mark.refusal is None else one_line(mark.refusal.reason)
         return Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"), "\n", (mark.why, "$text"))
     memory = mark.memory
-    status = f"{memory.life} memory"
-    if memory.life is Life.LIVE:
-        status = "validated memory" if memory.review is Review.VALIDATED else "memory"
-    elif memory.review is Review.REJECTED:
-        status = "rejected memory"
-    look = "bold $quote" if memory.life is Life.LIVE else "bold $warn"
-    about = f" · {memory.kind} · {memory.tier}"
-    return Content.assemble((status, look), (about, "$muted"), "\n", (one_line(memory.text), "$text"))
+    live, about = memory.life is Life.LIVE, f" · {memory.kind} · {memory.tier}"
+    status = "" if live else f"{memory.life} "
+    if memory.review is (Review.VALIDATED if live else Review.REJECTED):
+        status = f"{memory.review} "
+    return Content.assemble(
+        (f"{status}memory", "bold $quote" if live else "bold $warn"),
+        (about, "$muted"),
+        "\n",
+        (one_line(memory.text), "$text"),
+    )

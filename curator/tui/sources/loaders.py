@@ -68,9 +68,17 @@ class Loader(Generic[Rows]):
         """The filter in words."""
         return ""
 
-    async def options(self) -> list[Option]:
-        """Return the filters with their counts."""
+    def _filters(self) -> list[tuple[str, int, str]]:
+        """Return the filters, how much each lists, and what it means; in a thread."""
         return []
+
+    async def options(self) -> list[Option]:
+        """Return the filters with their counts and what they mean."""
+        filters = await self.context.executors["facets"].run(self._filters)
+        options = [Option("*", ALL, f"{sum(count for _, count, _ in filters):>7,}")]
+        for key, (name, count, meaning) in zip(_KEYS, filters, strict=False):
+            options.append(Option(key, name, f"{count:>7,}  {meaning}".rstrip()))
+        return options
 
     def _anchors(self, near: Sequence[int], fresh: bool) -> tuple[Sequence[int], int]:
         """Return rows for the cursor, first choice first, and its place if none of these is listed."""
@@ -137,11 +145,8 @@ class ConversationLoader(Loader[ConversationList]):
         """The source that is listed."""
         return "" if self.only is None else f"source: {one_line(source(self.only) or '')}"
 
-    async def options(self) -> list[Option]:
-        """Return the sources with their counts."""
-        counts = await self.context.executors["facets"].run(self.context.store.raw.conversation_counts)
-        names = [Option("*", ALL, f"{sum(count for _, count in counts):>7,}")]
-        return names + [Option(key, name, f"{n:>7,}") for key, (name, n) in zip(_KEYS, counts, strict=False)]
+    def _filters(self) -> list[tuple[str, int, str]]:
+        return [(name, count, "") for name, count in self.context.store.raw.conversation_counts()]
 
 
 class HitLoader(Loader[MessageHitList]):
@@ -179,13 +184,13 @@ class RefusalLoader(Loader[RefusalList]):
         self.all: int | None = None  # how many there are for this reason, once counted
         self._numbers: dict[tuple[int, int, int], int] = {}  # of each refusal, the same as long as the app runs
         self._refusals: dict[int, Refusal] = {}
-        self._left: set[int] = set()  # taken out of the list before the store has it
+        self.left: set[int] = set()  # taken out of the list before the store has it
 
     async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
         """Read the list, as far as it was read; the cursor goes to the first of `near`, else it stays."""
         rows, store, current = self.rows, self.context.store, self.rows.current
         anchors, index = self._anchors(near, fresh)
-        limit = PORTION if fresh else max(len(rows.ids) + len(self._left), PORTION)
+        limit = PORTION if fresh else max(len(rows.ids) + len(self.left), PORTION)
 
         def read() -> tuple[int, list[Refusal], list[Candidate]]:
             seq, found = store.journal.seq(), store.distillation.refused(self.only, None, limit)
@@ -193,7 +198,7 @@ class RefusalLoader(Loader[RefusalList]):
 
         seq, found, first = await self.context.executors["ids"].run(read)
         self.whole = len(found) < limit
-        ids = array("q", (number for number in map(self.number, found) if number not in self._left))
+        ids = array("q", (number for number in map(self.number, found) if number not in self.left))
         rows.marks &= set(ids)
         known = {number: row for number in ids if (row := rows.row(number)) is not None}
         known |= {self.number(row.refusal): row for row in first}
@@ -229,7 +234,7 @@ class RefusalLoader(Loader[RefusalList]):
         """Take some out of the list: they are being admitted."""
         rows = self.rows
         leaving = set(map(self.number, refusals))
-        self._left |= leaving
+        self.left |= leaving
         ids = array("q", (number for number in rows.ids if number not in leaving))
         removed = len(rows.ids) - len(ids)
         if removed:
@@ -238,10 +243,6 @@ class RefusalLoader(Loader[RefusalList]):
             rows.marks -= leaving
             rows.show_rows(ids, known, here, here - round(rows.scroll_y))
             self.all = None if self.all is None else self.all - removed
-
-    def back(self) -> None:
-        """Have what was taken out listed again where the store still has it."""
-        self._left.clear()
 
     def number(self, refusal: Refusal) -> int:
         """Return the number of a refusal in the list."""
@@ -258,9 +259,8 @@ class RefusalLoader(Loader[RefusalList]):
 
     def counted(self) -> Content:
         """Return how many there are and how many are marked."""
-        listed = len(self.rows.ids)
-        number = f"{listed if self.whole or self.all is None else self.all:,}"
-        number += "+" if not self.whole and self.all is None else ""
+        number = f"{len(self.rows.ids):,}" if self.whole else f"{len(self.rows.ids):,}+"
+        number = number if self.whole or self.all is None else f"{self.all:,}"
         if self.rows.marks:
             return Content.assemble((f"{len(self.rows.marks):,} marked", "bold $mark"), (f" of {number}", "$muted"))
         return Content.styled(f"{number} refused", "$muted")
@@ -270,15 +270,6 @@ class RefusalLoader(Loader[RefusalList]):
         """The reason that is listed."""
         return "refused" if self.only is None else f"refused: {one_line(self.only)}"
 
-    async def options(self) -> list[Option]:
-        """Return the reasons with their counts and what they mean."""
-        store = self.context.store
-
-        def read() -> list[tuple[str, int, str]]:
-            return [(reason, count, queries.why(reason)) for reason, count in store.distillation.refused_counts()]
-
-        counts = await self.context.executors["facets"].run(read)
-        names = [Option("*", ALL, f"{sum(count for _, count, _ in counts):>7,}")]
-        return names + [
-            Option(key, name, f"{n:>7,}  {why}") for key, (name, n, why) in zip(_KEYS, counts, strict=False)
-        ]
+    def _filters(self) -> list[tuple[str, int, str]]:
+        counts = self.context.store.distillation.refused_counts()
+        return [(reason, count, queries.why(reason)) for reason, count in counts]

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from curator.tui.sources.transcript_layout import Layout, Mark, MarkedConversation, Span, lay_out
 from curator.tui.text_format import one_line
 from store import Store
-from store.model import Message, Refusal
+from store.model import Conversation, Life, Memory, Message, Refusal
 
 if TYPE_CHECKING:
     from store.index import Index
@@ -17,6 +18,45 @@ FOUND = 200  # messages listed
 _BEFORE, _AFTER = 24, 240  # characters of a found message around the first word found
 _LIT = 400  # places lit in one message
 _QUOTE = 240  # characters of a refused passage
+
+
+Span = tuple[int, int]
+
+
+class Sign(StrEnum):
+    """The fate of a passage."""
+
+    KEPT = "kept"  # a live memory quotes it
+    INACTIVE = "gone"  # a memory quotes it that is no longer live
+    REFUSED = "refused"  # a gate kept it out
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A passage of a message that a memory quotes, or that was refused."""
+
+    message: int
+    start: int
+    end: int
+    memory: Memory | None = None
+    refusal: Refusal | None = None
+    why: str = ""  # it was refused, in words
+
+    @property
+    def sign(self) -> Sign:
+        """The fate of the passage."""
+        if self.memory is None:
+            return Sign.REFUSED
+        return Sign.KEPT if self.memory.life is Life.LIVE else Sign.INACTIVE
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedConversation:
+    """A conversation with its visible messages, and their marks in reading order."""
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    marks: tuple[Mark, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +94,12 @@ def read(store: Store, conversation: int) -> MarkedConversation | None:
     found = store.raw.get_conversations([conversation])
     if not found:
         return None
-    quotes = [(quote.message, quote) for quote in store.raw.quotes(conversation)]
-    memories = {memory.id: memory for memory in store.get_many(list({quote.memory for _, quote in quotes}))}
+    quotes = store.raw.quotes(conversation)
+    memories = {memory.id: memory for memory in store.get_many(list({quote.memory for quote in quotes}))}
     marks = [
-        Mark(message, quote.start, quote.end, memory=memories[quote.memory])
-        for message, quote in quotes
-        if message is not None and quote.memory in memories
+        Mark(quote.message, quote.start, quote.end, memory=memories[quote.memory])
+        for quote in quotes
+        if quote.message is not None and quote.memory in memories
     ]
     marks += [
         Mark(item.message, item.start, item.end, refusal=item, why=why(item.reason))
@@ -67,42 +107,6 @@ def read(store: Store, conversation: int) -> MarkedConversation | None:
     ]
     marks.sort(key=lambda mark: (mark.message, mark.start, mark.end))
     return MarkedConversation(found[0], tuple(store.raw.messages(conversation)), tuple(marks))
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedLayout:
-    """A conversation laid out, as of the store's event `seq`, and the place of the cursor: a line, and a mark there."""
-
-    layout: Layout
-    seq: int
-    line: int
-    mark: int | None
-
-
-def layout_at(
-    store: Store, place: Place, width: int, turned: frozenset[int], former: PlacedLayout | None
-) -> PlacedLayout | None:
-    """Lay out a conversation, read again if the store has changed since `former`; None if it is no longer stored."""
-    seq = store.journal.seq()
-    known = former is not None and former.seq == seq and former.layout.marked.conversation.id == place.conversation
-    marked = former.layout.marked if former is not None and known else read(store, place.conversation)
-    if marked is None:
-        return None
-    wanted = (place.message, *(place.span or ()))
-    marks = ((mark.message, mark.start, mark.end) for mark in marked.marks)
-    mark = next((number for number, mark in enumerate(marks) if mark == wanted), None)
-    spans: dict[int, tuple[Span, ...]] = {}
-    if mark is None and place.message is not None and (place.span is not None or place.sought):
-        spans = {
-            message.id: lit(message, place.sought) if place.span is None else (place.span,)
-            for message in marked.messages
-            if message.id == place.message
-        }
-    layout = lay_out(marked, width, turned, spans, None if former is None else former.layout)
-    line = layout.of_lit() if mark is None else layout.of_mark[mark]
-    if line is None and place.message is not None:
-        line = layout.find(place.message)
-    return PlacedLayout(layout, seq, line or 0, mark)
 
 
 def why(reason: str) -> str:
@@ -163,6 +167,5 @@ def sought(query: str) -> re.Pattern[str] | None:
 def lit(message: Message, query: str) -> tuple[Span, ...]:
     """Return the spans of a query's words in a message."""
     pattern = sought(query)
-    if pattern is None:
-        return ()
-    return tuple(found.span() for found, _ in zip(pattern.finditer(message.text), range(_LIT), strict=False))
+    found = () if pattern is None else pattern.finditer(message.text)
+    return tuple(one.span() for one in islice(found, _LIT))

@@ -43,7 +43,7 @@ class ConversationList(AgedList[Conversation]):
             return [(fit(" …", width), "muted")]
         memories = f" {self.glyphs.kept}{row.memories:>3,}" if row.memories else " " * 5
         messages = f"{row.messages:>5,}" if width >= _COUNTED else ""
-        date = self.age(row.created_at).rjust(7)
+        date = self.age(row.created_at)
         if width >= _DATED:
             date = f"{'' if row.created_at is None else day(row.created_at):>13}"
         origin = f" {fit(one_line(source(row.source) or ''), 11)}" if width >= _SOURCED else ""

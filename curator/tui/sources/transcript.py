@@ -10,7 +10,8 @@ from textual.message import Message
 
 from curator.tui import text_format
 from curator.tui.glyphs import Glyphs
-from curator.tui.sources.transcript_layout import Layout, Line, Mark, Sign
+from curator.tui.sources.queries import Mark, Sign
+from curator.tui.sources.transcript_layout import Layout, Line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 _SIGNS = {Sign.KEPT: "quote", Sign.INACTIVE: "muted", Sign.REFUSED: "muted"}
@@ -96,13 +97,12 @@ class Transcript(VirtualList[None]):
             return False
         here, lines = self.mark_number, self.laid.of_mark
         if here is not None:
-            order = range(here + direction, len(lines) if direction > 0 else -1, direction)
-            target = next(iter(order), None)
+            target = here + direction
         elif direction > 0:
-            target = next((number for number, line in enumerate(lines) if line >= self.cursor), None)
+            target = next((number for number, line in enumerate(lines) if line >= self.cursor), len(lines))
         else:
-            target = next((n for n in range(len(lines) - 1, -1, -1) if lines[n] <= self.cursor), None)
-        if target is None:
+            target = next((n for n in range(len(lines) - 1, -1, -1) if lines[n] <= self.cursor), -1)
+        if not 0 <= target < len(lines):
             return False
         self._chosen = target
         self.move_to(lines[target])
@@ -128,9 +128,8 @@ class Transcript(VirtualList[None]):
 
     def _words(self, line: Line, chosen: int | None) -> Iterator[tuple[str, str]]:
         if not line.body:
-            folded = self.laid is not None and line.folded
             for piece in line.pieces:
-                yield (f"{self.glyphs.folded} " if folded else "") + piece.text, "accent" if line.own else "muted"
+                yield (f"{self.glyphs.folded} " if line.folded else "") + piece.text, "accent" if line.own else "muted"
             return
         assert self.laid is not None
         marks = self.laid.marked.marks

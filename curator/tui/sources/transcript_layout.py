@@ -5,17 +5,18 @@ Laying out is for a thread: 5,000 messages of two million characters take 0.15 s
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 
 from curator.export.sanitize import visible
 from curator.tui.labels import SPEAKERS
+from curator.tui.sources import queries
+from curator.tui.sources.queries import Mark, MarkedConversation, Place, Span
 from curator.tui.text_format import day
 from curator.tui.wrap import wrap
-from store import clock
-from store.model import DISTILLED_CHANNELS, Channel, Conversation, Life, Memory, Message, Refusal, Role
+from store import Store, clock
+from store.model import DISTILLED_CHANNELS, Channel, Message, Role
 
 _STEPS = {Channel.TOOL: "tool", Channel.THINKING: "thinking", Channel.INJECTED: "added by a program"}
 _STEPS |= {Channel.SUMMARY: "summary of earlier messages", Channel.SIDECHAIN: "another agent"}
@@ -23,44 +24,6 @@ _STEPS |= {Channel.ATTACHMENT: "attached file"}
 _STANDING = {Channel.INSTRUCTIONS: " · standing instructions", Channel.SAVED: " · saved memory"}
 
 _HEADING, _AFTER = -1, -2  # instead of an offset: the lines before and after a text
-
-Span = tuple[int, int]
-
-
-class Sign(StrEnum):
-    """The fate of a passage."""
-
-    KEPT = "kept"  # a live memory quotes it
-    INACTIVE = "gone"  # a memory quotes it that is no longer live
-    REFUSED = "refused"  # a gate kept it out
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A passage of a message that a memory quotes, or that was refused."""
-
-    message: int
-    start: int
-    end: int
-    memory: Memory | None = None
-    refusal: Refusal | None = None
-    why: str = ""  # it was refused, in words
-
-    @property
-    def sign(self) -> Sign:
-        """The fate of the passage."""
-        if self.memory is None:
-            return Sign.REFUSED
-        return Sign.KEPT if self.memory.life is Life.LIVE else Sign.INACTIVE
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedConversation:
-    """A conversation with its visible messages, and their marks in reading order."""
-
-    conversation: Conversation
-    messages: tuple[Message, ...]
-    marks: tuple[Mark, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +96,17 @@ class Layout:
             return Line(block.message, (Piece(block.heading),), block.own, folded=block.folded, marks=marks)
         if inner > len(block.starts):
             return Line(block.message, (), block.own)
-        pieces = tuple(_pieces(block, block.starts[inner - 1], block.ends[inner - 1]))
+        start, end = block.starts[inner - 1], block.ends[inner - 1]
+        near = [mark for mark in block.marks if mark[0] < end and mark[1] > start]
+        lit = [span for span in block.lit if span[0] < end and span[1] > start]
+        edges = {min(max(edge, start), end) for span in (*near, *lit) for edge in span[:2]}
+        pieces = []
+        for one, other in pairwise(sorted({start, end, *edges})):
+            within = tuple(number for first, last, number in near if first <= one and last >= other)
+            shining = any(first <= one and last >= other for first, last in lit)
+            pieces.append(Piece(block.text[one:other], within, shining))
         marks = tuple(dict.fromkeys(number for piece in pieces for number in piece.marks))
-        return Line(block.message, pieces, block.own, True, marks=marks)
+        return Line(block.message, tuple(pieces), block.own, True, marks=marks)
 
     def at_heading(self, y: int) -> bool:
         """Return whether a line is a heading, or stands for a whole message."""
@@ -238,38 +209,61 @@ def _heading(message: Message, folded: bool, said: int | None) -> str:
 def _block(
     message: Message, marks: Sequence[tuple[int, Mark]], lit: Sequence[Span], folded: bool, width: int, said: int | None
 ) -> _Block:
-    heading, starts, ends = _heading(message, folded, said), array("q"), array("q")
-    own = message.role is Role.USER and not _is_step(message)
-    if folded:
-        places = tuple((0, 0, number) for number, _ in marks)
-        return _Block(message.id, own, heading, True, "", starts, ends, places, tuple((0, 0) for _ in lit))
-    spans = [*((mark.start, mark.end) for _, mark in marks), *lit]
-    text, moved = _plain(message.text, {edge for span in spans for edge in span})
-    for start, end in wrap(text, width):
-        starts.append(start)
-        ends.append(end)
-    places = tuple((moved[mark.start], moved[mark.end], number) for number, mark in marks)
-    seen = tuple((moved[start], moved[end]) for start, end in lit)
-    return _Block(message.id, own, heading, False, text, starts, ends, places, seen)
-
-
-def _plain(text: str, edges: Collection[int]) -> tuple[str, dict[int, int]]:
-    """Return a text safe to look at, and where in it the edges of the original are."""
-    parts, moved, length, last = [], {}, 0, 0
-    for edge in sorted(edges):
-        parts.append(visible(text[last:edge]))
+    """Lay a message out: a text safe to look at, and where in it the marks and what is lit are."""
+    text, length, last = "", 0, 0
+    moved = dict.fromkeys(sorted({edge for _, mark in marks for edge in (mark.start, mark.end)} | set(chain(*lit))), 0)
+    parts: list[str] = []
+    for edge in [] if folded else moved:
+        parts.append(visible(message.text[last:edge]))
         length += len(parts[-1])
         moved[edge], last = length, max(edge, last)
-    parts.append(visible(text[last:]))
-    return "".join(parts), moved
+    if not folded:
+        text = "".join((*parts, visible(message.text[last:])))
+    cuts = list(wrap(text, width))
+    return _Block(
+        message.id,
+        message.role is Role.USER and not _is_step(message),
+        _heading(message, folded, said),
+        folded,
+        text,
+        starts=array("q", (start for start, _ in cuts)),
+        ends=array("q", (end for _, end in cuts)),
+        marks=tuple((moved[mark.start], moved[mark.end], number) for number, mark in marks),
+        lit=tuple((moved[start], moved[end]) for start, end in lit),
+    )
 
 
-def _pieces(block: _Block, start: int, end: int) -> Iterator[Piece]:
-    """Return a line of a message, cut where a mark or something lit begins or ends."""
-    marks = [mark for mark in block.marks if mark[0] < end and mark[1] > start]
-    lit = [span for span in block.lit if span[0] < end and span[1] > start]
-    edges = {min(max(edge, start), end) for span in (*marks, *lit) for edge in span[:2]}
-    cuts = sorted({start, end, *edges})
-    for one, other in pairwise(cuts):
-        within = tuple(number for first, last, number in marks if first <= one and last >= other)
-        yield Piece(block.text[one:other], within, any(first <= one and last >= other for first, last in lit))
+@dataclass(frozen=True, slots=True)
+class PlacedLayout:
+    """A conversation laid out, as of the store's event `seq`, and the place of the cursor: a line, and a mark there."""
+
+    layout: Layout
+    seq: int
+    line: int
+    mark: int | None
+
+
+def layout_at(
+    store: Store, place: Place, width: int, turned: frozenset[int], former: PlacedLayout | None
+) -> PlacedLayout | None:
+    """Lay out a conversation, read again if the store has changed since `former`; None if it is no longer stored."""
+    seq = store.journal.seq()
+    known = former is not None and former.seq == seq and former.layout.marked.conversation.id == place.conversation
+    marked = former.layout.marked if former is not None and known else queries.read(store, place.conversation)
+    if marked is None:
+        return None
+    wanted = (place.message, *(place.span or ()))
+    marks = ((mark.message, mark.start, mark.end) for mark in marked.marks)
+    mark = next((number for number, mark in enumerate(marks) if mark == wanted), None)
+    spans: dict[int, tuple[Span, ...]] = {}
+    if mark is None and place.message is not None and (place.span is not None or place.sought):
+        spans = {
+            message.id: queries.lit(message, place.sought) if place.span is None else (place.span,)
+            for message in marked.messages
+            if message.id == place.message
+        }
+    layout = lay_out(marked, width, turned, spans, None if former is None else former.layout)
+    line = layout.of_lit() if mark is None else layout.of_mark[mark]
+    if line is None and place.message is not None:
+        line = layout.find(place.message)
+    return PlacedLayout(layout, seq, line or 0, mark)

@@ -98,10 +98,10 @@ class Sources(Transcripts):
 
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
-        self.begin(partial(self._search, self.context.timings.typing_sources), "find")
+        self.begin(self._search, "find")
 
-    async def _search(self, wait: float) -> None:
-        await asyncio.sleep(wait)
+    async def _search(self) -> None:
+        await asyncio.sleep(self.context.timings.typing_sources)
         query = self.line.text.strip()
         if not query:
             if self.loader is self.hits:
@@ -204,7 +204,7 @@ class Sources(Transcripts):
             self.seen = accepted.after
         if self.writing:
             return
-        self.refusals.back()
+        self.refusals.left.clear()  # what the store still has is listed again
         if alone:
             self.pane.follow()
             self.update_bars()

@@ -3,17 +3,12 @@
 from array import array
 from collections.abc import Sequence
 
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
-from textual.content import Content
-from textual.widgets import Static
-
 from curator.sweeps import State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
-from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
 from curator.tui.sweeps import render
 from curator.tui.text_format import fit
+from curator.tui.widgets.text_pane import TextPane
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 _WIDE = 110  # columns from which there is room for rate and model
@@ -50,16 +45,11 @@ class SweepRows(VirtualList[SweepStatus]):
             (f"{render.progress(row):>14}  ", "plain"),
             (f"{f'{row.failed:,} failed' if row.failed else '':<13}", "bad"),
         ]
-        end = [(self._when(row), "muted")]
+        end = self._when(row)
         if width >= _WIDE:
             rate = "" if row.rate is None else render.pace(row.rate)
-            end = [(f"{self._when(row):<24}{rate:<11}", "muted"), (render.model_of(row), "muted")]
-        room = width - sum(len(piece) for piece, _ in front)
-        pieces: Cells = []
-        for piece, style in end:
-            pieces.append((fit(piece, min(len(piece), max(room, 0))), style))
-            room -= len(pieces[-1][0])
-        return [*front, *pieces, (" " * max(room, 0), "muted")]
+            end = f"{end:<24}{rate:<11}{render.model_of(row)}"
+        return [*front, (fit(end, max(width - sum(len(piece) for piece, _ in front), 0)), "muted")]
 
     def _bar(self, row: SweepStatus) -> Cells:
         """Return a progress bar of the run."""
@@ -84,38 +74,5 @@ class SweepRows(VirtualList[SweepStatus]):
         return f"{when}: {pending}" if pending else f"next {when}"
 
 
-class SweepDetail(ErrorBoundary, VerticalScroll, can_focus=False):
-    """The detail of a sweep; scrolls without being focused."""
-
-    DEFAULT_CSS = """
-    SweepDetail { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
-    SweepDetail > Static { height: auto; width: 1fr; color: $text; }
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._drawing: tuple[SweepStatus | None, int] = (None, 0)
-        self._drawn: tuple[SweepStatus | None, int, int] | None = None
-
-    def compose(self) -> ComposeResult:
-        """Lay out the text."""
-        yield Static(markup=False)
-
-    def show(self, sweep: SweepStatus | None, now: int) -> None:
-        """Show a sweep."""
-        former, self._drawing = self._drawing[0], (sweep, now)
-        self._draw()
-        if former is None or sweep is None or former.name != sweep.name:
-            self.scroll_home(animate=False)
-
-    def on_resize(self) -> None:
-        """Wrap again."""
-        self._draw()
-
-    def _draw(self) -> None:
-        sweep, now = self._drawing
-        width = self.scrollable_content_region.width
-        if (sweep, now, width) != self._drawn:
-            self._drawn = (sweep, now, width)
-            text = Content() if sweep is None else render.described(sweep, now, width)
-            self.query_one(Static).update(text)
+class SweepDetail(TextPane, can_focus=False):
+    """The detail of a sweep."""

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.widget import Widget
 
 from curator.sweeps import State, SweepStatus
@@ -52,15 +53,21 @@ class Sweeps(ListView):
 
     def sweeps_changed(self) -> None:
         """Show the progress."""
-        now = self.context.now()
-        self.list.now = now
+        self.list.now = self.context.now()
         statuses = self.context.sweeps.statuses
         self.list.show(statuses)
-        self._detail.show(self._sweep, now)
+        self._show_detail()
         works = [(sweep.state, bool(sweep.failed)) for sweep in statuses]
         if works != self._works:
             self._works = works
             self.screen.refresh_bindings()
+
+    def _show_detail(self) -> None:
+        sweep, now = self._sweep, self.context.now()
+        if sweep is None:
+            self._detail.show(None, lambda width: Content())
+        else:
+            self._detail.show(sweep.name, partial(render.described, sweep, now))
 
     @property
     def _sweep(self) -> SweepStatus | None:
@@ -72,7 +79,7 @@ class Sweeps(ListView):
     @on(VirtualList.Moved)
     def cursor_moved(self) -> None:
         """Show the sweep under the cursor."""
-        self._detail.show(self._sweep, self.context.now())
+        self._show_detail()
         self.screen.refresh_bindings()
 
     # What works now

@@ -69,9 +69,34 @@ class Section:
         return len(self.marks) // len(self.names)
 
     @property
+    def counts(self) -> list[list[int]]:
+        """The counts of a series, name by name."""
+        columns = range(0, len(self.marks), self.across)
+        return [[mark.count for mark in self.marks[first : first + self.across]] for first in columns]
+
+    @property
     def upright(self) -> bool:
         """True if its marks are side by side."""
         return self.form in (Form.COLUMNS, Form.PARTS)
+
+    @property
+    def needs(self) -> tuple[int, int]:
+        """The least and the most lines that it can use."""
+        count, heading, names = len(self.marks), bool(self.heading), len(self.names)
+        lines = {Form.COLUMNS: (5, 1_000), Form.PARTS: (2, 2), Form.SERIES: (names + 1, 3 * names + 1)}
+        least = min(count, 4 if self.form is Form.BARS else 1) + heading
+        return lines.get(self.form, (least, count + heading)) if count else (0, 0)
+
+    def room(self, width: int, lines: int) -> int:
+        """Return the number of marks that fit, of a series the columns."""
+        count, heading = len(self.marks), bool(self.heading)
+        if self.form is Form.COLUMNS:
+            return max(width // max(min(width // count, chart_render.WIDEST), 1), 1)
+        if self.form is Form.SERIES:
+            notes = [short(row[-1]) for row in self.counts]
+            named, noted, pitch = chart_render.series_cells(self.names, notes, self.across, width)
+            return max((width - named - noted - 3) // pitch, 1)
+        return count if self.form is Form.PARTS else max(lines - (heading or lines < count), 1)
 
 
 @dataclass(frozen=True)
@@ -135,11 +160,6 @@ class Chart:
         return self.nearest(next(known, min(place, max(len(self.marks) - 1, 0))))
 
 
-def _same(one: Mark, other: Mark) -> bool:
-    """Tell whether two marks are about the same, whatever they count."""
-    return (one.label, one.goal) == (other.label, other.goal)
-
-
 # Steps
 
 
@@ -149,26 +169,19 @@ def step(chart: Chart, place: int, dx: int, dy: int) -> int | None:
         days = place + 7 * dx + dy
         return days if 0 <= days < len(chart.marks) else None
     here = chart.section(place)
+    upright = chart.sections[here].upright
     if chart.sections[here].form is Form.SERIES:
         places, across = chart.places[here], chart.sections[here].across
         if dx:
             return place + dx if 0 <= (place - places.start) % across + dx < across else None
         there = place + dy * across
         return there if there in places else _beyond(chart, here, place, dy)
-    if dx:
-        return _within(chart, here, place, dx)
-    if chart.sections[here].upright:
-        found = _beyond(chart, here, place, dy)
-        return _within(chart, here, place, dy) if found is None else found
-    found = _within(chart, here, place, dy)
-    return _beyond(chart, here, place, dy) if found is None else found
-
-
-def _within(chart: Chart, section: int, place: int, by: int) -> int | None:
-    """The next mark of the section that the cursor stops at."""
-    places = chart.places[section]
+    by, places = dx or dy, chart.places[here]
     ahead = range(place + by, places.stop if by > 0 else places.start - 1, by)
-    return next(filter(chart.can_point, ahead), None)
+    within, beyond = next(filter(chart.can_point, ahead), None), None if dx else _beyond(chart, here, place, dy)
+    if within is None or (upright and beyond is not None):
+        return beyond
+    return within
 
 
 def _beyond(chart: Chart, section: int, place: int, by: int) -> int | None:
@@ -196,11 +209,14 @@ def draw(
 
     `starts` keeps where the window on each section begins, so that it moves only with the cursor.
     """
-    if chart.since is not None:
-        return _draw_days(chart, chart.since, width, height, cursor, starts, signs)
     rows: list[Row] = []
-    needs = [_needs(section) for section in chart.sections]
-    given = share_out(needs, height)
+    if chart.since is not None:
+        weeks, room = -(-len(chart.marks) // 7), width - chart_render.GUTTER
+        if weeks and room > 0:
+            start = starts[0] = chart_render.slide(starts.get(0, weeks), cursor // 7, room, weeks)
+            rows = chart_render.calendar([mark.count for mark in chart.marks], chart.since, width, signs, start)
+        return rows if len(rows) <= height else [*rows[:8], rows[-1]][:height]
+    given = share_out([section.needs for section in chart.sections], height)
     used = [lines for lines in given if lines]
     spaced = sum(used) + len(used) - 1 <= height
     for number, (section, lines) in enumerate(zip(chart.sections, given, strict=True)):
@@ -209,10 +225,9 @@ def draw(
         rows += [[]] if rows and spaced else []
         places = chart.places[number]
         here = cursor - places.start if cursor in places else None
-        room = _room(section, width, lines)
-        series = section.form is Form.SERIES
-        count = section.across if series else len(places)
-        shown = here % count if series and here is not None else here
+        room = section.room(width, lines)
+        count = section.across if section.form is Form.SERIES else len(places)
+        shown = None if here is None else here % count
         start = starts.get(number, count - room if chart.ends else 0)
         start = max(min(start, count - room), 0) if shown is None else chart_render.slide(start, shown, room, count)
         starts[number] = start
@@ -227,7 +242,7 @@ def _draw_section(section: Section, width: int, lines: int, start: int, signs: G
     if section.form is Form.SERIES:
         columns = marks[: section.across]
         names, ticks = [mark.note for mark in columns], [mark.tick for mark in columns]
-        return chart_render.series(section.names, _rows(section), names, ticks, width, lines, signs, start, here)
+        return chart_render.series(section.names, section.counts, names, ticks, width, lines, signs, start, here)
     labels, counts = [mark.label for mark in marks], [mark.count for mark in marks]
     if section.form is Form.COLUMNS:
         return chart_render.columns(counts, labels, [mark.tick for mark in marks], width, lines, signs, start)
@@ -240,63 +255,13 @@ def _draw_section(section: Section, width: int, lines: int, start: int, signs: G
         shares = marks[0].length is not None
         lengths = [mark.count if mark.length is None else mark.length for mark in marks]
         rows = chart_render.bars(labels, lengths, notes, width, signs, 1.0 if shares else None)
-    shown = rows[start : start + _room(section, width, lines)]
+    shown = rows[start : start + section.room(width, lines)]
     cropped = len(shown) < len(rows)
     if section.heading:
         note = f"{start + 1}-{start + len(shown)} of {len(rows)}" if cropped else ""
         words = fit(section.heading, max(width - len(note) - 2, 1))
         return [[Ink(f" {words} ", "title"), Ink(note, "muted")], *shown][:lines]
     return [*shown, [Ink(f" and {len(rows) - len(shown)} more", "muted")]][:lines] if cropped else shown
-
-
-def _rows(section: Section) -> list[list[int]]:
-    """The counts of a series, name by name."""
-    counts, across = [mark.count for mark in section.marks], section.across
-    return [counts[first : first + across] for first in range(0, len(counts), across)]
-
-
-def _draw_days(
-    chart: Chart, since: date, width: int, height: int, cursor: int, starts: MutableMapping[int, int], signs: Glyphs
-) -> list[Row]:
-    """The weeks around the cursor."""
-    weeks, room = -(-len(chart.marks) // 7), width - chart_render.GUTTER
-    if not weeks or room < 1:
-        return []
-    start = starts[0] = chart_render.slide(starts.get(0, weeks), cursor // 7, room, weeks)
-    rows = chart_render.calendar([mark.count for mark in chart.marks], since, width, signs, start)
-    return rows if len(rows) <= height else [*rows[:8], rows[-1]][:height]
-
-
-def _room(section: Section, width: int, lines: int) -> int:
-    """Return the number of marks of a section that fit."""
-    count = len(section.marks)
-    if section.form is Form.COLUMNS:
-        return max(width // max(min(width // count, chart_render.WIDEST), 1), 1)
-    if section.form is Form.PARTS:
-        return count
-    if section.form is Form.SERIES:
-        notes = [short(row[-1]) for row in _rows(section)]
-        named, noted, pitch = chart_render.series_cells(section.names, notes, section.across, width)
-        return max((width - named - noted - 3) // pitch, 1)
-    cropped = lines - bool(section.heading) < count
-    return max(lines - (bool(section.heading) or cropped), 1)
-
-
-def _needs(section: Section) -> tuple[int, int]:
-    """The least and the most lines that a section can use."""
-    count, heading = len(section.marks), bool(section.heading)
-    if not count:
-        return 0, 0
-    match section.form:
-        case Form.COLUMNS:
-            return 5, 1_000
-        case Form.PARTS:
-            return 2, 2
-        case Form.SERIES:
-            return len(section.names) + 1, 3 * len(section.names) + 1
-        case Form.BARS:
-            return min(count, 4) + heading, count + heading
-    return min(count, 1) + heading, count + heading
 
 
 def share_out(needs: Sequence[tuple[int, int]], room: int) -> list[int]:

@@ -7,6 +7,7 @@ draws as more than nothing, and the larger never as the smaller.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import ceil
 
 from rich.cells import cell_len
 
@@ -60,9 +61,10 @@ def percent(part: int, whole: int) -> str:
 
 def bar(amount: float, most: float, width: int, running: str) -> str:
     """A line as long as `amount` is beside `most`, at most `width` cells; "" for nothing."""
+    if amount <= 0 or most <= 0 or width < 1:
+        return ""
     steps = len(running)
-    filled = _part(amount, most, width * steps)
-    whole, rest = divmod(filled, steps)
+    whole, rest = divmod(max(round(min(amount / most, 1) * width * steps), 1), steps)
     return running[-1] * whole + (running[rest - 1] if rest else "")
 
 
@@ -88,22 +90,7 @@ def ranges(most: int, shades: str) -> list[tuple[str, str]]:
 
 def _leasts(most: int, levels: int) -> list[int]:
     """The least count of each level: even steps of the logarithm, so that a crowded day leaves others their shades."""
-    return [max(_root(most**level, levels), 1) for level in range(levels)]
-
-
-def _root(number: int, degree: int) -> int:
-    """The least whole number whose power is not below another."""
-    root = max(int(number ** (1 / degree)) - 1, 0)
-    while root**degree < number:
-        root += 1
-    return root
-
-
-def _part(amount: float, most: float, steps: int) -> int:
-    """`amount` in steps, of which `most` has all; at least one for more than nothing."""
-    if amount <= 0 or most <= 0 or steps < 1:
-        return 0
-    return max(min(round(amount / most * steps), steps), 1)
+    return [max(ceil(round(most ** (level / levels), 9)), 1) for level in range(levels)]
 
 
 # Several numbers
@@ -112,16 +99,13 @@ def _part(amount: float, most: float, steps: int) -> int:
 def split(counts: Sequence[int], width: int) -> list[int]:
     """`width` cells shared out by the counts; what is not nothing gets one, while there are any."""
     total = sum(counts)
-    if not total:
-        return [0] * len(counts)
-    cells = [min(count, 1) for count in counts]
-    if (spare := width - sum(cells)) <= 0:
-        largest = sorted(range(len(counts)), key=lambda n: -counts[n])[: max(width, 0)]
-        return [1 if n in largest and counts[n] else 0 for n in range(len(counts))]
+    largest = sorted(range(len(counts)), key=lambda n: -counts[n])
+    cells = [int(count > 0 and largest.index(n) < width) for n, count in enumerate(counts)]
+    if (spare := width - sum(cells)) <= 0 or not total:
+        return cells
     exact = [spare * count / total for count in counts]
     cells = [own + int(more) for own, more in zip(cells, exact, strict=True)]
-    rest = sorted(range(len(counts)), key=lambda n: (int(exact[n]) - exact[n], -counts[n]))
-    for n in rest[: width - sum(cells)]:
+    for n in sorted(largest, key=lambda n: int(exact[n]) - exact[n])[: width - sum(cells)]:
         cells[n] += 1
     return cells
 
@@ -151,17 +135,22 @@ def columns(
     pitch = max(min(width // len(counts), WIDEST), 1)
     thick = pitch - 1 if pitch > 2 else pitch
     shown = range(start, min(start + width // pitch, len(counts)))
-    most = max(counts)
-    stacks = {n: column(counts[n], most, max(height - 2, 1), signs.rising) for n in shown}
-    gap = [Ink(" ", "plain")] if thick < pitch else []
-    rows: list[Row] = []
-    for line in reversed(range(max(height - 2, 1))):
-        rows.append([ink for n in shown for ink in (Ink(stacks[n][line] * thick, "bar", n), *gap)])
-    gap = [Ink(signs.rule, "rule")] if gap else []
+    rows = _stacks(counts, max(counts), max(height - 2, 1), shown, pitch, signs)
+    gap = [Ink(signs.rule, "rule")] if thick < pitch else []
     rows.append([ink for n in shown for ink in (Ink(signs.rule * thick, "foot", n), *gap)])
-    more = (signs.before if start else "", signs.after if shown.stop < len(counts) else "")
-    rows.append([Ink(_axis(shown, names, ticks, pitch, width, more), "muted")])
+    rows.append([Ink(_axis(shown, names, ticks, pitch, width, signs), "muted")])
     return rows[: max(height, 1)]
+
+
+def _stacks(
+    counts: Sequence[int], most: int, height: int, shown: range, pitch: int, signs: Glyphs, first: int = 0
+) -> list[Row]:
+    """Columns line by line, those shown; the marks are numbered from `first` on."""
+    thick = pitch - 1 if pitch > 2 else pitch
+    stacks = {n: column(counts[n], most, height, signs.rising) for n in shown}
+    gap = [Ink(" ", "plain")] if thick < pitch else []
+    lines = reversed(range(height))
+    return [[ink for n in shown for ink in (Ink(stacks[n][line] * thick, "bar", first + n), *gap)] for line in lines]
 
 
 def series_cells(names: Sequence[str], notes: Sequence[str], across: int, width: int) -> tuple[int, int, int]:
@@ -192,20 +181,14 @@ def series(
     thick = pitch - 1 if pitch > 2 else pitch
     shown = range(start, min(start + max((width - named - noted - 3) // pitch, 1), across))
     most, high = max(map(max, rows)), max((height - 1) // len(rows), 1)
-    gap = [Ink(" ", "plain")] if thick < pitch else []
     drawn: list[Row] = []
     for place, (name, row) in enumerate(zip(names, rows, strict=True)):
-        stacks = {n: column(row[n], most, high, signs.rising) for n in shown}
-        first = place * across
-        for line in reversed(range(high)):
-            cells = [ink for n in shown for ink in (Ink(stacks[n][line] * thick, "bar", first + n), *gap)]
+        for line, cells in enumerate(_stacks(row, most, high, shown, pitch, signs, place * across), 1 - high):
             pointed = -1 if here is None or here // across != place or line else here
             label, note = ("", "") if line else (name, notes[place])
             drawn.append([Ink(" ", "sign", pointed), Ink(fit(label, named) + " ", "label"), *cells])
-            if noted:
-                drawn[-1].append(Ink(" " + note.rjust(noted), "note"))
-    more = (signs.before if start else "", signs.after if shown.stop < across else "")
-    axis = _axis(shown, spans, ticks, pitch, len(shown) * pitch, more).ljust(len(shown) * pitch)
+            drawn[-1] += [Ink(" " + note.rjust(noted), "note")] if noted else []
+    axis = _axis(shown, spans, ticks, pitch, len(shown) * pitch, signs).ljust(len(shown) * pitch)
     left = 0 if here is None else (here % across - start) * pitch
     below = Ink(axis[left : left + thick], "under", -1 if here is None else here)
     return [
@@ -214,26 +197,20 @@ def series(
     ]
 
 
-def _axis(
-    shown: range, names: Sequence[str], ticks: Sequence[str], pitch: int, width: int, more: tuple[str, str]
-) -> str:
-    """Return the labels below the columns, no two touching."""
+def _axis(shown: range, names: Sequence[str], ticks: Sequence[str], pitch: int, width: int, signs: Glyphs) -> str:
+    """Return the labels below the columns, no two touching, and signs where there are more columns."""
     words = [" "] * width
-    _write(words, 0, more[0])
-    _write(words, len(shown) * pitch - 1, more[1])
+    _write(words, 0, signs.before if shown.start else "")
+    _write(words, len(shown) * pitch - 1, signs.after if shown.stop < len(names) else "")
     for place, n in enumerate(shown):
         _write(words, place * pitch, ticks[n])
-    each = all(len(_first(names[n])) < pitch for n in shown)
+    firsts = [names[n].partition(" ")[0] for n in shown]
+    each = all(len(first) < pitch for first in firsts)
     if not (each and any(ticks[n] for n in shown)):
-        _write(words, 2 if more[0] else 0, names[shown[0]])
-    if each:
-        for place, n in enumerate(shown):
-            _write(words, place * pitch, _first(names[n]))
+        _write(words, 2 if shown.start else 0, names[shown[0]])
+    for place, first in enumerate(firsts if each else []):
+        _write(words, place * pitch, first)
     return "".join(words).rstrip()
-
-
-def _first(name: str) -> str:
-    return name.partition(" ")[0]
 
 
 def _write(words: list[str], at: int, text: str) -> None:
@@ -296,11 +273,8 @@ def parts(labels: Sequence[str], counts: Sequence[int], width: int, signs: Glyph
     ]
     long = [f"{label} {short(count)}" for label, count in zip(labels, counts, strict=True)]
     room = width - 2 * len(labels)
-    words, gap = long, " "
-    if sum(map(cell_len, words)) + len(words) > room:
-        words = list(labels)
-    if sum(map(cell_len, words)) + len(words) > room:
-        gap = ""
+    words = long if sum(map(cell_len, long)) + len(long) <= room else list(labels)
+    gap = " " if sum(map(cell_len, words)) + len(words) <= room else ""
     while sum(map(cell_len, words)) > max(room, len(words)) and not gap:
         longest = max(range(len(words)), key=lambda n: cell_len(words[n]))
         words[longest] = fit(words[longest], cell_len(words[longest]) - 1)

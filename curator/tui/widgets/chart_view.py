@@ -7,7 +7,8 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual.events import Click, Resize
+from textual import on
+from textual.events import Blur, Click, Focus, Resize
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -59,14 +60,11 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
 
         picture: "ChartView"
 
-    @dataclass
     class Chosen(Message):
         """The mark under the cursor was clicked twice."""
 
-        picture: "ChartView"
-
-    def __init__(self, chart: Chart, signs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, chart: Chart, signs: Glyphs) -> None:
+        super().__init__()
         self.chart, self.signs, self.cursor = chart, signs, 0
         self._starts: dict[int, int] = {}
         self._rows: list[Row] | None = None
@@ -87,36 +85,28 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
 
     def move(self, dx: int, dy: int) -> None:
         """Move the cursor a step to the side or down."""
-        if self.chart.marks and (place := chart_model.step(self.chart, self.cursor, dx, dy)) is not None:
-            self._point(place)
+        if self.chart.marks:
+            self._point(chart_model.step(self.chart, self.cursor, dx, dy))
 
     def move_to_end(self, last: bool) -> None:
         """Move the cursor to the first or the last mark."""
         if self.chart.marks:
             self._point(self.chart.nearest(self.chart.last if last else 0))
 
-    def _point(self, place: int) -> None:
-        if place != self.cursor:
+    def _point(self, place: int | None) -> None:
+        if place is not None and place != self.cursor:
             self.cursor = place
             self._change()
 
     def _change(self) -> None:
-        """Draw anew, and say so."""
-        self._rows = None
-        self.refresh()
+        self._draw_again()
         self.post_message(self.Moved(self))
 
-    def on_resize(self, _event: Resize) -> None:
-        """Draw for other cells."""
-        self._rows = None
-
-    def on_focus(self) -> None:
-        """The cursor shows only where the keys are."""
-        self._rows = None
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """It does not without them."""
+    @on(Resize)
+    @on(Focus)
+    @on(Blur)
+    def _draw_again(self) -> None:
+        """Draw for other cells; the cursor shows only where the keys are."""
         self._rows = None
         self.refresh()
 
@@ -132,7 +122,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
                 if ink.mark >= 0 and self.chart.can_point(ink.mark):
                     self._point(ink.mark)
                     if event.chain > 1:
-                        self.post_message(self.Chosen(self))
+                        self.post_message(self.Chosen())
                 return
 
     # Drawing

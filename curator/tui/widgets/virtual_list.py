@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.events import Click, Resize
+from textual import on
+from textual.events import Blur, Click, Focus, Resize
 from textual.geometry import Region, Size, Spacing
 from textual.message import Message
 from textual.scroll_view import ScrollView
@@ -72,11 +73,8 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
             """Only the last place matters."""
             return isinstance(message, VirtualList.Moved) and message.rows is self.rows
 
-    @dataclass
     class Marked(Message):
         """The marks have changed."""
-
-        rows: "VirtualList[Any]"
 
     @dataclass
     class RowsNeeded(Message):
@@ -85,11 +83,8 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         rows: "VirtualList[Any]"
         pages: tuple[tuple[int, ...], ...]
 
-    @dataclass
     class Chosen(Message):
         """The row under the cursor was clicked twice."""
-
-        rows: "VirtualList[Any]"
 
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -191,7 +186,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self._anchor = None
         if former != self.marks:
             self.refresh()
-            self.post_message(self.Marked(self))
+            self.post_message(self.Marked())
 
     def mark_all(self) -> None:
         """Mark every row, or nothing if all are marked."""
@@ -217,7 +212,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
             self._anchor = None
             self.marks ^= {number}
             self.refresh_line(self.cursor)
-            self.post_message(self.Marked(self))
+            self.post_message(self.Marked())
 
     @property
     def ranging(self) -> bool:
@@ -242,7 +237,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
             elif number not in self._before:
                 self.marks.discard(number)
         self.refresh()
-        self.post_message(self.Marked(self))
+        self.post_message(self.Marked())
 
     @property
     def page(self) -> int:
@@ -251,9 +246,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
 
     def _scroll_to_cursor(self, line: int | None = None) -> None:
         """Bring the cursor into view, on a line of the view if one is given."""
-        top = round(self.scroll_y)
-        if line is not None:
-            top = self.cursor - line
+        top = round(self.scroll_y) if line is None else self.cursor - line
         top = max(min(top, self.cursor), self.cursor - self.page + 1)
         top = max(min(top, len(self.ids) - self.page), 0)
         if top != self.scroll_y:
@@ -296,13 +289,10 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         super().notify_style_update()
         self._looks.clear()
 
-    def on_focus(self) -> None:
-        """The cursor shows which list has the keys."""
-        self._looks.clear()
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """The cursor is fainter without the keys."""
+    @on(Focus)
+    @on(Blur)
+    def _style_again(self) -> None:
+        """Draw the cursor fainter without the keys."""
         self._looks.clear()
         self.refresh()
 
@@ -355,4 +345,4 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         if place < len(self.ids):
             self.move_to(place)
             if event.chain > 1:
-                self.post_message(self.Chosen(self))
+                self.post_message(self.Chosen())

@@ -184,7 +184,7 @@ def logged(store: Store, name: str, refused: dict[str, int], kept: Sequence[str]
     """Import a conversation whose first message gave these refusals and these memories; its command and them."""
     with store.command("import", summary=f"import of {name}") as writer:
         store.raw.put_conversation(writer, conversation(name, " ".join(kept) or "nothing", "I see"))
-    (number,) = [c.id for c in store.raw.conversations() if c.external_id == name]
+    (number,) = [c.id for c in store.raw.get_conversations() if c.external_id == name]
     message = store.raw.messages(number)[0]
     reasons = [reason for reason, count in refused.items() for _ in range(count)]
     with store.command("distil") as distilling:
@@ -220,7 +220,7 @@ def test_what_came_of_each_import(store: Store, copy: Analytics) -> None:
 
 def test_what_was_refused_and_taken_in_later_is_junk_no_more(store: Store, copy: Analytics) -> None:
     command, _ = logged(store, "one", {"vague": 2, "question": 1}, [])
-    (message, _) = store.raw.messages(store.raw.conversations()[0].id)
+    (message, _) = store.raw.messages(store.raw.get_conversations()[0].id)
     (taken,) = put(store, "Nothing at all", evidence=(NewEvidence(message.text[:1], 0, 1, message.id),))
     (item,) = counted(store, copy).imports
     assert (item.command, item.admitted, item.refused) == (command, 1, 2)

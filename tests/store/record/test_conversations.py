@@ -42,7 +42,7 @@ def test_newest_first_and_those_without_a_date_last(store: Store) -> None:
     )
     ids = store.raw.conversation_ids()
     assert names(store, ids) == ["also last", "last", "middle", "first", "never"]
-    assert [found.id for found in store.raw.conversations()] == ids
+    assert [found.id for found in store.raw.get_conversations()] == ids
 
 
 def test_rows_come_in_the_order_asked_with_counts_and_without_what_is_missing(store: Store) -> None:

@@ -112,7 +112,7 @@ def test_a_title_cut_from_a_covered_message_is_covered(store: Store) -> None:
     (other,) = said(store, "Something else by the way", title="Something else", name="b")
     number = quoting(store, "Hides something", f"I keep the {SECRET}", whole, message)
     curation.purge(store, [number])
-    titles = {found.title for found in store.raw.conversations()}
+    titles = {found.title for found in store.raw.get_conversations()}
     assert titles == {"█" * 60, "Something else"}
     assert store.raw.message(other).text.startswith("Something")
 
@@ -122,7 +122,7 @@ def test_a_title_cut_within_the_words_is_covered(store: Store) -> None:
     said(store, "hello", title="Zaubertrank under", name="b")
     (number,) = put(store, SECRET)
     curation.purge(store, [number])
-    assert {found.title for found in store.raw.conversations()} == {"█" * 26, "Zaubertrank under"}
+    assert {found.title for found in store.raw.get_conversations()} == {"█" * 26, "Zaubertrank under"}
 
 
 def test_a_quote_that_overlaps_words_found_by_search_follows_its_message(store: Store) -> None:

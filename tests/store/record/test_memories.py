@@ -107,7 +107,7 @@ def test_a_conversation_goes_in_once_and_grows(store: Store) -> None:
     assert (first.new, first.fresh) == (True, (0, 1))
     assert (again.new, again.grown, again.fresh) == (False, False, ())
     assert (grown.new, grown.grown, grown.fresh) == (False, True, (2,))
-    (known,) = store.raw.conversations()
+    (known,) = store.raw.get_conversations()
     assert [message.text for message in store.raw.messages(known.id)] == ["hi", "hello", "I moved to Porto"]
     assert [command.verb for command in store.journal.log()] == ["import", "import"]
 
@@ -126,7 +126,7 @@ def test_peeking_counts_and_writes_nothing(store: Store) -> None:
     assert store.raw.peek_conversation(conversation("a", "hi", "hello")).new
     assert store.peek_memory(memory("I like tea")).known is None
     assert store.state_hash() == before
-    assert store.raw.conversations() == []
+    assert store.raw.get_conversations() == []
 
 
 def test_text_that_cannot_be_stored_is_made_so(store: Store) -> None:

@@ -22,7 +22,7 @@ def with_words(store: Store) -> int:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", TURN, f"You said: I keep the {SECRET}!", "fine"))
         writer.connection.execute("UPDATE conversations SET title = ?", (f"I keep the {SECRET}",))
-    (found,) = store.raw.conversations()
+    (found,) = store.raw.get_conversations()
     first, *_ = store.raw.messages(found.id)
     text = f"Keeps the {SECRET}"
     new: NewMemory = memory(
@@ -85,7 +85,7 @@ def test_no_byte_of_the_words_is_left(store: Store) -> None:
 
 def test_offsets_of_what_stays_are_kept(store: Store) -> None:
     number = with_words(store)
-    (found,) = store.raw.conversations()
+    (found,) = store.raw.get_conversations()
     first = store.raw.messages(found.id)[0]
     with store.command("distil") as writer:
         stays = store.admit(
@@ -100,7 +100,7 @@ def test_offsets_of_what_stays_are_kept(store: Store) -> None:
 
 def test_a_quote_that_overlaps_is_covered_with_its_message(store: Store) -> None:
     number = with_words(store)
-    (found,) = store.raw.conversations()
+    (found,) = store.raw.get_conversations()
     first = store.raw.messages(found.id)[0]
     with store.command("distil") as writer:
         stays = store.admit(
@@ -258,7 +258,7 @@ def test_another_owner_is_neither_read_nor_touched(store: Store) -> None:
         curation.edit(ana, theirs, f"Still keeps the {SECRET}")
 
         def read() -> list[object]:
-            said, done = [ana.raw.conversations(), ana.raw.messages(1)], ana.journal.log()
+            said, done = [ana.raw.get_conversations(), ana.raw.messages(1)], ana.journal.log()
             return [said, done, ana.get(theirs), ana.versions(theirs)]
 
         before = read()

@@ -220,7 +220,7 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
     said = f"I keep the {WORDS}, tell nobody."
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", said))
-    first = store.raw.messages(store.raw.conversations()[0].id)[0].id
+    first = store.raw.messages(store.raw.get_conversations()[0].id)[0].id
     with store.command("distil", Actor.MODEL) as writer:
         secret = store.admit(
             writer, memory(f"I keep the {WORDS}", evidence=(quote(f"I keep the {WORDS}", said, message=first),))
@@ -269,7 +269,7 @@ def test_what_an_undo_hid_is_not_shown_again_without_being_asked(store: Store) -
     with store.command("import", Actor.SWEEP) as writer:
         counts = store.raw.put_conversation(writer, whole, reveal=False)
     assert counts.fresh == (2,)
-    (talk,) = store.raw.conversations()
+    (talk,) = store.raw.get_conversations()
     assert [one.text for one in store.raw.messages(talk.id)] == ["I like trains"]
     with store.command("import") as writer:
         assert store.raw.put_conversation(writer, whole).fresh == (0, 1)

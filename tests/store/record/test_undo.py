@@ -187,7 +187,7 @@ def test_a_command_that_later_ones_rest_on_is_refused_and_they_are_named(store: 
 def test_an_import_that_memories_of_another_command_cite_is_refused(store: Store) -> None:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "I like tea"))
-    (found,) = store.raw.conversations()
+    (found,) = store.raw.get_conversations()
     (message,) = store.raw.messages(found.id)
     with store.command("distil") as writer:
         store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
@@ -199,11 +199,11 @@ def test_an_undone_import_is_hidden_and_shown_by_importing_again(store: Store) -
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "hi", "hello"))
     curation.undo(store)
-    assert store.raw.conversations() == []
+    assert store.raw.get_conversations() == []
     with store.command("import") as writer:
         counts = store.raw.put_conversation(writer, conversation("a", "hi", "hello", "more"))
     assert (counts.new, counts.fresh) == (True, (0, 1, 2))
-    (known,) = store.raw.conversations()
+    (known,) = store.raw.get_conversations()
     assert known.messages == 3
     assert store.differences() == []
 

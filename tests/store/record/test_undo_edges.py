@@ -79,7 +79,7 @@ def test_an_import_shown_again_is_not_hidden_under_memories_that_cite_it(store: 
     bring_in()
     curation.undo(store)
     shown = bring_in()
-    (found,) = store.raw.conversations()
+    (found,) = store.raw.get_conversations()
     (message,) = store.raw.messages(found.id)
     with store.command("distil") as writer:
         store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
@@ -91,7 +91,7 @@ def test_a_quote_added_later_to_an_older_memory_holds_its_message(store: Store) 
     put(store, "I like tea")
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "I like tea"))
-    (message,) = store.raw.messages(store.raw.conversations()[0].id)
+    (message,) = store.raw.messages(store.raw.get_conversations()[0].id)
     with store.command("distil") as writer:
         store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
     with pytest.raises(Conflict, match="3"):
@@ -105,7 +105,7 @@ def test_undoing_an_earlier_part_of_a_file_does_not_keep_it_from_being_read_agai
     import_paths(store, [session(tmp_path, "I prefer tabs", "I prefer spaces")], lexical, distil=False)
     curation.undo(store, 1)
     import_paths(store, [tmp_path / "session.jsonl"], lexical, distil=False)
-    texts = [message.text for found in store.raw.conversations() for message in store.raw.messages(found.id)]
+    texts = [message.text for found in store.raw.get_conversations() for message in store.raw.messages(found.id)]
     assert sorted(texts) == ["I prefer spaces", "I prefer tabs"]
 
 

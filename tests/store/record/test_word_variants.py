@@ -175,7 +175,7 @@ def test_a_title_that_names_what_was_said_goes_with_it(store: Store) -> None:
     assert number is not None
     assert kinds(store.other_writings([number])) == ["title", "title"]
     curation.purge(store, [number], variants=True)
-    assert {talk.title for talk in store.raw.conversations()} == {"█" * len("Hazelnut allergy")}
+    assert {talk.title for talk in store.raw.get_conversations()} == {"█" * len("Hazelnut allergy")}
 
 
 def test_the_exact_words_as_a_tag_of_another_memory_go_always(store: Store) -> None:

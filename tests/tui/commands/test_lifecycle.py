@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from curator import lifecycle
 from curator.lifecycle import allowed
-from curator.tui.commands import lifecycle
 from factories import put
 from store import Store, Unusable, clock
 from store.model import Kind, Life
@@ -42,15 +42,15 @@ async def test_what_came_of_it_is_told_though_another_question_is_asked(
     store: Store, fails: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (only,) = put(store, "water the plants", kind=Kind.TASK, expires_at=LONG_AGO)
-    go, do = threading.Event(), lifecycle._carry_out
+    go, do = threading.Event(), lifecycle.run
 
-    def slow(*given: Any) -> str:
+    def slow(*given: Any, **options: Any) -> Any:
         assert go.wait(30)
         if fails:
             raise Unusable("the disk is full")
-        return do(*given)
+        return do(*given, **options)
 
-    monkeypatch.setattr(lifecycle, "_carry_out", slow)
+    monkeypatch.setattr(lifecycle, "run", slow)
     async with opened(store) as app:
         await app.app.run_action("tidy")
         await app.rest()

@@ -20,7 +20,7 @@ def old(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr("store.clock.now", lambda: NOW - 400 * clock.DAY)
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "I have a secret garden behind the shed."))
-    (said,) = store.raw.messages(store.raw.conversations()[0].id)
+    (said,) = store.raw.messages(store.raw.get_conversations()[0].id)
     ids = put(store, "alpha beta", "gamma delta", "epsilon zeta")
     ids += put(store, "There is a garden", evidence=(quote("secret garden", said.text, said.id),))
     curation.forget(store, ids[:2])
@@ -64,13 +64,13 @@ async def test_an_old_log_is_erased_after_the_word_and_its_memory_stays(store: S
         seen = app.seen()
         assert "Erase 1 conversation?" in seen and "About a" in seen and "This cannot be undone" in seen
         await app.press("escape")
-        assert store.raw.messages(store.raw.conversations()[0].id)[0].text
+        assert store.raw.messages(store.raw.get_conversations()[0].id)[0].text
         await ask(app, "365")
         await app.press("l")
         await app.write("purge")
         await app.press("enter")
         assert app.status.startswith("erased 1 message of 1 conversation")
-    assert store.raw.messages(store.raw.conversations()[0].id)[0].text == ""
+    assert store.raw.messages(store.raw.get_conversations()[0].id)[0].text == ""
     assert store.evidence(old[3])[0].quote == "secret garden"
     assert not _holding(store.folder, b"behind the shed") and not store.differences()
 
@@ -96,7 +96,7 @@ async def test_what_came_of_it_is_told_though_another_question_is_asked(
 
 
 async def test_a_conversation_that_goes_on_while_the_question_is_open_stays_whole(store: Store, old: list[int]) -> None:
-    (talk,) = store.raw.conversations()
+    (talk,) = store.raw.get_conversations()
     async with opened(store) as app:
         await ask(app, "365")
         await app.press("l")

@@ -91,7 +91,7 @@ async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_an
     with store.command("import") as writer:
         said = "You know, I live in Porto now"
         store.raw.put_conversation(writer, conversation("move", said, source="claude"))
-    (talk,) = store.raw.conversations()
+    (talk,) = store.raw.get_conversations()
     message = store.raw.messages(talk.id)[0].id
     pair = clash(store, "I live in Lisbon with two flatmates")
     with store.command("quote") as writer:

@@ -111,13 +111,13 @@ async def test_of_an_edit_since_the_words_then_are_told(store: Store, ids: list[
 async def test_an_import_names_its_conversations(store: Store) -> None:
     with store.command("import", summary="1 new conversation, 1 memory") as writer:
         store.raw.put_conversation(writer, conversation("tea", "I like tea", "Oh"))
-        turn = store.raw.messages(store.raw.conversations()[0].id)[0]
+        turn = store.raw.messages(store.raw.get_conversations()[0].id)[0]
         store.admit(writer, memory("Likes tea", evidence=(quote("tea", turn.text, message=turn.id),)))
     async with at_history(store) as app:
         assert "+ About tea ChatGPT · 2 messages · imported" in app.detail()
         assert "+ quote “tea”" in app.detail()
         await app.press("z")
-        assert store.raw.conversations() == []
+        assert store.raw.get_conversations() == []
         assert "undone by command 2" in app.detail()
         await app.press("k")
         assert "- About tea" in app.detail() and "hidden" in app.detail()
@@ -227,7 +227,7 @@ async def test_other_refusals_are_said(store: Store, ids: list[int]) -> None:
         assert "text changed; both were purged" in app.detail()
         assert "no undo" in app.seen()
         await app.press("z")
-        assert "cannot be taken back: its memories were purged since" in app.status
+        assert "cannot be undone: its memories were purged since" in app.status
 
 
 FILTERS: list[tuple[str, list[str]]] = [

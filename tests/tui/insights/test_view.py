@@ -56,7 +56,7 @@ def history(store: Store) -> None:
 def imported(store: Store, name: str, refused: int, kept: str) -> None:
     with store.command("import", summary=f"import of {name}") as writer:
         store.raw.put_conversation(writer, conversation(name, kept, "I see"))
-    (number,) = [talk.id for talk in store.raw.conversations() if talk.external_id == name]
+    (number,) = [talk.id for talk in store.raw.get_conversations() if talk.external_id == name]
     message = store.raw.messages(number)[0]
     with store.command("distil") as writer:
         found = [Refusal(message.id, n, n + 1, "vague", None, None) for n in range(refused)]

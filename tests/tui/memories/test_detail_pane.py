@@ -301,7 +301,7 @@ def everywhere(store: Store) -> Details:
     with store.command("import") as writer:
         hostile = conversation("c", HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE)
         store.raw.put_conversation(writer, replace(hostile, title=HOSTILE))
-    said = store.raw.messages(store.raw.conversations()[0].id)[2]
+    said = store.raw.messages(store.raw.get_conversations()[0].id)[2]
     evidence = (
         quote("evil", said.text, said.id),
         NewEvidence(HOSTILE, 0, len(HOSTILE), reference=HOSTILE, source=HOSTILE, title=HOSTILE, said_at=DAY),

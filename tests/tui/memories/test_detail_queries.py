@@ -45,7 +45,7 @@ class TestQuick:
         turns = [f"I like tea, {number} times" for number in range(20)]
         with store.command("import") as writer:
             store.raw.put_conversation(writer, conversation("tea", *turns))
-        messages = store.raw.messages(store.raw.conversations()[0].id)
+        messages = store.raw.messages(store.raw.get_conversations()[0].id)
         evidence = tuple(quote("tea", message.text, message.id) for message in messages)
         versions = tuple(NewVersion(f"Likes tea {number}", number) for number in range(20))
         (number,) = put(store, "Likes tea", evidence=evidence, versions=versions)

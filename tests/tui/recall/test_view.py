@@ -453,7 +453,7 @@ class TestLookingCloser:
         said = "My sister drinks tea every day."
         with store.command("import") as writer:
             store.raw.put_conversation(writer, conversation("talk", said, "Noted."))
-        (talk,) = store.raw.conversations()
+        (talk,) = store.raw.get_conversations()
         first = store.raw.messages(talk.id)[0]
         (tea,) = put(store, "My sister drinks tea", evidence=(quote("drinks tea", said, first.id),))
         async with opened(store, first="recall") as app:

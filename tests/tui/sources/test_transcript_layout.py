@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from curator.export.sanitize import visible
-from curator.tui.sources.transcript_layout import Layout, Mark, MarkedConversation, lay_out
+from curator.tui.sources.queries import Mark, MarkedConversation
+from curator.tui.sources.transcript_layout import Layout, lay_out
 from curator.tui.wrap import wrap
 from store.model import Channel, Conversation, Message, Refusal, Role
 

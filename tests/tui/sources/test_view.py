@@ -32,7 +32,7 @@ def tell(store: Store, *talks: NewConversation) -> list[int]:
     with store.command("import") as writer:
         for talk in talks:
             store.raw.put_conversation(writer, talk)
-    names = {found.external_id: found.id for found in store.raw.conversations()}
+    names = {found.external_id: found.id for found in store.raw.get_conversations()}
     return [names[talk.external_id] for talk in talks]
 
 

@@ -1,0 +1,43 @@
+"""A pane of styled text, wrapped to its width."""
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from curator.tui.dispatch import ErrorBoundary
+
+
+class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
+    """Shows a text about something; scrolls without being focused."""
+
+    DEFAULT_CSS = """
+    TextPane { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    TextPane > Static { height: auto; width: 1fr; color: $text; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._about: object = None
+        self._text: Callable[[int], Content] = lambda width: Content()
+        self._drawn = Content()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the text."""
+        yield Static(markup=False)
+
+    def show(self, about: object, text: Callable[[int], Content]) -> None:
+        """Show a text, made for a width; a new one `about` the same, if that is not None, keeps its scroll position."""
+        former, self._about, self._text = self._about, about, text
+        self.on_resize()
+        if former is None or former != about:
+            self.scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        """Wrap again."""
+        text = self._text(self.scrollable_content_region.width)
+        if not text.is_same(self._drawn):
+            self._drawn = text
+            self.query_one(Static).update(text)

@@ -1,0 +1,11 @@
+"""The record's tables, and the numbered steps that lead an older record to them.
+
+A migration is one of the SQL files here and is never changed once released (`store.record.migrations` takes the steps).
+"""
+
+from pathlib import Path
+
+NEWEST = 9
+MIGRATIONS: tuple[tuple[int, str], ...] = tuple(
+    (number, Path(__file__).with_name(f"v{number}.sql").read_text("utf-8")) for number in range(1, NEWEST + 1)
+)
