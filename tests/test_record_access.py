@@ -50,7 +50,7 @@ OPENED = {
     "store/index/versions.py": "the index, in a folder of its own",
     "store/record/database.py:is_remote": "what Linux says of its mounts",
     "store/record/device.py:_machine": "what names this machine, where the system says so",
-    "store/restoration.py:_keep": "a damaged record, which no store can write to once it is replaced",
+    "store/record/restore.py:_keep": "a damaged record, which no store can write to once it is replaced",
     "store/atomic_write.py:_sync": "a new file that is finished, and a folder",
 }  # by function, or by module where all it opens is its own
 
