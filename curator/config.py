@@ -37,118 +37,116 @@ class _Section(BaseModel):
 
 
 class Distil(_Section):
-    """From a log to memories."""
+    """How memories are distilled from logs."""
 
     enabled: bool = True
     """Distil memories when a log is imported."""
     surprise: float = Field(default=0.4, ge=0, le=1)
-    """Refuse statements less surprising than this; above 0.4, unspecific ones too. Orders and requests are kept."""
+    """Refuse statements with less surprise than this (0 to 1); above 0.4, unspecific ones too. Requests are kept."""
     agent_messages: int = Field(default=25, ge=0)
-    """A coding agent's session with fewer messages is not distilled."""
+    """Do not distil a coding session with fewer messages than this."""
     confidence: float = Field(default=0.5, ge=0, le=1)
-    """Refuse candidates that are less sure than this, of rules and model; 0.7 was measured to lose 1 statement in 8."""
+    """Refuse candidates with less confidence than this (0 to 1); 0.7 loses 1 statement in 8."""
     per_exchange: int = Field(default=5, ge=1)
-    """At most this many memories from one message; a long one may give one more for 120 characters of your own words,
-    30 at most."""
+    """At most this many memories from one message; one more for every 120 characters of your own words, up to 30."""
 
 
 class Embed(_Section):
-    """From a text to a vector."""
+    """Vectors for search by meaning."""
 
     provider: Literal["minilm", "ollama", "hashing"] = "minilm"
-    """minilm understands meaning (83 MB, fetched once); ollama asks a model of yours; hashing compares words only."""
+    """minilm: built in, by meaning (83 MB, downloaded once); ollama: your own model; hashing: by words only."""
     model: str = "nomic-embed-text"
-    """The embedding model that Ollama is asked for, with the provider ollama."""
+    """The embedding model to use with the provider ollama."""
 
 
 class Ollama(_Section):
-    """The local model, which distils better and judges pairs in the background."""
+    """The local model, which distils, judges conflicts and scores recall in the background."""
 
     host: str = ""
-    """Where Ollama listens; where empty, what OLLAMA_HOST says, or this machine's port 11434."""
+    """The address of the Ollama server. Empty: OLLAMA_HOST, or port 11434 of this machine."""
     model: str = ""
-    """The chat model; with none, no model is asked. `curator models` lists what is installed and what it is fit for."""
+    """The chat model; `curator models` lists the installed ones. Empty: rules only."""
     embed_host: str = ""
-    """Where embeddings are made, if not by the same server."""
+    """The address of the server for embeddings, if it is another one."""
     allow_host: str = ""
-    """The one other machine that may be sent your text: its host as in `host`. Empty: nothing leaves this machine."""
+    """The only other machine that your text may be sent to, written like `host`. Empty: none."""
     allow_cloud: str = ""
-    """Models, with commas between them, that may be used though they run elsewhere. Empty: none."""
+    """Cloud models that your text may be sent to, separated by commas. Empty: none."""
     context: int = Field(default=8192, ge=2048)
-    """Tokens the chat model is run with; more takes more memory."""
+    """Context size of the chat model in tokens; more needs more memory."""
     keep_alive: str = "10m"
-    """How long the server keeps the model loaded after a call."""
+    """How long the server keeps the model loaded after a call, e.g. 10m."""
     first_byte: float = Field(default=300, gt=0)
-    """Seconds to wait for the first word: with queue and loading, a cold model on a laptop takes minutes."""
+    """Seconds to wait for the first word; loading a model on a laptop can take minutes."""
     between: float = Field(default=60, gt=0)
-    """Seconds without a further word after which a call is given up; a fast server never needs them."""
+    """Seconds to wait for each further word."""
     total: float = Field(default=600, gt=0)
-    """Seconds one call may take from its first word on."""
+    """Seconds that one call may take after its first word."""
 
 
 class Sweep(_Section):
-    """Work in the background; one section for each sweep."""
+    """Background work, with one section for each sweep."""
 
     enabled: bool = True
-    """Do it at all."""
+    """Run this sweep."""
     interval: float = Field(default=12, gt=0)
-    """Hours between two runs. A quarter of an hour for compare, distil and judge, which do only what is new: a
-    contradiction shows while it is remembered, and a run with nothing new costs a count."""
+    """Hours between two runs. distil, compare and judge run every quarter of an hour, and do only what is new."""
     batch: int = Field(default=200, ge=1)
     """At most this many items in one run."""
+    # Each item is committed by itself and any run can be stopped; a model on a laptop takes up to a minute for a
+    # conversation: with two minutes in every quarter of an hour a year of logs would take eight times as long.
     limit: float = Field(default=120, gt=0)
-    """Seconds one run may take; what is left waits for the next. Ten minutes for compare, an hour for distil and judge:
-    each item is committed by itself and any run can be stopped, and a model on a laptop takes up to a minute for
-    a conversation: with two minutes in every quarter of an hour a year of logs would take eight times as long."""
+    """Seconds that one run may take; the next run continues. Ten minutes for compare, an hour for distil and judge."""
     window: str = Field(default="", pattern=r"^$|^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$")
-    """The hours in which it runs, as 22:00-07:00; empty for any."""
+    """The hours in which it may run, e.g. 22:00-07:00. Empty: any time."""
 
 
 class Conflicts(_Section):
-    """Memories that say the same, or that cannot both be true."""
+    """When two memories are shown as duplicates or as a conflict, or merged."""
 
     conflict: float = Field(default=0.6, ge=0, le=1)
-    """How surely two memories must contradict each other, or one replace the other, to be shown as a conflict."""
+    """Least score (0 to 1) of a contradiction or update to be shown as a conflict."""
     duplicate: float = Field(default=0.8, ge=0, le=1)
-    """Least likeness (words .15, meaning .85) to be shown as duplicates, where no name, number or negation differs."""
+    """Least similarity (0.15 words, 0.85 meaning) to be shown as duplicates, if no name, number or negation differs."""
     unsure: float = Field(default=0.6, ge=0, le=1)
-    """How alike two memories must be that the rules cannot judge, to be shown to the chat model, where there is one."""
+    """Least similarity of two memories that the rules cannot judge, for the chat model to judge them."""
     merge: bool = True
-    """Merge by itself what says the same in the same words, or nearly; never what you validated or pinned."""
+    """Merge memories with the same or nearly the same words automatically; never validated or pinned ones."""
     merge_cosine: float = Field(default=0.95, ge=0.9, le=1)
-    """How near in meaning two texts must be to be merged by themselves, if no number, name, date or no differs."""
+    """Least cosine of two texts to be merged automatically, if no number, name, date or negation differs."""
 
 
 class Lifecycle(_Section):
-    """Limits of age and number."""
+    """Limits on the age and number of memories."""
 
     age: int = Field(default=0, ge=0)
-    """Forget memories older than this many days that were not recalled for as long; 0: no limit."""
+    """Forget memories older than this many days and not recalled for as long. 0: no limit."""
     count: int = Field(default=0, ge=0)
-    """Keep at most this many memories, and forget the least valuable; 0: no limit."""
+    """Keep at most this many memories, and forget the least valuable. 0: no limit."""
     retention: int = Field(default=0, ge=0)
-    """List memories forgotten, and logs imported, more than this many days ago in `curator outdated`; 0: never."""
+    """`curator outdated` lists memories forgotten, and logs imported, more than this many days ago. 0: none."""
 
 
 class Recall(_Section):
-    """Search, and the memories that a model gets."""
+    """Search and recall."""
 
     limit: int = Field(default=10, ge=1, le=200)
-    """How many memories a search shows."""
+    """Number of memories that a search shows."""
     budget: int = Field(default=800, ge=50)
-    """The longest a recall block may be, in tokens."""
+    """Maximum size of a recall block in tokens."""
     tokenizer: str = ""
-    """The tokenizer.json of your model, to count the tokens of a block exactly; empty: an estimate that errs high."""
+    """The tokenizer.json of your model, to count tokens exactly. Empty: an estimate that errs high."""
     decay: bool = True
-    """Rank older memories lower; each kind has its half-life, identity none."""
+    """Rank older memories lower, with a half-life for each kind; identity never fades."""
     include_global: bool = True
-    """With --project or --session, give what holds everywhere too."""
+    """With --project or --session, include global memories."""
     require_validation: bool = False
-    """Give models validated memories only."""
+    """Recall only validated memories."""
     preset: Literal["curator", "yocore", "hybrid", "lynkr", "yak", "yak-additive", "yak-log"] = "curator"
-    """How memories are ranked: curator is measured to find most; the others rank as the systems of their name do."""
+    """The ranking; curator finds the most, the others rank like the systems they are named after."""
     threshold: float = Field(default=0.7, ge=-1, le=1)
-    """How near in meaning (cosine) a memory must be for the yak presets."""
+    """Least cosine of a memory for the yak presets."""
 
 
 class Secrets(_Section):
@@ -167,20 +165,20 @@ class Secrets(_Section):
 
 
 class Look(_Section):
-    """The app."""
+    """The look of the app."""
 
     theme: str = _DEFAULT.theme
-    """The colour theme: one that came along, or a file of yours in the folder themes beside the settings."""
+    """The colour theme: a built-in one, or a file of yours in the folder themes next to the settings file."""
     keymap: Keymap = _DEFAULT.keymap
-    """vim has letters for everything; plain does without letters: function keys, signs and arrows."""
+    """vim: letters; plain: function keys, signs and arrows."""
     layout: Layout = _DEFAULT.layout
-    """Where the detail stands: columns beside the list, rows below it, list only on enter; auto goes by the width."""
+    """Where details are shown: columns (beside the list), rows (below it), list (on enter), or auto (by width)."""
     mouse: bool = _DEFAULT.mouse
-    """Take clicks and the wheel; without, the terminal keeps the mouse, to select text with it."""
+    """Use the mouse in the app; if false, the terminal selects text with it."""
 
 
 class Settings(BaseSettings):
-    """Everything a person can set."""
+    """All settings."""
 
     model_config = SettingsConfigDict(
         env_prefix="CURATOR_",
@@ -206,7 +204,7 @@ class Settings(BaseSettings):
     secrets: Secrets = Secrets()
     look: Look = Look()
     keys: dict[str, str | list[str]] = {}
-    """Keys of your own: the name of an action, and its key, a list of keys, or "" for none."""
+    """Your own keys: an action name with its key, a list of keys, or "" for none."""
 
     @classmethod
     def settings_customise_sources(

@@ -22,12 +22,14 @@ def check(
     must_not: Annotated[
         list[int] | None, typer.Option(help="A memory that recall must not include; repeat for more.")
     ] = None,
-    off: Annotated[list[int] | None, typer.Option(help="A memory to drop from the check.")] = None,
+    off: Annotated[list[int] | None, typer.Option(help="A memory to remove from the check.")] = None,
     remove: Annotated[int | None, typer.Option(help="Delete the check with this number.")] = None,
-    preset: Annotated[Preset | None, typer.Option("--preset", help="How to rank; recall.preset by default.")] = None,
+    preset: Annotated[
+        Preset | None, typer.Option("--preset", help="The ranking; the setting recall.preset by default.")
+    ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Check that recall includes what you said it must.
+    """Check that recall includes the memories it must.
 
     Exits with 1 if a check fails. In the app, > and < in Recall (4) add checks for the prompt that is shown. A memory
     that passes gets a little warmer, one that must not be recalled a little colder, once for each check.
@@ -69,11 +71,11 @@ def check(
         for memory, reason in result.missing:
             print(dim(f"        {memory} is missing ({reason}): {on_one_line(store.get(memory).text)}"))
         for memory in result.unwanted:
-            print(dim(f"        {memory} must not be given: {on_one_line(store.get(memory).text)}"))
+            print(dim(f"        {memory} must not be included: {on_one_line(store.get(memory).text)}"))
     broken = sum(not result.holds for result in run.results)
     if not as_json:
         number = len(run.results)
-        result_of_all = f"{broken:,} broken" if broken else "holds" if number == 1 else "all hold"
+        result_of_all = f"{broken:,} broken" if broken else "holds" if number == 1 else "all pass"
         print(f"{counted(number, 'check')}: {result_of_all}")
     if not run.warmed:
         warn(NOT_WARMED)

@@ -88,7 +88,7 @@ def scan(
             if not notes or embedder.fingerprint == store.vectors.embedded_by():
                 embed_missing(store, embedder)
         except ModelError as error:
-            notes = (f"those without a vector are compared by words and rules alone: {error}",)
+            notes = (f"memories without a vector are compared by words and rules only: {error}",)
         warn_all(notes)
         done = scan_all(store, again, show)
     if as_json:
@@ -169,7 +169,7 @@ def _embedder() -> "Embedder | None":
             return load_embedder("minilm", cache_folder())
         except ModelError:
             why = "the model for meaning is not installed; `curator setup` downloads it (83 MB)"
-    warn(f"compared by words and rules alone: {why}")
+    warn(f"compared by words and rules only: {why}")
     return None
 
 

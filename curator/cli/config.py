@@ -111,7 +111,7 @@ def _check_look(name: str, value: str) -> None:
 
 def key(
     remove: Annotated[
-        str | None, typer.Option(metavar="FINGERPRINT", help="Stop trusting a key; memories imported with it stay.")
+        str | None, typer.Option(metavar="FINGERPRINT", help="Stop trusting a key; memories imported with it are kept.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -35,8 +35,8 @@ _WEEK = 7
 Id = Annotated[int, typer.Argument(metavar="ID", callback=countable, help="The conflict's id.")]
 ScopeA = Annotated[str | None, typer.Option(help="With --keep both: the scope of A, e.g. project:site.")]
 ScopeB = Annotated[str | None, typer.Option(help="With --keep both: the scope of B.")]
-TextA = Annotated[str | None, typer.Option(help="With --keep both: A reworded, so that both are true.")]
-TextB = Annotated[str | None, typer.Option(help="With --keep both: B reworded, so that both are true.")]
+TextA = Annotated[str | None, typer.Option(help="With --keep both: the new text of A.")]
+TextB = Annotated[str | None, typer.Option(help="With --keep both: the new text of B.")]
 
 
 class Kept(StrEnum):
@@ -65,12 +65,12 @@ conflicts = typer.Typer(cls=ListGroup, help="List and resolve duplicates and con
 def list_conflicts(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FILTER", help="e.g. class:update score:>=0.8 source:claude is:settled tea"),
+        typer.Argument(metavar="FILTER", help="e.g. class:update score:>=0.8 source:claude is:resolved tea"),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 50,
     as_json: AsJsonLines = False,
 ) -> None:
-    """List open conflicts, strongest first; is:settled for resolved ones."""
+    """List open conflicts, strongest first."""
     store = open_store()
     found = curation.waiting(store, parse_conflicts(" ".join(words or [])), min(limit, LARGEST - 1) + 1)
     if not found:
@@ -139,8 +139,10 @@ def resolve(
         str | None,
         typer.Option(metavar="TEXT", help="Merge both into one with this text; with --keep A or B, into that one."),
     ] = None,
-    later: Annotated[bool, typer.Option("--later", help="Ask again in a week.")] = False,
-    days: Annotated[int | None, typer.Option(callback=countable, help="With --later: in how many days.")] = None,
+    later: Annotated[bool, typer.Option("--later", help="Snooze it for a week.")] = False,
+    days: Annotated[
+        int | None, typer.Option(callback=countable, help="With --later: snooze for this many days.")
+    ] = None,
     text_a: TextA = None,
     text_b: TextB = None,
     scope_a: ScopeA = None,
@@ -149,7 +151,7 @@ def resolve(
         bool, typer.Option("--dated", help="With --keep both: A until the date of B, and B since then.")
     ] = False,
     bulk: Annotated[
-        Rule | None, typer.Option(help="Resolve many: the newest, the validated one or the one of a source wins.")
+        Rule | None, typer.Option(help="Resolve many: the newest, the validated or one source wins.")
     ] = None,
     source: Annotated[
         str | None,

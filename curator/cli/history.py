@@ -17,7 +17,7 @@ from store.model import Command
 def undo(
     command: Annotated[
         int | None,
-        typer.Argument(callback=countable, help="A command's id from `curator log`; your last one by default."),
+        typer.Argument(callback=countable, help="A command's id from `curator log`; the last one by default."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -25,7 +25,7 @@ def undo(
     store = open_store()
     if command is None and (final := store.journal.final_command()) is not None:
         following = store.journal.next_to_undo()
-        before = "there is nothing else to undo"
+        before = "nothing else to undo"
         if following is not None:
             before = f"the command before it: `curator undo {following.id}` undoes {_named(following)}"
         named = f"command {final.id}, {_named(final)}"

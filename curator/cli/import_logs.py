@@ -45,7 +45,7 @@ def import_logs(
     format: Annotated[str | None, typer.Option(help="The format; detected by default.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
     distil: Annotated[bool, typer.Option(help="Distil memories now, or later with `curator distil`.")] = True,
-    yes: Annotated[bool, typer.Option("--yes", help="With `auto`: import every log found, without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With `auto`: import all logs found without asking.")] = False,
     trust: Annotated[
         list[str] | None,
         typer.Option(metavar="FINGERPRINT", help="Trust memories signed by this key; see `curator key`."),
@@ -259,7 +259,7 @@ def print_forget_requests(store: Store, requests: Sequence[str]) -> None:
 
 
 def distil(
-    again: Annotated[bool, typer.Option("--again", help="Read everything again; your decisions stay.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Distil everything again; your decisions are kept.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Distil imported conversations that were not distilled yet."""

@@ -39,7 +39,7 @@ def tidy(
     """Rank memories by use and expire old ones, after asking.
 
     Validated and pinned memories are never demoted or removed, and unreviewed ones stay in the inbox. Once you have
-    said yes, it runs by itself every six hours (sweep_tidy); each run is one step to undo.
+    said yes, it runs by itself every six hours (sweep_tidy); each run can be undone.
     """
     from curator.lifecycle import allow, plan, run
 
@@ -91,7 +91,10 @@ def _plan_row(planned: "Plan") -> dict[str, object]:
 def until(
     ids: Ids,
     to: Annotated[
-        str, typer.Option(metavar="DATE|30d|never|default", help="A day, days from now, no end, or that of the kind.")
+        str,
+        typer.Option(
+            metavar="DATE|30d|never|default", help="A date, days from now, no end, or the default of its kind."
+        ),
     ],
     as_json: AsJson = False,
 ) -> None:
@@ -99,7 +102,10 @@ def until(
     store, moment = open_store(), parse_end(to)
     message, already = f"set the end date of {{}} to {day(moment)}", f"the end date is already {day(moment)}"
     if moment is None:
-        message, already = "reset the end date of {} to that of the kind", "the end date is already that of the kind"
+        message, already = (
+            "reset the end date of {} to the default of its kind",
+            "the end date is already the default of its kind",
+        )
     elif moment >= clock.LATEST:
         message, already = "removed the end date of {}", "no end date already"
     print_done(message, already, curation.set_until(store, ids, moment), ids, as_json)
@@ -113,7 +119,7 @@ def until(
         tidied = f"; `curator tidy` expires {counted(expiring, 'memory')}" if expiring else ""
         print(f"{counted(len(over), 'memory')}: past the end date, out of recall now{tidied}")
     if pinned:
-        print(f"{counted(pinned, 'memory')}: pinned, in recall whatever the date")
+        print(f"{counted(pinned, 'memory')}: pinned, in recall even after the end date")
 
 
 def warmth(
@@ -123,7 +129,7 @@ def warmth(
 ) -> None:
     """Show how useful memories were in recall, 0 to 1.
 
-    Warmth begins at 0.5 and drifts back to it by 5 % a day.
+    Warmth begins at 0.5 and drifts back to it by 5% a day.
     """
     store = open_store()
     store.check_owned(ids)
@@ -144,7 +150,7 @@ def outdated(
         typer.Option(min=1, max=MOST_DAYS, help="Forgotten more than this many days ago.", show_default=False),
     ] = None,
     logs: Annotated[
-        bool, typer.Option("--logs", help="Conversations imported so long ago, instead of memories.")
+        bool, typer.Option("--logs", help="List conversations imported that long ago, not memories.")
     ] = False,
     purge: Annotated[bool, typer.Option("--purge", help="Erase them for good. No undo.")] = False,
     with_variants: WithVariants = False,
@@ -153,8 +159,8 @@ def outdated(
 ) -> None:
     """List what was forgotten or expired long ago.
 
-    How long ago is --days or lifecycle.retention; only --purge erases anything. With --logs, whole conversations: their
-    messages are erased, and the memories made of them stay with their quotes.
+    The age is --days or the setting lifecycle.retention. Only --purge erases anything; with --logs it erases the
+    messages of whole conversations and keeps the memories made of them, with their quotes.
     """
     from curator import lifecycle
     from curator.config import settings

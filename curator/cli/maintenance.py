@@ -35,7 +35,7 @@ def backup(
 ) -> None:
     """Back up the whole store to one verified file.
 
-    Works while the store is in use. A file that is no backup is overwritten with --yes only. A damaged
+    Works while the store is in use. A file that is not a backup is overwritten only with --yes. A damaged
     store never overwrites an earlier backup: its copy is written beside FILE.
     """
     store = open_store()
@@ -57,7 +57,7 @@ def _check_named(store: Store, file: Path, noun: str, own: Callable[[bytes], boo
     with file.open("rb") as there:
         head = there.read(_HEAD)
     if head and not own(head):
-        raise ValueError(f"{file} exists and is no {noun} of Curator: give another file, or --yes to overwrite it")
+        raise ValueError(f"{file} exists and is not a Curator {noun}: give another file, or --yes to overwrite it")
 
 
 @contextlib.contextmanager
@@ -113,7 +113,7 @@ def _print_restored(done: "Restored", file: Path) -> None:
     print(f"restored {counted(done.memories, 'memory')} of {name}{kept}")
     if not again.comparable:
         warn(
-            "what you forgot or purged after the backup may be back: the former store is damaged or another,"
+            "what you forgot or purged after the backup may be back: the former store is damaged or a different one,"
             " so its decisions could not be applied again"
         )
     counts = {"forgotten": again.forgotten, "rejected": again.rejected, "purged": again.purged}
@@ -122,7 +122,7 @@ def _print_restored(done: "Restored", file: Path) -> None:
     places = [counted(count, noun) for count, noun in erased if count]
     parts += [f"words erased in {' and '.join(places)}"] if places else []
     if parts:
-        print(f"done again, since it came after the backup: {', '.join(parts)}")
+        print(f"applied again, since it came after the backup: {', '.join(parts)}")
     for shown, line in (
         (
             done.redacted,
@@ -156,8 +156,8 @@ def export(
 ) -> None:
     """Export memories to a signed JSONL file.
 
-    With quotes, versions, tags and dates; `curator import FILE` reads it again. A file that is no export is overwritten
-    with --yes only.
+    With quotes, versions, tags and dates; `curator import FILE` reads it again. A file that is not an export is
+    overwritten only with --yes.
     """
     from curator.export.files import export_file, is_export_header
 
@@ -173,7 +173,7 @@ def export(
 def doctor(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the search index.")] = False,
     compact: Annotated[
-        bool, typer.Option("--compact", help="Reclaim the space of what was deleted; finishes a purge.")
+        bool, typer.Option("--compact", help="Free the space of deleted data; finishes a purge.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

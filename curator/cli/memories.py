@@ -39,7 +39,7 @@ def list_memories(
     reverse: Annotated[bool, typer.Option("--reverse", help="Reverse the order.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, callback=countable, help="At most this many.")] = None,
     session: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only what was said in this conversation: its id or external id.")
+        str | None, typer.Option(metavar="ID", help="Only memories from this conversation: its id or external id.")
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
@@ -160,7 +160,7 @@ def _print_life(store: Store, memory: Memory) -> None:
         if end is not None and not (aging.pinned if own else is_protected(aging)):
             tidied = "" if is_protected(aging) else "; `curator tidy` expires it"
             over = f", which is past: it is out of recall{tidied}" if is_over(aging, now) else ""
-            parts.append("never expires" if end >= clock.LATEST else f"holds until {day(end)}{over}")
+            parts.append("never expires" if end >= clock.LATEST else f"valid until {day(end)}{over}")
         print(dim(" · ".join(parts)))
 
 

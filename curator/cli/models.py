@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from curator.services.model_probe import Probe
 
 T = TypeVar("T")
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A model as Ollama calls it, as in qwen3:4b.")]
-_HEADS = ("name", "size", "parameters", "quantisation", "context", "in use", "fit for")
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A model by its name in Ollama, e.g. qwen3:4b.")]
+_HEADS = ("name", "size", "parameters", "quantisation", "context", "in use", "good for")
 
 models = typer.Typer(help="Manage the models of your Ollama server.")
 
@@ -33,7 +33,7 @@ def start(context: typer.Context, as_json: AsJsonLines = False) -> None:
 
 @models.command("list")
 def installed(as_json: AsJsonLines = False) -> None:
-    """List installed models and what each is fit for.
+    """List installed models and what each is good for.
 
     3 to 9 billion parameters are good for distilling, scoring, judging and merging; smaller models are often wrong and
     larger ones slow. Vectors are made by embedding models only.

@@ -19,7 +19,7 @@ def countable(given: _Given) -> _Given:
     """Return the number, or the numbers, if a store can hold them; for Typer's `callback`. Raises BadParameter."""
     for number in given if isinstance(given, list) else [given or 0]:
         if not -LARGEST <= number <= LARGEST:
-            raise typer.BadParameter(f"{str(number)[:40]} is larger than any number in a store")
+            raise typer.BadParameter(f"{str(number)[:40]} is too large")
     return given
 
 
@@ -40,7 +40,7 @@ def memory_number(word: str | int) -> int:
     try:
         return int(word)
     except ValueError:
-        raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory: give its number or uid") from None
+        raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory: give a number or a uid") from None
 
 
 def parse_end(when: str) -> int | None:
@@ -54,7 +54,7 @@ def parse_end(when: str) -> int | None:
         return clock.from_iso(when)
     except ValueError:
         raise typer.BadParameter(
-            f"{when[:40]!r} is no date; give a day like 2027-03-01, days like 30d, never, or default"
+            f"{when[:40]!r} is not a date; give a date like 2027-03-01, days like 30d, never, or default"
         ) from None
 
 

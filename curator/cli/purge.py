@@ -18,7 +18,7 @@ from store.model import Life
 
 WithVariants = Annotated[
     bool,
-    typer.Option("--with-variants", help="Also erase the same words in other writings."),
+    typer.Option("--with-variants", help="Also erase variants: the same words written differently."),
 ]
 _SHOWN = 20  # places that are listed
 
@@ -32,9 +32,9 @@ def purge(
 ) -> None:
     """Erase memories and their quotes for good. No undo.
 
-    The same words in another writing (punctuation, emphasis, case, line breaks, invisible characters) are shown first;
-    on a terminal you are asked whether to erase them too. Copies in backups/ that hold the words are deleted.
-    Afterwards, the import that brought these words can no longer be undone as a whole.
+    Variants of the same words (other punctuation, emphasis, case, line breaks or invisible characters) are shown first;
+    on a terminal you are asked whether to erase them too. Copies in backups/ that contain the words are deleted. The
+    import of these words can then no longer be undone as a whole.
     """
     if every is bool(ids):
         raise typer.BadParameter("give ids of memories, or --all")
@@ -55,18 +55,18 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
     if not as_json:
         print_first(store, meant)
         if places:
-            print(f"also there, written differently: {curation.counted_places(places)}")
+            print(f"variants of these words were found in {curation.counted_places(places)}")
             for place in places[:_SHOWN]:
                 print(f"  {place.kind} {place.id or ''}  {on_one_line(place.words)}")
             if len(places) > _SHOWN:
                 print(f"  and {len(places) - _SHOWN:,} more")
             if not variants and not yes and sys.stdin.isatty():
-                variants = confirmed(f"erase {counted(len(places), 'place')} with other writings, too?", False)
+                variants = confirmed(f"erase {counted(len(places), 'place')} with variants of these words too?", False)
                 copies = store.copies_holding(ids, variants)
     if variants and (more := sorted(set(store.meant_by_purge(ids, variants=True)).difference(meant))):
         meant = [*meant, *more]
         if not as_json:
-            print("these memories hold another writing and are erased as a whole:")
+            print("these memories contain a variant and are erased as a whole:")
             print_first(store, more)
     if not as_json:
         for name in copies:
@@ -81,12 +81,12 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
         print_json({**asdict(purged), "backups": copies, "other_writings": remaining, "unfinished": left})
     else:
         print(
-            f"purged {counted(len(purged.memories), 'memory')}; covered words in {counted(purged.messages, 'message')}"
+            f"purged {counted(len(purged.memories), 'memory')}; erased text in {counted(purged.messages, 'message')}"
             f" and {counted(purged.events, 'event')}"
             + (f"; deleted {counted(len(copies), 'backup copy')}" if copies else "")
         )
     if remaining:
-        warn(f"{counted(remaining, 'place')} with other writings stay; --with-variants erases them, too")
+        warn(f"{counted(remaining, 'place')} with variants of these words stay; --with-variants erases them too")
     end_unless_done(left)
 
 

@@ -25,7 +25,7 @@ def list_refused(
     counts: Annotated[bool, typer.Option("--counts", help="Count them by reason.")] = False,
     as_json: AsJsonLines = False,
 ) -> None:
-    """List what was refused as a memory, and why."""
+    """List passages that were refused as memories, and why."""
     store = open_store()
     if counts:
         found = [one for one in store.distillation.refused_counts() if reason in (None, one[0])]
@@ -62,7 +62,7 @@ def take(
     text: Annotated[list[str] | None, typer.Argument(metavar="TEXT", help="The memory in your own words.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a validated memory of a refused passage. Undoable."""
+    """Admit a refused passage as a validated memory. Undoable."""
     found = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,18})-([0-9]{1,18})", place)
     if found is None:
         raise typer.BadParameter(f"a passage is named like 12:0-34, not {place[:40]!r}; `curator refused` lists them")

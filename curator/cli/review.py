@@ -22,7 +22,7 @@ ASK_ABOVE = 50
 
 
 def add(
-    text: Annotated[list[str], typer.Argument(metavar="TEXT", help="What to remember; - reads standard input.")],
+    text: Annotated[list[str], typer.Argument(metavar="TEXT", help="The text of the memory; - reads standard input.")],
     kind: Annotated[Kind, typer.Option(help="Its kind.")] = Kind.FACT,
     tier: Annotated[Tier, typer.Option(help="How central it is to you.")] = Tier.MEDIUM,
     project: Annotated[str | None, typer.Option(help="The project it belongs to.")] = None,
@@ -55,7 +55,7 @@ def _warn_about(words: str, text: str) -> None:
     if count := redact(words).count:
         warn(f"{counted(count, 'secret')} redacted and not stored")
     if flag_injection(text) is not None:
-        warn("this reads like an instruction to a model, and is given to models; `curator undo` undoes it")
+        warn("this looks like an instruction to a model, and will be given to models; `curator undo` undoes it")
 
 
 def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
@@ -87,7 +87,7 @@ def reject(ids: Ids, as_json: AsJson = False) -> None:
 
 def later(
     ids: Ids,
-    days: Annotated[int, typer.Option(callback=countable, help="Ask again after this many days; 0 ends a snooze.")] = 7,
+    days: Annotated[int, typer.Option(callback=countable, help="Snooze for this many days; 0 ends the snooze.")] = 7,
     as_json: AsJson = False,
 ) -> None:
     """Snooze memories in the inbox; they stay in recall."""
@@ -100,12 +100,13 @@ def forget(
     ids: SomeIds = None,
     asked: Annotated[
         bool,
-        typer.Option("--asked", help="Show what you asked to forget in chats, and the memories that match."),
+        typer.Option("--asked", help="Show your requests to forget in chats, and the memories that match."),
     ] = False,
     like: Annotated[
-        str | None, typer.Option(metavar="TEXT", help='Memories that match a description: --like "espresso machine".')
+        str | None,
+        typer.Option(metavar="TEXT", help='Forget memories that match a description, e.g. "espresso machine".'),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="All live memories.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Forget all live memories.")] = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
@@ -164,10 +165,8 @@ def edit(
     text: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="The new text; $EDITOR opens by default.")
     ] = None,
-    proposed: Annotated[bool, typer.Option("--proposed", help="Use the wording that the model proposes.")] = False,
-    keep_mine: Annotated[
-        bool, typer.Option("--keep-mine", help="Discard the wording that the model proposes.")
-    ] = False,
+    proposed: Annotated[bool, typer.Option("--proposed", help="Use the wording that a model suggests.")] = False,
+    keep_mine: Annotated[bool, typer.Option("--keep-mine", help="Discard the wording that a model suggests.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Edit the text of a memory; the old text stays as a version."""
@@ -178,7 +177,7 @@ def edit(
     if proposed or keep_mine:
         wordings = store.wordings.of(memory)
         if not wordings:
-            raise NotFound(f"no wording proposed for memory {memory}")
+            raise NotFound(f"no wording suggested for memory {memory}")
         if keep_mine:
             kept = min(1, curation.drop_wording(store, memory))
             print_done("kept your wording of {}", "already kept your wording", kept, [memory], as_json)
@@ -259,7 +258,7 @@ def set_rank(
     to: Annotated[Rank, typer.Option(help="new, high or low.")],
     as_json: AsJson = False,
 ) -> None:
-    """Set the rank of memories; `tidy` goes on from there."""
+    """Set the rank of memories; `tidy` may change it later."""
     print_done(f"set the rank of {{}} to {to}", f"already {to}", curation.set_rank(open_store(), ids, to), ids, as_json)
 
 
@@ -292,13 +291,11 @@ def tag(
     """Add or remove tags."""
     if not (add or remove):
         raise typer.BadParameter("name a tag with --add or --remove")
-    print_done(
-        "tagged {}", "already tagged like that", curation.tag(open_store(), ids, add or [], remove or []), ids, as_json
-    )
+    print_done("tagged {}", "tags unchanged", curation.tag(open_store(), ids, add or [], remove or []), ids, as_json)
 
 
 def pin(ids: Ids, off: Annotated[bool, typer.Option("--off", help="Unpin.")] = False, as_json: AsJson = False) -> None:
-    """Pin memories: never demoted, merged or expired by itself."""
+    """Pin memories: never demoted, merged or expired automatically."""
     message, already = ("unpinned {}", "not pinned") if off else ("pinned {}", "already pinned")
     print_done(message, already, curation.pin(open_store(), ids, not off), ids, as_json)
 

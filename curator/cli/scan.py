@@ -26,8 +26,8 @@ def scan(
 ) -> None:
     """Scan the store for secrets and instructions to models.
 
-    Alone it only reports. Redacting works like a purge: from messages, memories, journal, copies and index, without
-    undo, since the secret would stay in the journal otherwise.
+    Without options it only reports. Redacting works like a purge: it erases the secrets from messages, memories,
+    journal, copies and index, and cannot be undone.
     """
     from curator.services import secret_scan
 

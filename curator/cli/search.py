@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from curator.services.search_session import Searching
 
 
-Ranked = Annotated[Preset | None, typer.Option("--preset", help="How to rank; recall.preset by default.")]
+Ranked = Annotated[Preset | None, typer.Option("--preset", help="The ranking; the setting recall.preset by default.")]
 Where = Annotated[
     list[str] | None, typer.Option("--filter", "-f", help="A filter, e.g. kind:preference; repeat for more.")
 ]
@@ -49,14 +49,14 @@ def search(
     query: Annotated[list[str] | None, typer.Argument(metavar="QUERY", help="What to look for.")] = None,
     where: Where = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, max=10_000, help="At most this many; recall.limit by default.")
+        int | None, typer.Option(min=1, max=10_000, help="At most this many; the setting recall.limit by default.")
     ] = None,
     preset: Ranked = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show what each score is made of, and what was left out.")
+        bool, typer.Option("--explain", help="Show the parts of each score, and what was left out.")
     ] = False,
     batch: Annotated[
-        Path | None, typer.Option(help="Answer the queries of a JSONL file: lines {qid, query, project?}.")
+        Path | None, typer.Option(help="Run the queries of a JSONL file: lines {qid, query, project?}.")
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
@@ -174,7 +174,7 @@ def grep(
     project: Annotated[str | None, typer.Option(help="Only conversations of this project.")] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Search every imported message, with those around it."""
+    """Search all imported messages, with context."""
     store = open_store()
     opened = open_noted(store)
     passages = search_messages(store, opened.index, " ".join(query), limit, context, project)
@@ -226,13 +226,13 @@ def recall(
         bool | None,
         typer.Option(
             "--global/--no-global",
-            help="With --project or --session: with global memories too; recall.include_global by default.",
+            help="With --project or --session: global memories too; the setting recall.include_global by default.",
         ),
     ] = None,
     style: Annotated[Style, typer.Option(help="For a system prompt, or as the assistant's preamble.")] = Style.SYSTEM,
-    detail: Annotated[Detail, typer.Option(help="How much to say of each memory.")] = Detail.COMPACT,
+    detail: Annotated[Detail, typer.Option(help="How much to print of each memory.")] = Detail.COMPACT,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show why each memory is in or out; not counted as a use.")
+        bool, typer.Option("--explain", help="Show why each memory is included or not; not counted as a use.")
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object; with --explain, one per line, the block first.")
@@ -283,9 +283,9 @@ def recall(
 
 def context(
     project: Annotated[str, typer.Option(help="The project's name.")],
-    detail: Annotated[Detail, typer.Option(help="How much to say of each memory.")] = Detail.COMPACT,
+    detail: Annotated[Detail, typer.Option(help="How much to print of each memory.")] = Detail.COMPACT,
     person: Annotated[
-        bool, typer.Option("--person", help="Add who you are and your preferences for all projects.")
+        bool, typer.Option("--person", help="Also your identity and your preferences for all projects.")
     ] = False,
     budget: Annotated[
         int | None, typer.Option(min=50, callback=countable, help="At most this many tokens; no limit by default.")

@@ -37,8 +37,8 @@ def show_stats(as_json: AsJson = False) -> None:
             ("memories", f"{counts.total:,}"),
             ("live", f"{counts.live:,}"),
             ("in the inbox", f"{counts.inbox:,}"),
-            ("global or of a project", f"{counts.total - counts.in_sessions:,}"),
-            ("of one session", f"{counts.in_sessions:,}"),
+            ("global or in a project", f"{counts.total - counts.in_sessions:,}"),
+            ("in one conversation", f"{counts.in_sessions:,}"),
             ("mean importance", importance),
             ("oldest", day(counts.oldest, "-")),
             ("conversations", f"{counts.conversations:,}"),
@@ -57,7 +57,7 @@ def show_stats(as_json: AsJson = False) -> None:
     _print_junk(counts.insights)
     for title, named in (
         ("most recalled", [(item.memory, counted(item.times, "time")) for item in counts.insights.most_recalled]),
-        ("oldest not validated", [(item.memory, day(item.created_at)) for item in counts.insights.oldest_open]),
+        ("oldest unvalidated", [(item.memory, day(item.created_at)) for item in counts.insights.oldest_open]),
     ):
         found = store.get_many([number for number, _ in named])
         texts = {memory.id: shorten(on_one_line(memory.text), _WORDS, "...") for memory in found}
@@ -101,7 +101,7 @@ def _print_states(spans: "Sequence[Span]") -> None:
     from store.analytics.state_history import STATES
 
     shown = [n for n in range(len(STATES)) if any(span.counts[n] for span in spans)]
-    print(f"\nstate, as each {spans[0].unit} ended")
+    print(f"\nstate at the end of each {spans[0].unit}")
     rows = [
         ("", *(STATES[n] for n in shown)),
         *((span.label, *(f"{span.counts[n]:,}" for n in shown)) for span in spans),
@@ -142,7 +142,7 @@ def _print_junk(found: "Insights") -> None:
     """Print the share of refused and rejected candidates of the newest imports."""
     if not found.imports:
         return
-    print("\njunk, by import")
+    print("\nrefused, by import")
     rows = []
     for item in found.imports[:_IMPORTS]:
         reasons = ", ".join(f"{reason} {number:,}" for reason, number in item.reasons)

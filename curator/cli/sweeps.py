@@ -40,7 +40,7 @@ def work(
     once: Annotated[bool, typer.Option("--once", help="Do everything now, and exit.")] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Import new lines of coding sessions as they come.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Retry what failed.")] = False,
-    status: Annotated[bool, typer.Option("--status", help="Only show what is running, and how far it is.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Only show what is running, and its progress.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run the background work: vectors, distilling, judging, scores.
@@ -143,7 +143,7 @@ def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bo
 def _run_cells(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
     seen = max((clock.now() - run.seen) // clock.SECOND, 0)
     who = f"process {run.process} on {on_one_line(run.host)} since {clock.to_iso(run.since)[:19]}"
-    how = f"last sign of life {seen:,} s ago" if is_alive(run) else f"stopped {seen:,} s ago, or was killed"
+    how = f"last seen {seen:,} s ago" if is_alive(run) else f"stopped {seen:,} s ago, or was killed"
     return name, state, f"{run.done:,} of {run.total:,}", f"{run.failed:,} failed", f"{who}, {how}"
 
 
@@ -226,8 +226,8 @@ def feedback(
 ) -> None:
     """Say which recalled memories were useful.
 
-    With --turn, the assistant's answer is scored by the next `curator work`. Marks are counters outside of `undo`: the
-    opposite mark cancels one, `warmth --reset` all of them.
+    With --turn, the assistant's answer is scored by the next `curator work`. Feedback is not in the history: cancel it
+    with the opposite feedback, or all of it with `warmth --reset`.
     """
     marked = [*(useful or []), *(useless or [])]
     if turn is None and not marked:
@@ -241,7 +241,7 @@ def feedback(
         for memory, warm in mark_useful(store, useful or [], useless or []).items():
             print(f"memory {memory}: warmth {warm:.2f}")
         opposite = [*(f"--useless {one}" for one in useful or []), *(f"--useful {one}" for one in useless or [])]
-        print(f"`curator feedback {recall} {' '.join(opposite)}` cancels it (a counter, outside of `undo`)")
+        print(f"`curator feedback {recall} {' '.join(opposite)}` cancels it (feedback is not in the history)")
     if turn is not None:
         _save_answer(recall, turn)
 

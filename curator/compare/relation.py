@@ -46,20 +46,20 @@ _ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY
 _AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
 _SIGNS = "signs of a conflict"
 _WORDS = {
-    "change": "a change is said",
-    "lately": "said to be so lately",
+    "change": "a change is mentioned",
+    "lately": "one says it is recent",
     "denied": "one denies what the other says",
     "felt": "one likes what the other dislikes",
     "opposites": "opposite words",
-    "left behind": "one is given up",
+    "left behind": "one has been given up",
     "turned round": "the other way round",
-    "numbers": "other numbers",
-    "dates": "other dates",
-    "measure": "other amounts of one thing",
+    "numbers": "different numbers",
+    "dates": "different dates",
+    "measure": "different amounts of one thing",
     "no exception": "one allows no exception",
     "slot by meaning": "one follows from the other's opposite",
-    "rivals": "one stands instead of the other",
-    "over": "one speaks of what is over",
+    "rivals": "one replaces the other",
+    "over": "one is about the past",
     "past by now": "a date that has passed",
 }
 _CLAIMS = (
@@ -160,15 +160,15 @@ class _Pair:
         meant = next((one for one in self.findings if one.kind is Kind.OPPOSED and one.implied), None)
         claimed = topic >= limits["least_topic"] and any(self.evidence.signs[name] for name in _CLAIMS)
         if Language.OTHER in self.languages:
-            return (Relation.UNRELATED if self.far else Relation.UNSURE), "not in a language that the rules know"
+            return (Relation.UNRELATED if self.far else Relation.UNSURE), "in a language that the rules do not know"
         if self._is_duplicate():
-            return Relation.DUPLICATE, "nothing hard differs"
+            return Relation.DUPLICATE, "no name, number, date or negation differs"
         if opposed is not None and Guard.QUESTION not in kinds:
             return self._changed(opposed), opposed.why
         if meant is not None and Guard.QUESTION not in kinds and topic >= limits["implied"]:
             return self._changed(meant), meant.why
         if self.restated:
-            return Relation.UNSURE, "the same of one thing, in other words"
+            return Relation.UNSURE, "the same statement in other words"
         settled = next((one for one in self.findings if one.settles and not one.implied), None)
         if settled is not None and not turned:
             return Relation.COEXIST, settled.why
@@ -176,8 +176,8 @@ class _Pair:
             return Relation.COEXIST, apart.why
         if self.framed and self._both_say() and not kinds & _ELSEWHERE and apart is None:
             if self._is_at_two_times():
-                return Relation.COEXIST, "at two times"
-            return self._changed(None), "else word for word the same"
+                return Relation.COEXIST, "at different times"
+            return self._changed(None), "otherwise word for word the same"
         if beside is not None and not kinds & _OPPOSED and not turned:
             return Relation.COEXIST, beside.why
         if claimed and self.chance >= limits["conflict"]:
@@ -187,10 +187,12 @@ class _Pair:
         if beside is not None and not kinds & _OPPOSED:
             return Relation.COEXIST, beside.why
         if claimed and self.chance >= limits["open"]:
-            return Relation.UNSURE, "signs of a conflict, too weak to say so"
+            return Relation.UNSURE, "signs of a conflict, too weak to decide"
         if Guard.PERSON in kinds and self.near:
             return Relation.COEXIST, "another person"
-        return (Relation.UNRELATED, "little in common") if self.far else (Relation.UNSURE, "alike, and no rule decides")
+        return (
+            (Relation.UNRELATED, "little in common") if self.far else (Relation.UNSURE, "similar, but no rule applies")
+        )
 
     def _both_say(self) -> bool:
         """Return whether something hard differs that both have, and one is not only more exact than the other."""
@@ -229,7 +231,7 @@ class _Pair:
     def _strongest_signs(self) -> list[str]:
         table, signs = weights()["conflict"], self.evidence.signs
         weighty = sorted((-table.get(name, 0.0) * signs[name], words) for name, words in _WORDS.items())
-        return [words for weight, words in weighty if weight < 0][:2] or ["they speak of one thing"]
+        return [words for weight, words in weighty if weight < 0][:2] or ["both are about the same thing"]
 
     def _changed(self, finding: Finding | None) -> Relation:
         """Return update where a change is said or time enough lies between; else both cannot be true."""
@@ -269,9 +271,9 @@ class _Pair:
         turned, replaced = self.evidence.turned, self.replaced
         return (
             why,
-            *([f"a change is said: {turned}"] if turned else []),
+            *([f"a change is mentioned: {turned}"] if turned else []),
             *map(str, self.guards),
-            f"{self.overlap:.2f} of the words shared",
+            f"{self.overlap:.0%} of words shared",
             *([f"cosine {self.cosine:.2f}"] if self.cosine is not None else []),
             *([f"words replaced: {replaced[0]} / {replaced[1]}"] if replaced else []),
         )
@@ -286,10 +288,10 @@ class _Pair:
         return (
             *(f"{one.kind.value} ({one.slot}): {one.why}" for one in self.findings),
             *(f"{name} {weight:+.2f}" for name, weight in weighty if abs(weight) >= 0.05),
-            f"chance of a conflict {self.chance:.2f}, said from {weights()['thresholds']['conflict']:.2f}",
+            f"chance of a conflict {self.chance:.2f}, reported from {weights()['thresholds']['conflict']:.2f}",
             *([f"said {self.gap:.0f} days apart"] if self.gap is not None else []),
             f"{relation.value}: {why}",
-            *([] if firm else ["such signs are seldom a conflict: no alert without a model"]),
+            *([] if firm else ["such signs are seldom a conflict: not reported without a model"]),
         )
 
 

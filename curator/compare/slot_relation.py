@@ -197,27 +197,27 @@ def _judge(one: Statement, other: Statement) -> Finding | None:
     if not _overlap(one.subject or _PERSON, other.subject or _PERSON, exact=_PERSON):
         return None if implied else found(Kind.APART, "another person or thing")
     if one.clause.reported != other.clause.reported:
-        return found(Kind.APART, "one of them is what somebody else says")
+        return found(Kind.APART, "one of them is what somebody else said")
     if modes[0] is not modes[1] and not _UNREAL.isdisjoint(modes):
         mode = next(mode.value for mode in modes if mode not in (Mode.FACT, Mode.MUST))
-        return found(Kind.APART, f"one of them is no fact but a {mode}")
+        return found(Kind.APART, f"one is not a fact but a {mode}")
     if slot.keyed and one.slot == other.slot and not _overlap(one.key, other.key, exact=frozenset()):
-        return found(Kind.APART, "of another thing or purpose") if one.key and other.key else None
+        return found(Kind.APART, "about another thing or purpose") if one.key and other.key else None
     same = fit is Fit.SAME and one.positive == other.positive
     if one.scope and other.scope and not same:  # circumstances that share nothing, or differ in what is opposite
         ours, theirs = one.scope - other.scope, other.scope - one.scope
         dated = is_dated(ours) and is_dated(theirs)
         if dated or not one.scope & other.scope or _are_opposites(ours, theirs):
-            return found(Kind.APART, "under other circumstances")
+            return found(Kind.APART, "under different circumstances")
     changed = one.changed or other.changed
     if one.brief != other.brief and not changed and fit is not Fit.SAME and not slot.number:
-        return None if implied else found(Kind.APART, "one of them is of some days only")
+        return None if implied else found(Kind.APART, "one of them applies on some days only")
     former = one if whens[0] is When.PAST else other
     if whens[0] is not whens[1] and not former.changed:
         if fit in (Fit.SAME, Fit.HOLDS, Fit.WITHIN) and one.positive and other.positive and not (implied or changed):
             over = slot.one and not slot.fixed and former is other  # else it began again, or goes on
-            return found(Kind.OPPOSED, "it was so and is so", True) if over else None
-        return None if implied else found(Kind.APART, "of another time")
+            return found(Kind.OPPOSED, "it was true and still is", True) if over else None
+        return None if implied else found(Kind.APART, "about another time")
     if one.positive != other.positive:
         return _opposite(one, other, fit, changed, found)
     if one.slot != other.slot:
@@ -231,17 +231,17 @@ def _judge(one: Statement, other: Statement) -> Finding | None:
     if not one.positive:
         return found(Kind.BESIDE, "neither excludes the other")
     if not slot.one:
-        return found(Kind.BESIDE, "both can hold") if fit is Fit.OTHER else None
+        return found(Kind.BESIDE, "both can be true") if fit is Fit.OTHER else None
     if whens[0] is When.PAST and not slot.fixed and slot.name not in ("attribute", "favourite"):
-        return found(Kind.BESIDE, "both were so at their time")
+        return found(Kind.BESIDE, "each was true at its time")
     if fit is not Fit.OTHER:
         return None
     partly = any(marks().partly.search(side.clause.whole) for side in (one, other))
     if partly and not slot.number and not slot.fixed:
-        return replace(found(Kind.BESIDE, "one of them holds at some times only"), settles=True)
+        return replace(found(Kind.BESIDE, "one of them applies at some times only"), settles=True)
     if slot.rivals and not _rivals(one, other):
-        return found(Kind.BESIDE, "they are no rivals")
-    return found(Kind.OPPOSED, "only one holds at a time", changed)
+        return found(Kind.BESIDE, "they do not compete")
+    return found(Kind.OPPOSED, "only one can be true at a time", changed)
 
 
 def _opposite(
@@ -259,9 +259,9 @@ def _opposite(
             return None
     if fit is Fit.SAME or fit is (Fit.WITHIN if yes is one else Fit.HOLDS):
         if no.scope - yes.scope and not changed:
-            return replace(found(Kind.BESIDE, "denied under its own circumstances only", False), settles=True)
-        return found(Kind.OPPOSED, "affirmed and denied", changed)
-    return found(Kind.BESIDE, "what one denies the other does not say", False) if one.slot == other.slot else None
+            return replace(found(Kind.BESIDE, "denied only under certain circumstances", False), settles=True)
+        return found(Kind.OPPOSED, "one denies the other", changed)
+    return found(Kind.BESIDE, "the other does not say what one denies", False) if one.slot == other.slot else None
 
 
 def _overlap(one: frozenset[str], other: frozenset[str], exact: frozenset[str]) -> bool:

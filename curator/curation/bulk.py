@@ -47,7 +47,7 @@ def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> P
     `typed` is the source of what comes from no log. Raises ValueError where the source is wanted and missing.
     """
     if rule is Rule.SOURCE and not source:
-        raise ValueError("say which source wins")
+        raise ValueError("name the source that wins")
     decided: list[tuple[Pair, Side]] = []
     left: Counter[str] = Counter()
     for pair in pairs:
@@ -98,7 +98,7 @@ def _winner(pair: Pair, rule: Rule, source: str | None) -> tuple[Side | None, st
     """The side that wins by a rule; else None, and why none does."""
     if rule is Rule.NEWEST:
         if pair.a.created_at is None or pair.b.created_at is None:
-            return None, "not known when both were said"
+            return None, "with unknown dates"
         return ("b", "") if pair.a.created_at < pair.b.created_at else (None, "said at the same time")
     if rule is Rule.VALIDATED:
         a, b = (memory.review is Review.VALIDATED for memory in (pair.a, pair.b))
@@ -122,11 +122,11 @@ def bulk_outcome(plan: Plan) -> str:
     why = ", ".join(f"{count:,} {reason}" for reason, count in plan.left)
     rest = f" · leaves {left:,}: {why}" if left else ""
     if not plan.decided:
-        return f"{wins(plan)}: settles nothing{rest}"
+        return f"{wins(plan)}: resolves none{rest}"
     relations = Counter(pair.alert.relation for pair, _ in plan.decided)
     classes = ", ".join(f"{count:,} {relation}" for relation, count in relations.most_common())
     special = [f"{count:,} {word}" for count, word in ((plan.validated, "validated"), (plan.pinned, "pinned")) if count]
     among = f", {' and '.join(special)} among them" if special else ""
     conflicts = f"{len(plan.decided):,} {'conflict' if len(plan.decided) == 1 else 'conflicts'}"
     losers = f"{plan.losers:,} {'memory' if plan.losers == 1 else 'memories'}"
-    return f"{wins(plan)}: settles {conflicts} ({classes}), supersedes {losers}{among}{rest}{UNDOABLE}"
+    return f"{wins(plan)}: resolves {conflicts} ({classes}), supersedes {losers}{among}{rest}{UNDOABLE}"

@@ -219,7 +219,7 @@ def supersede(store: Store, old: Sequence[int], by: int) -> int:
     chain would close. A chain may grow to any length, since a new link is only put at its live end.
     """
     if not old:
-        raise ValueError("name the memories that are out of date")
+        raise ValueError("name the outdated memories")
     store.check_owned([*old, by])
     with store.command("supersede", summary=f"by memory {by}") as writer:
         changed = supersede_within(store, writer, old, by)
@@ -230,16 +230,16 @@ def supersede(store: Store, old: Sequence[int], by: int) -> int:
 def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) -> int:
     """Supersede memories as a part of a command; return how many changed. Raises Conflict."""
     if by in old:
-        raise Conflict(f"memory {by} cannot take its own place: name another that is true now")
+        raise Conflict(f"memory {by} cannot supersede itself: name another memory")
     (successor,) = store.get_many([by])
     if successor.life is not Life.LIVE:
         raise Conflict(
-            f"memory {by} is {successor.life}: only a live one can take others' place{restore_hint(successor)}"
+            f"memory {by} is {successor.life}: only a live one can supersede others{restore_hint(successor)}"
         )
     for memory in store.get_many(old):
         if memory.life is Life.SUPERSEDED:
             former = f" by {memory.superseded_by}" if memory.superseded_by else ""
-            raise Conflict(f"memory {memory.id} is superseded already{former}{restore_hint(memory)}")
+            raise Conflict(f"memory {memory.id} is already superseded{former}{restore_hint(memory)}")
         if memory.life is not Life.LIVE:
             raise Conflict(
                 f"memory {memory.id} is {memory.life}: only a live one can be superseded{restore_hint(memory)}"
@@ -247,7 +247,7 @@ def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) 
     following = successor.superseded_by  # though it is live: a record led here from elsewhere may say so
     for _ in range(LEVELS):
         if following in old:
-            raise Conflict(f"memory {following} took the place of {by} before: they cannot supersede each other")
+            raise Conflict(f"memory {following} already superseded {by}: they cannot supersede each other")
         links = [] if following is None else store.get_many([following])
         following = links[0].superseded_by if links else None
     if following is not None:

@@ -87,7 +87,7 @@ def take_wording(store: Store, memory: int, text: str) -> int:
     Raises Conflict if that is not proposed (any more), and what `edit` raises.
     """
     if text not in (wording.text for wording in store.wordings.of(memory)):
-        raise Conflict(f"these words are not proposed for memory {memory} any more")
+        raise Conflict(f"this wording is no longer suggested for memory {memory}")
     return edit(store, memory, text)
 
 
@@ -104,11 +104,11 @@ def checked(text: str) -> str:
 
     words = typed(" ".join(text.split()))
     if not words:
-        raise Refused("a memory needs words")
+        raise Refused("a memory needs text")
     if is_only_secret(words):
         raise Refused("only a secret: nothing to remember")
     if len(words) > MAX_LENGTH:
-        raise Refused(f"a memory has at most {MAX_LENGTH} characters, this has {len(words)}: make it two")
+        raise Refused(f"a memory has at most {MAX_LENGTH} characters, this has {len(words)}: split it")
     return words
 
 
@@ -170,13 +170,13 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
     conversation = store.raw.conversation(message.conversation)
     quote = message.text[refusal.start : refusal.end]
     if len(quote) > MAX_QUOTE:
-        raise Refused(f"this passage has {len(quote):,} characters: `curator add` writes down what matters of it")
+        raise Refused(f"this passage has {len(quote):,} characters: add what matters of it with `curator add`")
     if MASK in quote:
-        raise Refused("words of this passage were purged: `curator add` writes down what may stay")
+        raise Refused("words of this passage were purged: add what may stay with `curator add`")
     if text is None:
         text = worded(quote)
         if len(text) > MAX_LENGTH:
-            raise Refused(f"this passage has {len(text):,} characters, a memory at most {MAX_LENGTH}: say it shorter")
+            raise Refused(f"this passage has {len(text):,} characters, a memory at most {MAX_LENGTH}: shorten it")
     words = checked(text)
     kind = refusal.kind or Kind.FACT
     memory = NewMemory(
@@ -204,7 +204,7 @@ def _admit(store: Store, writer: Writer, memory: NewMemory) -> int:
         known = store.get(found.known)
         if known.life is Life.SUPERSEDED:
             raise Conflict(f"memory {known.id} said so and was superseded; `curator restore {known.id}` brings it back")
-        raise Conflict(f"memory {known.id} says the same, or said so before it was put better")
+        raise Conflict(f"memory {known.id} says the same, or did before it was edited")
     refuse_forgotten(store, memory.text)
     added = store.admit(writer, memory).added
     assert added is not None

@@ -52,7 +52,7 @@ def without_lookalikes(text: str) -> str:
 
 def quarantine(memory: int) -> str:
     """The flag of what may be a forgotten memory."""
-    return f"like memory {memory}, which you let go"
+    return f"like memory {memory}, which you forgot"
 
 
 def find_forgotten(store: Store, text: str) -> int | None:

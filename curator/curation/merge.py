@@ -133,7 +133,7 @@ def merge_into(
 def _mergeable(store: Store, memories: Sequence[int]) -> list[Memory]:
     chosen = list(dict.fromkeys(memories))
     if not 2 <= len(chosen) <= MOST:
-        raise ValueError(f"2 to {MOST:,} memories can be merged at once, these are {len(chosen):,}")
+        raise ValueError(f"2 to {MOST:,} memories can be merged at once, not {len(chosen):,}")
     found = store.get_many(chosen)
     for memory in found:
         if memory.life is not Life.LIVE:

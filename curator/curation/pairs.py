@@ -48,7 +48,7 @@ def pair(store: Store, alert: int) -> Pair:
     """The pair of an alert, open or settled. Raises NotFound."""
     for found in pairs(store, store.alerts.get_many([alert])):
         return found
-    raise NotFound(f"there is no conflict {alert}; `curator conflicts` lists those that wait")
+    raise NotFound(f"there is no conflict {alert}; `curator conflicts` lists the open ones")
 
 
 def pairs(store: Store, alerts: Iterable[Alert]) -> list[Pair]:
@@ -79,15 +79,17 @@ def confirm(store: Store, seen: Pair) -> None:
 def changed(seen: Pair, now: Pair | None) -> str:
     """Return what has changed about a pair since it was shown; empty if a decision still applies."""
     if now is None:
-        return f"conflict {seen.alert.id} is gone: what it was found in was taken back or purged meanwhile"
+        return f"conflict {seen.alert.id} is gone: its memories were undone or purged meanwhile"
     if now.alert.settled is not None:
         how = now.alert.settled
-        return f"conflict {seen.alert.id} is settled already ({how}); undo that step in `curator log` to open it again"
+        return (
+            f"conflict {seen.alert.id} is already resolved ({how}); undo that command in `curator log` to open it again"
+        )
     for was, is_now in ((seen.a, now.a), (seen.b, now.b)):
         if is_now.life is not Life.LIVE:
-            return f"memory {was.id} is {is_now.life} by now, so conflict {seen.alert.id} is over{restore_hint(is_now)}"
+            return f"memory {was.id} is {is_now.life} now, so conflict {seen.alert.id} is closed{restore_hint(is_now)}"
         if is_now.text != was.text:
-            return f"memory {was.id} was put differently meanwhile: look at conflict {seen.alert.id} again"
+            return f"memory {was.id} was edited meanwhile: look at conflict {seen.alert.id} again"
     return ""
 
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from store import Busy, Cleaned, Erased, Place, Store, StoreError, UnfinishedPurge, copies
 
-ENDS_UNDO = "After it, the import that brought these words can no longer be undone as a whole."
+ENDS_UNDO = "The import of these words can no longer be undone as a whole."
 """What is said wherever a purge is asked for."""
-ELSEWHERE = (
-    "Files you wrote elsewhere with `curator backup` or `curator export` are not known here: delete them yourself."
-)
+ELSEWHERE = "Files you wrote elsewhere with `curator backup` or `curator export` are not tracked: delete them yourself."
 _AGAIN = "run `curator doctor --compact` to finish"
 _PATIENCE = 60.0  # seconds that a purge waits for other programs, each time
 
@@ -69,7 +67,7 @@ def _alone(store: Store, wait: float) -> Iterator[None]:
     try:
         held = FileLock(store.folder / "purge.lock").acquire(timeout=wait)
     except Timeout:
-        raise Busy("another program is at a purge: wait until it has ended") from None
+        raise Busy("another process is purging: wait until it has finished") from None
     except OSError as error:  # on a read-only disk, too
         why = error.strerror or error
         raise Busy(f"{store.folder} cannot be written ({why}): make it writable, then {_AGAIN}") from None

@@ -147,30 +147,30 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
         side: Side = "a" if choice is Choice.A else "b"
         kept, other = pair.on(side), pair.across(side)
         lost = beyond(kept.text, other.text)  # of matters that the kept one does not mention
-        keeps = " (merging can keep it)" if pair.a.scope == pair.b.scope else ""
-        leaves = f" · leaves with it: {_quoted('; '.join(lost), _LOST)}{keeps}" if lost else ""
+        keeps = " (a merge can keep it)" if pair.a.scope == pair.b.scope else ""
+        leaves = f" · lost with it: {_quoted('; '.join(lost), _LOST)}{keeps}" if lost else ""
         name, said = "B" if side == "a" else "A", _said(other)
         return (
-            f"keeps {side.upper()}: {_quoted(kept.text)} stays · {name}{f', {said},' if said else ''}"
-            f" is superseded by it and leaves recall{leaves}{UNDOABLE}"
+            f"keeps {side.upper()} {_quoted(kept.text)} · {name}{f', {said},' if said else ''}"
+            f" is superseded and leaves recall{leaves}{UNDOABLE}"
         )
     if choice is Choice.BOTH:
-        return f"keeps both: no conflict, and not asked about again while they say what they say{UNDOABLE}"
+        return f"keeps both: no conflict, and not shown again unless one is edited{UNDOABLE}"
     if choice is Choice.MERGE:
         if pair.a.scope != pair.b.scope:
             return f"cannot be merged: A holds in {pair.a.scope}, B in {pair.b.scope}; give them one scope first"
         if draft is None:
-            return f"makes one memory of both, in words that you see first{UNDOABLE}"
+            return f"merges both into one memory, after you have seen its text{UNDOABLE}"
         vouched = "in quarantine until you validate it" if draft.quarantined else "validated"
         return (
-            f"makes one of both: {'A' if draft.survivor == pair.a.id else 'B'} says {_quoted(draft.text)}, {vouched};"
-            f" the other is superseded by it, and no words or quotes are lost{UNDOABLE}"
+            f"merges both: {'A' if draft.survivor == pair.a.id else 'B'} becomes {_quoted(draft.text)}, {vouched};"
+            f" the other is superseded, and no quotes are lost{UNDOABLE}"
         )
     if choice is Choice.NONE:
         decided = [f"{name} is {said}" for name, one in (("A", pair.a), ("B", pair.b)) if (said := _said(one))]
         among = f" ({', '.join(decided)})" if decided else ""
-        return f"rejects both{among}: they leave recall and do not come back{UNDOABLE}"
-    return f"asks again in a week; both stay in recall until then{UNDOABLE}"
+        return f"rejects both{among}: they leave recall and are not imported again{UNDOABLE}"
+    return f"snoozes the conflict for a week; both stay in recall{UNDOABLE}"
 
 
 def _said(memory: Memory) -> str:

@@ -36,10 +36,10 @@ def parse_conflicts(words: str) -> Which:
                 found = replace(found, memories=(*found.memories, memory_id(value)))
             case "is" if value == "later":
                 found = replace(found, put_off=True)
-            case "is" if value == "settled":
+            case "is" if value in ("resolved", "settled"):
                 found = replace(found, settled=True)
             case _:
                 term = brief(f"{name}:{value}")
-                known = "class, score, source, memory, is:later, is:settled"
-                raise BadFilter(f"{term} is no filter of conflicts; there are {known}")
+                known = "class, score, source, memory, is:later, is:resolved"
+                raise BadFilter(f"{term} is not a filter for conflicts; filters are {known}")
     return found

@@ -36,7 +36,7 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
             case "verb":
                 if value.casefold() not in verbs:
                     there = f"there are {', '.join(verbs)}" if verbs else "no commands yet"
-                    raise BadFilter(f"no command is called {brief(value)}; {there}")
+                    raise BadFilter(f"{brief(value)} is not a command; {there}")
                 found = replace(found, verbs=(*found.verbs, value.casefold()))
             case "by":
                 if value.casefold() not in _ACTORS:
@@ -46,6 +46,6 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
                 found = replace(found, memories=(*found.memories, memory_id(value)))
             case _:
                 raise BadFilter(
-                    f"no filter of the history is called {brief(name)}; there are verb, by, memory, undone, standing"
+                    f"{brief(name)} is not a filter for the history; filters are verb, by, memory, undone, standing"
                 )
     return found

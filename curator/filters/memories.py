@@ -109,7 +109,7 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
         case "is" | "has":
             if f"{name}:{value}" not in _STATES:
                 raise BadFilter(
-                    f"{brief(f'{name}:{value}')} is no filter; is: takes validated, open, rejected, pinned, flagged "
+                    f"{brief(f'{name}:{value}')} is not a filter; is: takes validated, open, rejected, pinned, flagged "
                     f"(or quarantined), inbox, later, forgotten, superseded, expired; has: takes conflict"
                 )
             changes: dict[str, Any] = _STATES[f"{name}:{value}"]
@@ -151,7 +151,7 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
             }
             return _bounded(found, **bounds[match[1]])
     raise BadFilter(
-        f"no filter is called {brief(name)}; there are kind, tier, state, review, origin, project, source, scope, "
+        f"{brief(name)} is not a filter; filters are kind, tier, state, review, origin, project, source, scope, "
         f"tag, age, said, score, used, is, has"
     )
 

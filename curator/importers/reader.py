@@ -156,7 +156,7 @@ class _Inputs:
 
 def _unrecognised(path: Path, first: Problem | None = None) -> Unrecognised:
     problem = f" ({first.place}: {first.reason})" if first else ""
-    return Unrecognised(f"{path}: nothing in it is a log we know{problem}; tried: {_TRIED}")
+    return Unrecognised(f"{path}: no known log format{problem}; tried: {_TRIED}")
 
 
 _EXPORTS = ("conversations", "memories")

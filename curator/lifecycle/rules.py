@@ -117,7 +117,7 @@ def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
     if not (is_over(aging, now) if own else now >= max(end, aging.added_at + GRACE)):
         return None
     day = clock.to_iso(end)[:10]
-    return Step.EXPIRE, f"it was to hold until {day}" if own else f"of kind {aging.kind}, which held until {day}"
+    return Step.EXPIRE, f"it was valid until {day}" if own else f"memories of kind {aging.kind} expire: due {day}"
 
 
 def capped(found: Iterable[Aging], limits: Limits, now: int) -> dict[int, str]:

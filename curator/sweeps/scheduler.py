@@ -31,10 +31,10 @@ SWEEPS = (Embed, Distil, Compare, Judge, Warmth, Tidy, Watch)
 NAMES = tuple(sweep.name for sweep in SWEEPS)
 _BESIDE = Watch.name
 _AT_ONCE = 1_000_000  # items of a run that is to do all
-_ELSEWHERE = "another process (the app or `curator work`) is at {:,} of them, or was until it was stopped"
+_ELSEWHERE = "another process (the app or `curator work`) is working on {:,} of them, or was until it stopped"
 _STUCK = 3  # runs in which an item could not be stored, from which on it is said
-_CLASH = "{:,} of them could not be stored, and are tried again; the last: {}"
-_AFTER = "waits until distil goes on, so that all is compared that it finds"
+_CLASH = "{:,} of them could not be stored and will be retried; the last: {}"
+_AFTER = "waits for distil, to compare all that it finds"
 
 
 class Sweeper:

@@ -14,14 +14,14 @@ from textual.binding import Binding, BindingType
 class Group(StrEnum):
     """The headings of the help page."""
 
-    DECIDE = "Decide"
+    DECIDE = "Review"
     CHANGE = "Change"
     MARK = "Mark"
     FIND = "Find"
-    LOOK = "Look closer"
+    LOOK = "Details"
     MOVE = "Move"
     SWEEP = "Sweeps"
-    AREA = "Areas"
+    AREA = "Views"
     APP = "App"
 
 
@@ -63,16 +63,16 @@ EVERYWHERE = (
     _A("app.area('inbox')", ("1",), "inbox", "Memories waiting for review, most important first", _R, plain=("1",)),
     _A("app.area('memories')", ("2",), "memories", "All memories", _R, plain=("2",)),
     _A("app.area('conflicts')", ("3",), "conflicts", "Contradictions and duplicates to resolve", _R, plain=("3",)),
-    _A("app.area('recall')", ("4",), "recall", "What a model would get with a prompt, and why", _R, plain=("4",)),
+    _A("app.area('recall')", ("4",), "recall", "What a model would get for a prompt, and why", _R, plain=("4",)),
     _A("app.area('sources')", ("5",), "sources", "The conversations your memories come from", _R, plain=("5",)),
     _A("app.area('insights')", ("6",), "insights", "Charts of your memories", _R, plain=("6",)),
-    _A("app.area('history')", ("7",), "history", "Everything that was done, with undo for each step", _R, plain=("7",)),
+    _A("app.area('history')", ("7",), "history", "All commands, each of which can be undone", _R, plain=("7",)),
     _A("app.sweeps", ("w",), "sweeps", "Background work: progress, failures, time left", _R, plain=("0",)),
-    _A("app.undo", ("u",), "undo", "Undo the last step, even from an earlier session", _D, 8, plain=("f8",)),
-    _A("app.redo", ("U", "ctrl+r"), "redo", "Redo what was undone", _D, plain=("f12",)),
+    _A("app.undo", ("u",), "undo", "Undo the last command, even from an earlier session", _D, 8, plain=("f8",)),
+    _A("app.redo", ("U", "ctrl+r"), "redo", "Redo the last undone command", _D, plain=("f12",)),
     _A("app.import_log", ("I",), "import", "Import a chat log: a file or a folder", _P, 3, plain=("f11",)),
     _A("app.add", ("A",), "add", "Add a memory in your own words", _P, 2, plain=("insert",)),
-    _A("app.asked", ("F",), "asked to forget", "Requests to forget from your chats; what came back", _D,
+    _A("app.asked", ("F",), "forget requests", "Requests to forget in your chats; forgotten that came back", _D,
        plain=("shift+f8",)),
     _A("app.palette", (":", "ctrl+p"), "palette", "Find an action or a memory", _P, 5, plain=("f9",)),
     _A("app.help", ("?",), "help", "Keys and symbols", _P, 9, plain=("f1",)),
@@ -80,10 +80,10 @@ EVERYWHERE = (
     _A("app.change_theme", (), "theme", "Choose a colour theme", _P),
     _A("app.models", (), "models", "Choose a local model for background work", _P),
     _A("app.details", ("!",), "details", "Read and copy the last error or a long message", _P, 9, plain=("!",)),
-    _A("app.distil", (), "distil", "Finish a stopped import: distil what it stored", _P),
+    _A("app.distil", (), "distil", "Finish a stopped import: distil its conversations", _P),
     _A("app.tidy", (), "tidy", "Preview ranking and expiry, then apply it", _D),
-    _A("app.outdated", (), "outdated", "Memories forgotten long ago and old logs, to purge", _D),
-    _A("app.stop_import", (), "stop import", "Stop the import; what it has stored is kept", _P),
+    _A("app.outdated", (), "outdated", "List memories forgotten long ago, and old logs, to purge", _D),
+    _A("app.stop_import", (), "stop import", "Stop the import; what it has imported is kept", _P),
     _A("app.quit", ("q", "ctrl+q", "ctrl+c"), "quit", "Quit; everything is saved", _P, 9, plain=("f10", "ctrl+q")),
 )  # fmt: skip
 """What can be done in every area."""
@@ -95,11 +95,11 @@ LISTS = (
     _A("page(-0.5)", ("ctrl+u",), "half up", "Half a screen up", _V, palette=False),
     _A("page(1)", ("pagedown",), "page down", "One screen down", _V, palette=False, plain=("pagedown",)),
     _A("page(-1)", ("pageup",), "page up", "One screen up", _V, palette=False, plain=("pageup",)),
-    _A("first", ("g", "home"), "first", "Go to the top", _V, plain=("home",)),
-    _A("last", ("G", "end"), "last", "Go to the bottom", _V, plain=("end",)),
+    _A("first", ("g", "home"), "top", "Go to the top", _V, plain=("home",)),
+    _A("last", ("G", "end"), "bottom", "Go to the bottom", _V, plain=("end",)),
     _A("back", ("escape",), "back", "Go back, clear marks or the filter", _V, 9, palette=False, plain=("escape",)),
-    _A("pane", ("tab",), "pane", "Next pane", _V, palette=False, plain=("tab",)),
-    _A("pane_back", ("shift+tab",), "pane back", "Previous pane", _V, palette=False, plain=("shift+tab",)),
+    _A("pane", ("tab",), "next pane", "Next pane", _V, palette=False, plain=("tab",)),
+    _A("pane_back", ("shift+tab",), "previous pane", "Previous pane", _V, palette=False, plain=("shift+tab",)),
     _A("search", ("/",), "search", "Search as you type; add filters like kind:task", _F, 7,
        plain=("/", "f3")),
 )  # fmt: skip
@@ -108,25 +108,25 @@ LISTS = (
 VERBS = (
     _A("decide('validate')", ("a",), "validate", "Validate: it is right, keep it", _D, 8, plain=("f5",)),
     _A("decide('reject')", ("x",), "reject", "Reject: it is wrong or junk", _D, 8, plain=("f6",)),
-    _A("decide('forget')", ("d",), "forget", "Forget: true or not, keep it out of recall", _D, 8, plain=("delete",)),
-    _A("decide('later')", ("l",), "later", "Snooze: review again in a week", _D, 6, plain=("f7",)),
+    _A("decide('forget')", ("d",), "forget", "Forget: keep it out of recall, true or not", _D, 8, plain=("delete",)),
+    _A("decide('later')", ("l",), "later", "Later: snooze it for a week", _D, 6, plain=("f7",)),
     _A("decide('restore')", ("R",), "restore", "Restore a forgotten or superseded memory", _D, 8, plain=("^",)),
     _A("decide('merge')", ("m",), "merge", "Merge the marked, or this one and its nearest duplicate", _D, 5,
        plain=("&",)),
-    _A("decide('supersede')", (), "supersede", "Let this one supersede the marked ones, or its conflict", _D),
+    _A("decide('supersede')", (), "supersede", "Supersede the marked ones, or its conflict, with this one", _D),
     _A("decide('purge')", (), "purge", "Erase the text everywhere; this cannot be undone", _D),
     _A("repeat", (".",), "repeat", "Repeat the last action here", _D, plain=(".",)),
     _A("decide('edit')", ("e",), "edit", "Edit the text; the old one is kept as a version", _C, 6, plain=("f2",)),
-    _A("decide('editor')", ("E",), "editor", "Edit it in $EDITOR", _C, plain=("shift+f2",)),
+    _A("decide('editor')", ("E",), "editor", "Edit the text in $EDITOR", _C, plain=("shift+f2",)),
     _A("decide('tier')", ("t",), "tier", "Set the tier: core, medium, low", _C, 4, plain=("=",)),
     _A("decide('pin')", ("p",), "pin", "Pin or unpin: never expired or merged automatically", _C, 4, plain=("'",)),
-    _A("decide('surer')", ("+",), "surer", "Raise your score by one, of ten", _C, plain=("+",)),
-    _A("decide('less_sure')", ("-",), "less sure", "Lower your score by one, of ten", _C, plain=("-",)),
+    _A("decide('surer')", ("+",), "raise score", "Raise your score by one, up to ten", _C, plain=("+",)),
+    _A("decide('less_sure')", ("-",), "lower score", "Lower your score by one, down to zero", _C, plain=("-",)),
     _A("decide('tags')", ("#",), "tags", "Add and remove tags", _C, 3, plain=("#",)),
     _A("decide('kind')", ("T",), "kind", "Set the kind: fact, preference, task …", _C, plain=("%",)),
-    _A("decide('scope')", (), "scope", "Set the scope: everywhere, or in a project", _C),
-    _A("take_wording", ("W",), "take wording", "Accept the wording that a model proposes", _C, 7, plain=("}",)),
-    _A("drop_wording", ("L",), "keep mine", "Keep your wording: drop the proposed one", _C, 6, plain=("{",)),
+    _A("decide('scope')", (), "scope", "Set the scope: global, a project, or one conversation", _C),
+    _A("take_wording", ("W",), "accept wording", "Accept the wording that a model suggests", _C, 7, plain=("}",)),
+    _A("drop_wording", ("L",), "keep mine", "Keep your wording and drop the suggested one", _C, 6, plain=("{",)),
     _A("mark", ("space",), "mark", "Mark or unmark; actions apply to all marked memories", _M, 7, plain=("space",)),
     _A("range", ("v",), "range", "Mark a range: from here to the cursor", _M, plain=(";",)),
     _A("extend(1)", ("shift+down",), "mark down", "Mark and move down", _M, palette=False, plain=("shift+down",)),
@@ -134,11 +134,11 @@ VERBS = (
     _A("mark_all", ("*",), "mark all", "Mark all, or none", _M, plain=("*",)),
     _A("facets", ("f",), "filter", "Filter by kind, tier, state, project, source, tag", _F, 6, plain=("f4",)),
     _A("sort", ("s",), "sort", "Change the sort order", _F, 3, plain=("shift+f4", "~")),
-    _A("conflict", ("c",), "next alert", "Go to the next memory with a conflict", _F, plain=("@",)),
+    _A("conflict", ("c",), "find conflict", "Go to the next memory with a conflict", _F, plain=("@",)),
     _A("versus", ("V",), "side by side", "Show its conflict: both memories side by side", _F, 4, plain=('"',)),
     _A("open", ("enter",), "read", "Read the memory full screen", _L, 6, plain=("enter",)),
-    _A("scroll_detail(3)", ("J",), "detail down", "Scroll the detail down", _L, palette=False, plain=("ctrl+down",)),
-    _A("scroll_detail(-3)", ("K",), "detail up", "Scroll the detail up", _L, palette=False, plain=("ctrl+up",)),
+    _A("scroll_detail(3)", ("J",), "detail down", "Scroll the details down", _L, palette=False, plain=("ctrl+down",)),
+    _A("scroll_detail(-3)", ("K",), "detail up", "Scroll the details up", _L, palette=False, plain=("ctrl+up",)),
     _A("source", ("o",), "source", "Open the conversation where it was said", _L, 6, plain=(">",)),
     _A("related", ("r",), "related", "List memories with similar meaning", _L, plain=("<",)),
     _A("past", ("i",), "its history", "Show the history of this memory", _L, plain=("_",)),
@@ -147,7 +147,7 @@ VERBS = (
 """What can be done with memories in a list."""
 
 INBOX = (
-    _A("refused", ("X",), "refused", "What the import refused, and why; admit what is right", _F, 5, plain=("|",)),
+    _A("refused", ("X",), "refused", "Passages that the import refused, to admit some after all", _F, 5, plain=("|",)),
 )
 """What the inbox has beside that."""
 
@@ -167,20 +167,20 @@ CONFLICTS = (
     _A("keep_side", ("enter",), "keep side", "Keep the highlighted side, or accept the draft", _D, 9,
        plain=("enter",)),
     _A("both", ("b",), "keep both", "Keep both: no conflict", _D, 9, plain=("f5",)),
-    _A("apart", ("B",), "tell apart", "Keep both, and say when or where each applies", _D, 6, plain=("shift+f5",)),
+    _A("apart", ("B",), "clarify", "Keep both, and say when or where each applies", _D, 6, plain=("shift+f5",)),
     _A("draft", ("m",), "draft", "Draft a merge of both; enter accepts it", _D, 7, plain=("&",)),
     _A("edit_draft", ("e",), "edit draft", "Edit the draft, then accept it", _D, 4, plain=("f2",)),
     _A("reject_both", ("x",), "reject both", "Reject both: they are wrong or junk", _D, 7, plain=("f6",)),
     *_taken("later"),
-    _A("bulk", ("M",), "settle many", "Resolve all that are listed by one rule, after a preview", _D, 9,
+    _A("bulk", ("M",), "resolve many", "Resolve all listed conflicts by one rule, after a preview", _D, 9,
        plain=("shift+f6",)),
     _A("step(1)", ("]",), "next conflict", "Next conflict", _V, 9, plain=("]",)),
-    _A("step(-1)", ("[",), "conflict before", "Previous conflict", _V, plain=("[",)),
+    _A("step(-1)", ("[",), "previous conflict", "Previous conflict", _V, plain=("[",)),
     _A("move(1)", ("j", "down", "right"), "next side", "Highlight the next side, or the draft", _V, 5, palette=False,
        plain=("down", "right")),
-    _A("move(-1)", ("k", "up", "left"), "side before", "Highlight the previous side", _V, palette=False,
+    _A("move(-1)", ("k", "up", "left"), "previous side", "Highlight the previous side", _V, palette=False,
        plain=("up", "left")),
-    _A("only", ("f",), "only some", "Filter by class, score or source", _F, 5, plain=("f4",)),
+    _A("only", ("f",), "filter", "Filter by class, score or source", _F, 5, plain=("f4",)),
     *(action for action in LISTS if action.name in ("first", "last", "back", "search")),
     *_taken("source", "its-history", "copy", "detail-down", "detail-up"),
 )  # fmt: skip
@@ -189,20 +189,20 @@ CONFLICTS = (
 RECALL = (
     _A("useful(True)", ("+",), "useful", "Useful for this prompt: ranks higher", _D, 8,
        plain=("+",)),
-    _A("useful(False)", ("-",), "of no use", "Not useful for this prompt: ranks lower", _D, 7, plain=("-",)),
-    _A("expect(True)", (">",), "must include", "Add a check: this prompt must include it", _D, 5,
+    _A("useful(False)", ("-",), "not useful", "Not useful for this prompt: ranks lower", _D, 7, plain=("-",)),
+    _A("expect(True)", (">",), "must include", "Add a check: recall must include it for this prompt", _D, 5,
        plain=("shift+f6",)),
-    _A("expect(False)", ("<",), "must not", "Add a check: this prompt must not include it", _D, 4,
+    _A("expect(False)", ("<",), "must exclude", "Add a check: recall must exclude it for this prompt", _D, 4,
        plain=("shift+f7",)),
     *_taken("validate", "reject", "forget", "later", "restore", "merge", "supersede", "repeat", "edit", "editor",
             "tier", "pin", "tags", "kind", "scope", "purge", "mark", "range", "mark-down", "mark-up", "mark-all"),
     _A("choose('preset')", ("s",), "preset", "Rank by another preset", _F, 8, plain=("shift+f4",)),
-    _A("choose('against')", ("V",), "beside preset", "Compare with another preset", _F, 5, plain=('"',)),
+    _A("choose('against')", ("V",), "compare preset", "Compare with another preset", _F, 5, plain=('"',)),
     _A("choose('budget')", ("=",), "budget", "Set the token budget of the block", _F, 4, plain=("shift+f5",)),
-    _A("choose('among')", ("f",), "only among", "Only memories that match a filter", _F, 3, plain=("f4",)),
-    _A("choose('form')", (), "form", "Choose the format of the block", _F),
+    _A("choose('among')", ("f",), "filter", "Recall only memories that match a filter", _F, 3, plain=("f4",)),
+    _A("choose('form')", (), "format", "Choose the format of the block", _F),
     _A("checks", ("c",), "checks", "Run your checks, and open one", _F, 3, plain=("@",)),
-    _A("open", ("enter",), "in memories", "Open in Memories", _L, 6, plain=("enter",)),
+    _A("open", ("enter",), "open", "Open in Memories", _L, 6, plain=("enter",)),
     _A("copy_block", ("Y",), "copy block", "Copy the block; counts as a use of its memories", _L, 4,
        plain=("~",)),
     *_taken("source", "its-history", "copy", "detail-down", "detail-up"),
@@ -210,16 +210,16 @@ RECALL = (
 """What can be done with what a model would be given."""
 
 SOURCES = (
-    _A("take_in", ("a",), "take in", "Admit the refused passage as a memory", _D, 8, plain=("f5",)),
-    _A("reword", ("e",), "put better", "Reword the refused passage, then admit it", _D, 6, plain=("f2",)),
+    _A("take_in", ("a",), "admit", "Admit the refused passage as a memory", _D, 8, plain=("f5",)),
+    _A("reword", ("e",), "reword", "Reword the refused passage, then admit it", _D, 6, plain=("f2",)),
     *_taken("mark", "range", "mark-down", "mark-up", "mark-all"),
     *INBOX,
-    _A("narrow", ("f",), "narrow", "Filter by source, or by reason of refusal", _F, 5, plain=("f4",)),
-    _A("step(1)", ("n",), "next mark", "Next passage that became a memory or was refused", _L, 7,
+    _A("narrow", ("f",), "filter", "Filter by source, or by reason of refusal", _F, 5, plain=("f4",)),
+    _A("step(1)", ("n",), "next passage", "Next passage that became a memory or was refused", _L, 7,
        plain=("ctrl+right",)),
-    _A("step(-1)", ("N",), "mark before", "Previous passage that became a memory or was refused", _L,
+    _A("step(-1)", ("N",), "previous passage", "Previous passage that became a memory or was refused", _L,
        plain=("ctrl+left",)),
-    _A("open", ("enter",), "open", "Open the transcript; there, a memory or a folded message", _L, 7,
+    _A("open", ("enter",), "open", "Open the transcript; in it, a memory or a folded message", _L, 7,
        plain=("enter",)),
     *_taken("detail-down", "detail-up", "copy"),
 )  # fmt: skip
@@ -234,11 +234,11 @@ INSIGHTS = (
 """What can be done with pictures."""
 
 HISTORY = (
-    _A("take_back", ("z",), "take back", "Undo this command, or redo it", _D, 9,
+    _A("take_back", ("z",), "undo this", "Undo this command, or redo it", _D, 9,
        plain=("backspace",)),
-    _A("open", ("enter",), "its memories", "List the memories it changed",
+    _A("open", ("enter",), "show memories", "List the memories it changed",
        _L, 7, plain=("enter",)),
-    *_taken("next-alert", "source", "its-history", "copy", "detail-down", "detail-up"),
+    *_taken("find-conflict", "source", "its-history", "copy", "detail-down", "detail-up"),
 )  # fmt: skip
 """What can be done with commands in the history."""
 

@@ -153,7 +153,7 @@ class MarkableListView(FilteredListView):
 
     def ask_first(self, question: str, work: Callable[[], None]) -> None:
         """Run work on many rows, as one step, if the person says yes."""
-        sure = Confirm(question, f"One step ({key_hint(self.app, 'app.undo')}).")
+        sure = Confirm(question, f"One undo step ({key_hint(self.app, 'app.undo')}).")
         self.app.push_screen(sure, lambda yes: work() if yes else None)
 
     def action_mark(self) -> None:

@@ -52,7 +52,7 @@ def parse(name: str, text: str) -> Theme:
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ThemeError(f"theme {name} is not TOML ({_short(error)}); correct it or take it away") from error
+        raise ThemeError(f"theme {name} is not TOML ({_short(error)}); correct or remove it") from error
     dark, ansi, tokens = content.get("dark"), content.get("ansi", False), content.get("tokens")
     if not isinstance(dark, bool) or not isinstance(ansi, bool) or not isinstance(tokens, dict):
         raise ThemeError(f"theme {name} needs `dark = true` or `false`, and a table [tokens]; `ansi` is true or false")
@@ -67,7 +67,7 @@ def parse(name: str, text: str) -> Theme:
             parsed = None
         wrong = ""
         if ansi and (parsed is None or parsed.ansi is None):
-            wrong = 'is none of the terminal\'s colours; write "ansi_default", "ansi_red", "ansi_bright_red" …'
+            wrong = 'is not one of the terminal\'s colours; write "ansi_default", "ansi_red", "ansi_bright_red" …'
         elif parsed is None:
             wrong = 'is not a colour; write it as "#rrggbb"'
         elif not ansi and parsed.ansi is not None:
@@ -171,11 +171,11 @@ def load(file: Path) -> Theme:
         )
     try:
         if not file.is_file():
-            raise ThemeError(f"theme {file} is not a file; take it away")
+            raise ThemeError(f"theme {file} is not a file; remove it")
         with file.open("rb") as opened:
             raw = opened.read(_LARGEST + 1)
         if len(raw) > _LARGEST:
-            raise ThemeError(f"theme {file} is larger than {_LARGEST // 1024} KB; take away what is not [tokens]")
+            raise ThemeError(f"theme {file} is larger than {_LARGEST // 1024} KB; remove everything but [tokens]")
         return parse(str(file), raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ThemeError(f"theme {file} is not text in UTF-8 (byte {error.start}); save it as that") from error

@@ -26,8 +26,8 @@ from first_session import Terminal
 SIZES = [((120, 36), "curator-dark"), ((80, 24), "paper"), ((60, 24), "curator-light")]
 WANTED = 30
 VERBS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("Enter",), "kept only"),
-    (("k", "Enter"), "kept only"),
+    (("Enter",), "kept"),
+    (("k", "Enter"), "kept"),
     (("b",), "kept both"),
     (("m", "Enter"), "merged into"),
     (("x",), "rejected both"),
@@ -117,7 +117,7 @@ def session(terminal: Terminal, store: Store) -> None:
             terminal.keys(key)
             pressed += 1
             if number < len(keys) - 1:
-                terminal.wait("makes one" if key == "m" else "keeps A")
+                terminal.wait("merges both" if key == "m" else "keeps A")
                 if turn < len(VERBS):
                     terminal.shoot(f"{turn + 1:02}-before-{told.split()[0]}")
         until(partial(has_commands, store, commands + turn + 1))

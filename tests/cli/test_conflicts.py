@@ -72,7 +72,7 @@ def test_one_with_its_reasons_and_what_each_choice_would_do(curator: Curator, mi
         "lives in: Lisbon / Porto",
         "judge/1 qwen says update",
         "they moved",
-        "--keep B      keeps B: “I live in Porto” stays · A is superseded by it and leaves recall · undoable",
+        "--keep B      keeps B “I live in Porto” · A is superseded and leaves recall · undoable",
         "--merge TEXT  makes one of both: B says “I live in Porto”, validated",
     ):
         assert words in shown
@@ -82,7 +82,7 @@ def test_one_with_its_reasons_and_what_each_choice_would_do(curator: Curator, mi
     ]
     curator("conflicts", "resolve", "1", "--keep", "both")
     settled = curator("conflicts", "show", "1").out
-    assert "resolved: not a conflict" in settled and "settled already" in settled and "--keep A" not in settled
+    assert "resolved: not a conflict" in settled and "already resolved" in settled and "--keep A" not in settled
 
 
 def test_the_path_that_led_to_a_verdict(curator: Curator, mine: Any) -> None:
@@ -168,7 +168,7 @@ def test_many_are_settled_by_rule_with_the_counts_first(curator: Curator, mine: 
     )
     assert "I live in Lisbon" in texts(mine) and "I live in Porto" not in texts(mine)
     nothing = curator("conflicts", "resolve", "--bulk", "validated", "--yes")
-    assert (nothing.code, "settles nothing · leaves 1: 1 neither validated" in nothing.out) == (1, True)
+    assert (nothing.code, "resolves none · leaves 1: 1 neither validated" in nothing.out) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -190,11 +190,11 @@ def test_many_are_settled_by_rule_with_the_counts_first(curator: Curator, mine: 
         (["resolve", "1", "--keep", "A", "--source", "x"], 2, "--bulk"),
         (["resolve", "1", "--keep", "A", "--days", "3"], 2, "--later"),
         (["resolve", "1", "--later", "--days", "99999"], 2, "3,650"),
-        (["resolve", "1", "--merge", ""], 1, "needs words"),
+        (["resolve", "1", "--merge", ""], 1, "needs text"),
         (["resolve", "1", "--keep", "both", "--scope-a", "x"], 2, "project:<name>"),
-        (["resolve", "--bulk", "source", "--yes"], 2, "which source"),
-        (["resolve", "--bulk", "newest", "-f", "kind:fact", "--yes"], 2, "is no filter"),
-        (["resolve", "9" * 30, "--later"], 2, "larger than"),
+        (["resolve", "--bulk", "source", "--yes"], 2, "source that wins"),
+        (["resolve", "--bulk", "newest", "-f", "kind:fact", "--yes"], 2, "is not a filter"),
+        (["resolve", "9" * 30, "--later"], 2, "too large"),
         (["class:fight"], 2, "class is one of"),
         (["score:high"], 2, "score is written"),
         (["memory:x"], 2, "memory takes an id"),
@@ -213,7 +213,7 @@ def test_what_cannot_be_done_is_said_and_does_nothing(
 def test_a_settled_one_is_said_to_be(curator: Curator, mine: Any) -> None:
     curator("conflicts", "resolve", "1", "--keep", "B")
     ran = curator("conflicts", "resolve", "1", "--keep", "A")
-    assert (ran.code, "settled already (superseded)" in ran.err) == (1, True)
+    assert (ran.code, "already resolved (superseded)" in ran.err) == (1, True)
     json.dumps(curator("conflicts", "show", "1", "--json").rows)
 
 
@@ -232,7 +232,7 @@ def test_of_processes_that_settle_one_at_once_one_does(curator: Curator, mine: A
     ended = [(process.communicate()[1], process.returncode) for process in running]
     assert sorted(code for _, code in ended) == [0, 1, 1, 1], ended
     for said, code in ended:
-        assert code == 0 or "conflict 1 is settled already" in said or "so conflict 1 is over" in said
+        assert code == 0 or "conflict 1 is already resolved" in said or "so conflict 1 is over" in said
     assert len(mine.journal.log()) == before + 1
     assert mine.differences() == []
 

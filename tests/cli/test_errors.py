@@ -103,7 +103,7 @@ def test_a_record_whose_type_is_no_text_is_only_unknown(curator: Curator, tmp_pa
     file.write_text('{"type": ["object", "null"], "payload": {}}')
     ran = curator("import", file)
     assert ran.code == 1
-    assert "nothing in it is a log we know" in ran.err
+    assert "no known log format" in ran.err
 
 
 def test_a_file_that_is_no_log_does_not_keep_the_others_out(curator: Curator, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_file_that_is_no_log_does_not_keep_the_others_out(curator: Curator, tm
     good.write_text("User: I live in Porto.\n\nAssistant: Lovely.\n")
     ran = curator("import", odd, good)
     assert ran.code == 1, "one that was named gave nothing"
-    assert "added 1 conversation" in ran.out and f"could not read {odd}: nothing in it is a log" in ran.err
+    assert "added 1 conversation" in ran.out and f"could not read {odd}: no known log format" in ran.err
     assert curator("import", good).code == 0
 
 

@@ -97,9 +97,9 @@ def test_the_value_in_the_first_place_names_how_to_write_it(curator: Curator, ol
         (("kind", "--to", "fact"), "already fact"),
         (("scope", "--to", "global"), "scope is already global"),
         (("score", "--to", "none"), "no score of yours"),
-        (("until", "--to", "default"), "the end date is already that of the kind"),
+        (("until", "--to", "default"), "the end date is already the default of its kind"),
         (("pin", "--off"), "not pinned"),
-        (("tag", "--remove", "x"), "already tagged like that"),
+        (("tag", "--remove", "x"), "tags unchanged"),
         (("restore",), "already live"),
     ],
 )

@@ -23,7 +23,7 @@ def test_tidy_previews_and_then_does_one_step(curator: Run) -> None:
     long_ago = clock.now() - 400 * clock.DAY
     (task,) = put(store, "water the plants", kind=Kind.TASK, expires_at=long_ago)
     seen = curator("tidy", "--dry-run")
-    assert seen.code == 0 and "would expire 1" in seen.out and "it was to hold until" in seen.out
+    assert seen.code == 0 and "would expire 1" in seen.out and "it was valid until" in seen.out
     assert store.get(task).life is Life.LIVE
     (row,) = curator("tidy", "--json", "--dry-run").rows
     assert row["counts"] == {"expire": 1} and row["changes"][0]["memory"] == task
@@ -71,7 +71,7 @@ def test_the_reason_is_seen_before_and_after(curator: Run) -> None:
     store = Store.open(store_folder())
     (task,) = put(store, "water the plants", kind=Kind.TASK, created_at=clock.from_iso("2024-01-01"))
     curator("until", task, "--to", "2024-03-05")
-    why = "it was to hold until 2024-03-05"
+    why = "it was valid until 2024-03-05"
     assert why in curator("tidy", "--dry-run").out
     assert curator("tidy", "--yes").code == 0
     shown = curator("show", task).out
@@ -105,15 +105,15 @@ def test_a_date_that_is_over_counts_everywhere_for_any_kind(curator: Run, kind: 
     (one,) = put(store, "Lives in Porto", kind=kind)
     assert "out of recall now" in curator("until", one, "--to", "2026-01-01").out
     assert "expired: past its end date" in curator("recall", "where do I live", "--explain").out
-    assert "holds until 2026-01-01, which is past" in curator("show", one).out
+    assert "valid until 2026-01-01, which is past" in curator("show", one).out
     assert "  over  " in curator("list").out
     assert "would expire 1" in curator("tidy", "--dry-run").out
     assert curator("tidy", "--yes").code == 0
     assert "Lives in Porto" in curator("list", "is:expired").out
     curator("restore", one)
     curator("pin", one)
-    assert "pinned, in recall whatever the date" in curator("until", one, "--to", "2026-01-02").out
-    assert "holds until" not in curator("show", one).out
+    assert "pinned, in recall even after the end date" in curator("until", one, "--to", "2026-01-02").out
+    assert "valid until" not in curator("show", one).out
     assert "Lives in Porto" in curator("recall", "where do I live").out
     assert curator("tidy", "--dry-run").code == 1
     store.close()
@@ -240,7 +240,7 @@ def test_show_tells_how_a_memory_stands(curator: Run) -> None:
     (task,) = put(store, "water the plants", kind=Kind.TASK)
     store.recalls.record_use([task])
     shown = curator("show", task).out
-    assert "worth 0." in shown and "warmth 0.50" in shown and "recalled 1 time " in shown and "holds until" in shown
+    assert "worth 0." in shown and "warmth 0.50" in shown and "recalled 1 time " in shown and "valid until" in shown
     curator("until", task, "--to", "never")
     assert "never expires" in curator("show", task).out
     store.close()

@@ -97,9 +97,9 @@ def test_supersede(curator: Curator) -> None:
     [
         (["merge", "1"], 2, "2 to 1,000"),
         (["merge", "1", "99", "--yes"], 1, "no memory 99"),
-        (["merge", "1", "2", "--text", "", "--yes"], 1, "needs words"),
+        (["merge", "1", "2", "--text", "", "--yes"], 1, "needs text"),
         (["merge", "1", "2", "--text", "x" * 501, "--yes"], 1, "at most 500"),
-        (["supersede", "1", "--by", "1"], 1, "its own place"),
+        (["supersede", "1", "--by", "1"], 1, "supersede itself"),
         (["supersede", "1", "--by", "99"], 1, "no memory 99"),
         (["later", "99"], 1, "no memory 99"),
         (["later", "1", "--days", "-1"], 2, "0 to 3,650"),

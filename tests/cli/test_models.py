@@ -1,4 +1,4 @@
-"""`curator models`: what is installed and fit for what, bringing models in, trying them, choosing one."""
+"""`curator models`: what is installed and good for what, bringing models in, trying them, choosing one."""
 
 import io
 import re
@@ -35,7 +35,7 @@ def test_the_list_says_what_each_is_fit_for(curator: Curator, standin: Server) -
     ran = curator("models")
     assert ran.code == 0
     heads, *lines = ran.out.splitlines()
-    assert heads.split("  ")[0] == "name" and heads.endswith("fit for")
+    assert heads.split("  ")[0] == "name" and heads.endswith("good for")
     said = {line.split()[0]: line for line in lines}
     assert "2.5 GB" in said["qwen3:4b"] and "4.0B" in said["qwen3:4b"] and "40,960" in said["qwen3:4b"]
     assert said["qwen3:4b"].endswith("distil, score, judge, merge")
@@ -203,7 +203,7 @@ def test_a_probe_says_what_does_not(curator: Curator, standin: Server, monkeypat
     ran = curator("models", "probe", "qwen3:4b")
     assert ran.code == 0
     assert "NOT keep to the schema" in ran.out
-    assert "0.21.1" in ran.err and "of no use" in ran.err
+    assert "0.21.1" in ran.err and "useless" in ran.err
     standin.change(Scenario(faults=(Fault(What.CRASH),)))
     ran = curator("models", "probe", "qwen3:4b")
     assert ran.code == 4 and "unexpectedly stopped" in ran.err and "no model available" in ran.err

@@ -28,18 +28,18 @@ def here() -> Iterator[Store]:
 def test_other_writings_are_shown_and_stay_without_the_flag(curator: Curator, here: Store) -> None:
     ran = curator("purge", 1, "--yes")
     assert ran.code == 0
-    assert "also there, written differently: 1 message, 1 memory" in ran.out
+    assert "variants of these words were found in 1 message, 1 memory" in ran.out
     assert "message 1  so > I’m allergic to > hazelnuts [red]!" in ran.out
     assert "`curator backup`" in ran.out and "delete them yourself" in ran.out
-    assert "2 places with other writings stay; --with-variants erases them, too" in ran.err
+    assert "2 places with variants of these words stay; --with-variants erases them too" in ran.err
     assert [memory.life for memory in here.get_many([1, 2])] == [Life.PURGED, Life.LIVE]
     assert "allergic" in here.raw.message(1).text
 
 
 def test_the_flag_erases_them(curator: Curator, here: Store) -> None:
     ran = curator("purge", 1, "--yes", "--with-variants")
-    assert ran.code == 0 and "purged 2 memories; covered words in 1 message" in ran.out and not ran.err
-    assert "these memories hold another writing and are erased as a whole:" in ran.out
+    assert ran.code == 0 and "purged 2 memories; erased text in 1 message" in ran.out and not ran.err
+    assert "these memories contain a variant and are erased as a whole:" in ran.out
     assert "allergic" not in here.raw.message(1).text and here.raw.message(1).text.endswith("[red]!")
     assert here.differences() == []
 
@@ -58,7 +58,7 @@ def test_on_a_terminal_it_is_asked(
 def test_nothing_is_said_of_writings_where_there_are_none(curator: Curator, here: Store) -> None:
     (other,) = put(here, "Keeps bees behind the house")
     ran = curator("purge", other, "--yes")
-    assert ran.code == 0 and "written differently" not in ran.out and not ran.err
+    assert ran.code == 0 and "variants of these words" not in ran.out and not ran.err
 
 
 def test_outdated_takes_the_flag(curator: Curator, here: Store) -> None:

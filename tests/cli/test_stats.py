@@ -127,11 +127,11 @@ def test_bars_are_printed_under_the_figures(curator: Curator, here: Any) -> None
     ]
     assert f"  日本語  2  {'█' * 30}" in lines
     assert f"  claude  1  {'█' * 15}" in lines
-    junk = lines[lines.index("junk, by import") + 1]
+    junk = lines[lines.index("refused, by import") + 1]
     assert f"75%  {'█' * 22}▌" in junk
     assert junk.endswith("3 of 4 refused, 0 rejected by you: vague 2, question 1")
     assert lines[lines.index("most recalled") + 1] == "  1  4 times  I like tea"
-    assert "  5  2026-03-02  I like ␛[31moats and‹202e› more" in lines[lines.index("oldest not validated") :]
+    assert "  5  2026-03-02  I like ␛[31moats and‹202e› more" in lines[lines.index("oldest unvalidated") :]
 
 
 def test_bars_are_plain_where_stdout_is_not_utf8(curator: Curator, here: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,6 +204,6 @@ def test_states_over_time_in_figures_and_json(curator: Curator, here: Any, monke
     ]
     assert {span["unit"] for span in states} == {"day"}
     printed = curator("stats").out
-    table = printed[printed.index("state, as each day ended") :].splitlines()[1:5]
+    table = printed[printed.index("state at the end of each day") :].splitlines()[1:5]
     assert table[0].split() == ["new", "low", "forgotten"] and table[3].split()[1:] == ["0", "1", "1"]
     assert len({len(line) for line in table}) == 1

@@ -246,7 +246,7 @@ def test_a_server_that_stops_half_way_makes_no_difference_in_the_end(
     for call, at in ((12, 70), (8, 0), (5, 400)):
         server.change(Scenario(mind=answer, faults=(Fault(What.STOP, calls=range(call, call + 1), at=at),)))
         ran = curator("work", "--once")
-        assert ran.code == 4 and "went away" in ran.out
+        assert ran.code == 4 and "closed the connection" in ran.out
         assert not server.listens
         server.start()
     server.change(PLAIN)
@@ -285,7 +285,7 @@ def test_status_says_who_is_at_what_and_how_far(curator: Curator) -> None:
     told = curator("work", "--status")
     assert told.code == 0 and f"process {run.process}" in told.out
     assert "31 of 204" in told.out and "2 failed" in told.out
-    assert "last sign of life" in told.out and "stopped" in told.out
+    assert "last seen" in told.out and "stopped" in told.out
     (row,) = [row for row in curator("work", "--status", "--json").rows[0]["sweeps"] if row["name"] == "distil"]
     assert row["state"] == "running" and [one["running"] for one in row["runs"]] == [False, True]
     store.sweeps.drop_progress("other", ["distil"])

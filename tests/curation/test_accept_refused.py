@@ -91,7 +91,7 @@ def test_what_an_agent_was_told_of_its_project_holds_there(store: Store) -> None
 @pytest.mark.parametrize(
     ("turn", "text", "error", "words"),
     [
-        ("???", None, curation.Refused, "needs words"),
+        ("???", None, curation.Refused, "needs text"),
         ("a " * 300, None, curation.Refused, "599 characters.*at most 500"),
         ("a " * 300, "a " * 300, curation.Refused, "at most 500"),
         ("a " * 6_000, "I like a", curation.Refused, "12,000 characters.*curator add"),
@@ -99,7 +99,7 @@ def test_what_an_agent_was_told_of_its_project_holds_there(store: Store) -> None
         ("Whatever", "i like TEA", Conflict, "memory 1 says the same"),
         ("I like rain", None, Forgotten, "memory 2 .*restore"),
         ("I like snow", None, Conflict, "memory 3 said so and was superseded; `curator restore 3`"),
-        ("I like storms", None, Conflict, "memory 4 says the same, or said so before"),
+        ("I like storms", None, Conflict, "memory 4 says the same, or did before"),
         ("I keep ███ there", None, curation.Refused, "purged"),
     ],
 )
@@ -193,9 +193,9 @@ def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store)
     done = curation.accept_passages(store, refusals)
     assert [store.get(number).text for number in done.memories] == ["I like walks", "I like boats"]
     assert sorted(done.problems) == [
-        "a memory needs words",
-        f"memory {tea} says the same, or said so before it was put better",
-        f"memory {done.memories[0]} says the same, or said so before it was put better",
+        "a memory needs text",
+        f"memory {tea} says the same, or did before it was edited",
+        f"memory {done.memories[0]} says the same, or did before it was edited",
     ]
     assert store.evidence(tea) == [], "it was not asked for a quote"
     assert store.distillation.refusals() == [refusals[0], refusals[3], refusals[4]]

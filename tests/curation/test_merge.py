@@ -255,7 +255,7 @@ def test_what_cannot_be_merged(store: Store) -> None:
         ([tea], "x", tea, ValueError, "2 to 1,000"),
         ([tea, tea], "x", tea, ValueError, "2 to 1,000"),
         ([tea, trains], "x", boats, ValueError, "not among"),
-        ([tea, trains], "", tea, curation.Refused, "words"),
+        ([tea, trains], "", tea, curation.Refused, "text"),
         ([tea, trains], "x" * 501, tea, curation.Refused, "500"),
         ([tea, trains], "i like BOATS", tea, Conflict, str(boats)),
         ([tea, trains], "I like rain", tea, Forgotten, str(gone)),

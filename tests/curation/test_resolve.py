@@ -118,7 +118,7 @@ def test_what_cannot_be_said_of_both_is_refused_whole(store: Store) -> None:
         ({"text_a": "i live in PORTO"}, Conflict, f"memory {pair.b.id} says the same"),
         ({"text_a": "I live in Faro", "scope_a": "project:x"}, Conflict, "says the same"),
         ({"text_a": "I live in Braga"}, Forgotten, "forgotten"),
-        ({"text_b": " "}, curation.Refused, "needs words"),
+        ({"text_b": " "}, curation.Refused, "needs text"),
         ({"text_b": "x" * 501}, curation.Refused, "at most 500"),
         ({"scope_b": "nowhere"}, ValueError, "project:<name>"),
     ):
@@ -186,11 +186,11 @@ def test_what_is_put_off_is_asked_again(store: Store) -> None:
 
 
 MEANWHILE: dict[str, tuple[Callable[[Store, Pair], object], str]] = {
-    "settled": (lambda store, pair: curation.keep_both(store, pair), r"settled already \(not a conflict\)"),
-    "superseded": (lambda store, pair: curation.keep(store, pair, "b"), "settled already"),
-    "let go": (lambda store, pair: curation.forget(store, [pair.b.id]), "is forgotten by now"),
-    "put better": (lambda store, pair: curation.edit(store, pair.a.id, "I LIVE in Lisbon"), "put differently"),
-    "put anew": (lambda store, pair: curation.edit(store, pair.b.id, "I live in Faro"), "put differently"),
+    "settled": (lambda store, pair: curation.keep_both(store, pair), r"already resolved \(not a conflict\)"),
+    "superseded": (lambda store, pair: curation.keep(store, pair, "b"), "already resolved"),
+    "let go": (lambda store, pair: curation.forget(store, [pair.b.id]), "is forgotten now"),
+    "put better": (lambda store, pair: curation.edit(store, pair.a.id, "I LIVE in Lisbon"), "edited"),
+    "put anew": (lambda store, pair: curation.edit(store, pair.b.id, "I live in Faro"), "edited"),
     "purged": (lambda store, pair: store.purge([pair.a.id]), "gone|purged"),
     "never found": (lambda store, _: curation.undo(store), "is gone"),
 }
@@ -266,17 +266,17 @@ def test_each_choice_says_what_it_would_do(store: Store) -> None:
     pair = curation.pair(store, pair.alert.id)
     drafted = curation.draft(store, [pair.a.id, pair.b.id])
     assert [curation.outcome(pair, choice, drafted) for choice in Choice] == [
-        "keeps A: “I live in Lisbon” stays · B is superseded by it and leaves recall · undoable",
-        "keeps B: “I live in Porto” stays · A, validated and pinned, is superseded by it and leaves recall · undoable",
-        "keeps both: no conflict, and not asked about again while they say what they say · undoable",
-        "makes one of both: B says “I live in Porto”, validated; the other is superseded by it, and no words or quotes"
-        " are lost · undoable",
-        "rejects both (A is validated and pinned): they leave recall and do not come back · undoable",
-        "asks again in a week; both stay in recall until then · undoable",
+        "keeps A “I live in Lisbon” · B is superseded and leaves recall · undoable",
+        "keeps B “I live in Porto” · A, validated and pinned, is superseded and leaves recall · undoable",
+        "keeps both: no conflict, and not shown again unless one is edited · undoable",
+        "merges both: B becomes “I live in Porto”, validated; the other is superseded, and no quotes are lost"
+        " · undoable",
+        "rejects both (A is validated and pinned): they leave recall and are not imported again · undoable",
+        "snoozes the conflict for a week; both stay in recall · undoable",
     ]
-    assert curation.outcome(pair, Choice.MERGE).startswith("makes one memory of both, in words that you see first")
+    assert curation.outcome(pair, Choice.MERGE).startswith("merges both into one memory, after you have seen its text")
     curation.keep(store, pair, "b")
-    assert "settled already (superseded)" in curation.outcome(curation.pair(store, pair.alert.id), Choice.A)
+    assert "already resolved (superseded)" in curation.outcome(curation.pair(store, pair.alert.id), Choice.A)
 
 
 def test_a_long_text_is_cut(store: Store) -> None:

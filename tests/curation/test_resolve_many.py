@@ -38,7 +38,7 @@ def test_the_newest_wins_along_a_chain(store: Store) -> None:
     before = store.state_hash()
     plan = curation.plan_bulk(waiting(store), Rule.NEWEST)
     assert curation.bulk_outcome(plan) == (
-        "newest wins: settles 4 conflicts (4 update), supersedes 3 memories · undoable"
+        "newest wins: resolves 4 conflicts (4 update), supersedes 3 memories · undoable"
     )
     assert store.state_hash() == before
     assert curation.bulk(store, plan) == curation.BulkResult(4, 3, 0)
@@ -77,20 +77,20 @@ def test_what_a_rule_says_nothing_of_is_left_and_counted(store: Store) -> None:
         (
             Rule.NEWEST,
             None,
-            "newest wins: settles 2 conflicts (2 update), supersedes 2 memories, 1 validated among them"
+            "newest wins: resolves 2 conflicts (2 update), supersedes 2 memories, 1 validated among them"
             " · leaves 1: 1 said at the same time · undoable",
         ),
         (
             Rule.VALIDATED,
             None,
-            "validated wins: settles 1 conflict (1 update), supersedes 1 memory, 1 pinned among them"
+            "validated wins: resolves 1 conflict (1 update), supersedes 1 memory, 1 pinned among them"
             " · leaves 2: 2 neither validated · undoable",
         ),
-        (Rule.SOURCE, "claude", "claude wins: settles nothing · leaves 3: 2 both from claude, 1 neither from claude"),
-        (Rule.SOURCE, "typed", "typed wins: settles nothing · leaves 3: 2 neither from typed, 1 both from typed"),
+        (Rule.SOURCE, "claude", "claude wins: resolves none · leaves 3: 2 both from claude, 1 neither from claude"),
+        (Rule.SOURCE, "typed", "typed wins: resolves none · leaves 3: 2 neither from typed, 1 both from typed"),
     ):
         assert curation.bulk_outcome(curation.plan_bulk(waiting(store), rule, source)) == outcome
-    with pytest.raises(ValueError, match="which source"):
+    with pytest.raises(ValueError, match="source that wins"):
         curation.plan_bulk([], Rule.SOURCE)
 
 

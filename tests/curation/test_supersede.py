@@ -84,14 +84,14 @@ def test_what_is_refused(store: Store) -> None:
     curation.forget(store, [rain])
     before = store.state_hash()
     for old, by, error, words in (
-        ([porto], porto, Conflict, "its own place"),
-        ([porto, faro], faro, Conflict, "its own place"),
-        ([lisbon], porto, Conflict, f"superseded already by {faro}; `curator restore {lisbon}`"),
-        ([porto], lisbon, Conflict, "superseded: only a live one can take"),
-        ([porto], rain, Conflict, "forgotten: only a live one can take"),
+        ([porto], porto, Conflict, "supersede itself"),
+        ([porto, faro], faro, Conflict, "supersede itself"),
+        ([lisbon], porto, Conflict, f"already superseded by {faro}; `curator restore {lisbon}`"),
+        ([porto], lisbon, Conflict, "superseded: only a live one can supersede"),
+        ([porto], rain, Conflict, "forgotten: only a live one can supersede"),
         ([rain], porto, Conflict, "forgotten: only a live one can be"),
         ([faro], lisbon, Conflict, "only a live one"),
-        ([], porto, ValueError, "out of date"),
+        ([], porto, ValueError, "outdated"),
         ([porto, 99], faro, NotFound, "99"),
         ([porto], 99, NotFound, "99"),
         ([theirs], porto, Forbidden, str(theirs)),

@@ -70,12 +70,12 @@ def test_a_draft_stays_as_long_as_a_memory_may_be(store: Store) -> None:
 
 def test_what_leaves_recall_with_the_other_is_said_before(store: Store) -> None:
     pair = clash(store, *NUTS)
-    said = "leaves with it: “I'm allergic to hazelnuts; I carry an EpiPen; Tiago eats anything” (merging can keep it)"
+    said = "lost with it: “I'm allergic to hazelnuts; I carry an EpiPen; Tiago eats anything” (a merge can keep it)"
     assert said in curation.outcome(pair, Choice.B)
-    assert "leaves with it" not in curation.outcome(pair, Choice.A)
+    assert "lost with it" not in curation.outcome(pair, Choice.A)
 
 
 def test_that_is_cut_and_says_nothing_of_merging_across_scopes(store: Store) -> None:
     pair = clash(store, f"{NUTS[0]}. {'I like to sing in the evening. ' * 9}", NUTS[1], scope="project:x")
     told = curation.outcome(pair, Choice.B)
-    assert "leaves with it: “I'm allergic" in told and "…” · undoable" in told and len(told) < 300
+    assert "lost with it: “I'm allergic" in told and "…” · undoable" in told and len(told) < 300

@@ -34,13 +34,13 @@ def test_each_term(words: str, meant: LogFilter) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("verb:forgit", "no command is called forgit; there are add, forget, take in"),
+        ("verb:forgit", "forgit is not a command; there are add, forget, take in"),
         ("by:nobody", "by is one of person, sweep, model, server, not nobody"),
         ("memory:tea", "memory takes an id, like memory:7, not tea"),
         ("memory:²", "like memory:7"),
         ("memory:9223372036854775808", "like memory:7"),
         (f"memory:{'9' * 5_000}", "like memory:7"),
-        ("kind:fact", "no filter of the history is called kind; there are verb, by, memory, undone, standing"),
+        ("kind:fact", "kind is not a filter for the history; filters are verb, by, memory, undone, standing"),
         ("undone standing", "not both"),
         ("x" * 1_001, "at most 1,000 characters"),
     ],

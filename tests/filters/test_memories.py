@@ -55,7 +55,7 @@ def parsed(words: str) -> Filter | None:
         ("is:sometime", "later"),
         ("x" * 1001, "at most 1,000"),
         (f"kind:{'x' * 5000}", "kind is one of"),
-        (f"{'x' * 5000}:y", "no filter is called"),
+        (f"{'x' * 5000}:y", "is not a filter"),
         ("colour:red", "said, score, used"),
     ],
 )

@@ -70,4 +70,4 @@ def test_a_memory_tells_its_own_history(store: Store) -> None:
         seen = detail_render.content(found, SIGNS, 200).plain
         (kept,) = found.reasoned
         assert "CHANGED BY A SWEEP  1" in seen and words in seen and kept.why in seen
-    assert "because  of kind task, which held until" in seen, "and not what the whole run did"
+    assert "because  memories of kind task expire: due" in seen, "and not what the whole run did"

@@ -184,7 +184,7 @@ def test_marks_warm_and_drift_back(store: Store) -> None:
     assert store.recalls.warmth([one, two]) == pytest.approx({one: 1.0, two: 0.0}, abs=1e-3)
     store.recalls.reset_warmth([one])
     assert store.recalls.warmth([one, two]) == pytest.approx({one: 0.5, two: 0.0}, abs=1e-3)
-    with pytest.raises(ValueError, match="of use and of none"):
+    with pytest.raises(ValueError, match="both useful and not useful"):
         mark_useful(store, [one], [one])
 
 

@@ -164,14 +164,14 @@ async def test_a_pull_without_success_is_none() -> None:
         await send(writer, b'{"status": "pulling manifest"}\n{"status": "verifying sha256 digest"}\n')
 
     async with answering(answer) as host, Server(host) as server:
-        with pytest.raises(BadReply, match="do it again"):
+        with pytest.raises(BadReply, match="run it again"):
             await pulled(server, SMALL.name)
 
 
 async def test_an_unknown_name_cannot_be_pulled() -> None:
     with serving() as standin:
         async with Server(standin.host) as server:
-            with pytest.raises(ModelMissing, match="no model willow:1b to be had"):
+            with pytest.raises(ModelMissing, match="Ollama has no model willow:1b"):
                 await pulled(server, "willow:1b")
 
 

@@ -120,7 +120,7 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
     refused = store.distillation.refused("forgotten")
     assert {one.message for one in refused} == {m.id for m in messages[: len(SAME)]}
     held = [memory for memory in store.get_many(store.list_ids(Filter())) if memory.text == ALIKE]
-    assert [memory.flag for memory in held] == [f"like memory {gone}, which you let go"] and summary.held == 1
+    assert [memory.flag for memory in held] == [f"like memory {gone}, which you forgot"] and summary.held == 1
 
 
 def test_what_was_let_go_and_has_no_vector_yet_is_told_by_its_words(store: Store, gone: int, embedder: Any) -> None:

@@ -170,7 +170,7 @@ def test_a_path_that_is_no_log_does_not_stop_the_others(store: Store, tmp_path: 
     codex.write_text('{"type": "session_meta", "payload": {}}')
     done = import_paths(store, [odd, good, codex], None)
     assert (done.conversations, done.files, done.barren, done.invalid) == (1, 1, 2, 2)
-    assert str(odd) in done.problems[0] and "nothing in it is a log we know" in done.problems[0]
+    assert str(odd) in done.problems[0] and "no known log format" in done.problems[0]
     assert str(codex) in done.problems[1] and "not supported yet" in done.problems[1]
 
 

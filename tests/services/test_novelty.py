@@ -82,7 +82,7 @@ def test_a_forgotten_allergy_in_other_words_waits(store: Store, lexical: Embedde
     )
     flags = {memory.text: memory.flag for memory in live(store)}
     assert flags == {
-        "I have a severe allergy to peanuts.": f"like memory {gone}, which you let go",
+        "I have a severe allergy to peanuts.": f"like memory {gone}, which you forgot",
         "I am allergic to walnuts.": None,
     }
     assert summary.held == 1

@@ -131,7 +131,7 @@ def test_what_was_let_go_does_not_come_back_as_validated(store: Store, lexical: 
     assert "Kiel" not in given(store, lexical, "what does my sister Anna do in Kiel?")
     assert summary.forgotten == {gone: len(SAME)} and summary.held == 1
     (held,) = (memory for memory in everything(store) if memory.life is Life.LIVE)
-    assert (held.text, held.flag) == (ALIKE, f"like memory {gone}, which you let go")
+    assert (held.text, held.flag) == (ALIKE, f"like memory {gone}, which you forgot")
 
 
 def test_look_alikes_do_not_bring_back_what_was_purged(store: Store, tmp_path: Path) -> None:

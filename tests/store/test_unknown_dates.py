@@ -107,7 +107,7 @@ def test_which_of_two_is_newer_is_not_decided_by_rule(store: Store) -> None:
     assert (pair.a.id, pair.b.id) == (a, b)
     from curator.curation.bulk import Rule, _winner
 
-    assert _winner(pair, Rule.NEWEST, None) == (None, "not known when both were said")
+    assert _winner(pair, Rule.NEWEST, None) == (None, "with unknown dates")
 
 
 def test_it_leaves_and_comes_back_without_a_date(store: Store, ids: list[int]) -> None:

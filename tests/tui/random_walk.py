@@ -52,18 +52,18 @@ TEXTS = (
 
 
 PHRASES = (
-    "escape sources refused take-in",
-    "escape sources refused mark mark take-in",
-    "escape sources refused mark-all take-in enter",
-    "escape sources refused put-better enter",
-    "escape sources open next-mark open",
+    "escape sources refused admit",
+    "escape sources refused mark mark admit",
+    "escape sources refused mark-all admit enter",
+    "escape sources refused reword enter",
+    "escape sources open next-passage open",
     "escape memories mark mark merge enter",
     "escape memories mark-all reject enter",
     "escape memories filter down enter",
     "escape inbox mark-all validate y",
     "escape insights right open",
-    "escape history down take-back",
-    "escape history take-back next-alert take-back",
+    "escape history down undo-this",
+    "escape history undo-this find-conflict undo-this",
 )
 """Ids of actions, and keys."""
 _DECIDING = tuple(

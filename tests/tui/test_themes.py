@@ -228,7 +228,7 @@ WHOLE = "dark = true\n[tokens]\n" + "\n".join(f'{token} = "#888888"' for token i
 ANSI = "ansi = true\n" + WHOLE.replace("#888888", "ansi_red")
 
 BROKEN = [
-    ("dark = ", "is not TOML .*; correct it or take it away"),
+    ("dark = ", "is not TOML .*; correct or remove it"),
     ("[tokens]", "needs `dark"),
     ("dark = 1\n[tokens]", "needs `dark"),
     ('ansi = "yes"\n' + WHOLE, "`ansi` is true or false"),
@@ -246,9 +246,9 @@ BROKEN = [
     ),
     (
         ANSI.replace('mark = "ansi_red"', 'mark = "#ff0000"'),
-        "mark = '#ff0000' is none of the terminal's colours; write",
+        "mark = '#ff0000' is not one of the terminal's colours; write",
     ),
-    (ANSI.replace('mark = "ansi_red"', 'mark = "ansi_pink"'), "mark = 'ansi_pink' is none of the terminal's"),
+    (ANSI.replace('mark = "ansi_red"', 'mark = "ansi_pink"'), "mark = 'ansi_pink' is not one of the terminal's"),
     (WHOLE.replace('quote = "#888888"', ""), "lacks quote; add it to"),
     (WHOLE + '\nsparkle = "#ffffff"', "no token sparkle; there are background, .*quote"),
     (WHOLE + '\n"[red]x[/red]" = "#ffffff"', r"no token \[red\]x\[/red\]; there are"),

@@ -66,7 +66,7 @@ class Wire(ollama.AsyncClient):
             raise _refused(error, url, model, so_far()) from error
         except (httpx.ConnectError, httpx.ConnectTimeout, ConnectionError) as error:
             raise Offline(
-                f"no Ollama answers at {url}; start it with: ollama serve. If it is elsewhere, say where with: "
+                f"no Ollama answers at {url}; start it with: ollama serve. If it runs elsewhere: "
                 "curator config --set ollama.host=HOST"
             ) from error
         except httpx.TimeoutException as error:
@@ -75,7 +75,7 @@ class Wire(ollama.AsyncClient):
             raise BadReply(f"{url} sent what cannot be read: {error}", so_far()) from error
         except httpx.HTTPError as error:
             raise Offline(
-                f"{url} went away in the middle of a call ({error}); see whether Ollama still runs"
+                f"{url} closed the connection during a call ({error}); check that Ollama is running"
             ) from error
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise BadReply(
@@ -140,13 +140,13 @@ def _refused(error: ollama.ResponseError, url: str, model: str, reply: str) -> M
                 "was called by; call it 127.0.0.1, or set OLLAMA_HOST and OLLAMA_ORIGINS where it is started"
             )
         case 429 | 503:
-            return Busy(f"{url} has too much to do ({said}); it is asked again later")
+            return Busy(f"{url} is too busy ({said}); it will be tried again later")
         case 499 | 502 | 504:
             return Offline(f"{url} cannot reach its Ollama (status {error.status_code}); see whether it runs")
         case status if 300 <= status < 400:
-            return ModelMissing(f"{url} sends callers elsewhere, which is not followed; give the final host")
+            return ModelMissing(f"{url} redirects to another host, which is not followed; give the final host")
     if _UNFIT.search(said):
-        return ModelMissing(f"{at} is not made for this ({said}); choose another: curator models")
+        return ModelMissing(f"{at} cannot do this ({said}); choose another: curator models")
     if error.status_code == 413 or _OVERLONG.search(said):
         return TooLong(f"the text is too long for {at}: {said}", reply)
     return ServerFailed(f"{at} failed: {said or f'status {error.status_code}'}; look at Ollama's log", reply)

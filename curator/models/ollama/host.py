@@ -25,13 +25,13 @@ def parse_host(text: str) -> str:
     if not given:
         scheme, rest = ("https", "ollama.com:443") if text == "ollama.com" else ("http", text)
     elif scheme not in _PORTS:
-        raise NotAllowed(f"{text} is no address of a server: write http:// or https:// before the host, or neither")
+        raise NotAllowed(f"{text} is not a server address: write http:// or https:// before the host, or neither")
     usual = _PORTS[scheme] if given else "11434"
     rest, _, path = rest.partition("/")
     host, port = _split(rest, usual)
     path = path.strip("/")
     if not _NAME.fullmatch(host) and _address(host) is None:
-        raise NotAllowed(f"{text} is no address of a server; write it as 127.0.0.1:11434")
+        raise NotAllowed(f"{text} is not a server address; write it as 127.0.0.1:11434")
     address = _address(host)
     host = host.lower() if address is None else str(address)
     if address is not None and address.is_unspecified:  # an address that only a server can use

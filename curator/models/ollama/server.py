@@ -149,12 +149,10 @@ class Server:
                         with self.wire.translated():
                             line = await anext(lines, None)
                 except TimeoutError as error:
-                    raise TimedOut(f"{self.host} said nothing for long while pulling {name}; try it again") from error
+                    raise TimedOut(f"{self.host} stopped responding while pulling {name}; try again") from error
                 except ServerFailed as error:
                     if "file does not exist" in str(error):
-                        raise ModelMissing(
-                            f"there is no model {name} to be had; see that it is spelled as Ollama spells it"
-                        ) from error
+                        raise ModelMissing(f"Ollama has no model {name}; check the spelling") from error
                     raise ServerFailed(f"{name} could not be pulled: {error}") from error
                 if line is None:
                     break
@@ -164,7 +162,7 @@ class Server:
                     parts[line.digest] = (max(line.completed or 0, before[0]), line.total or before[1])
                 yield Pulled(last, sum(done for done, _ in parts.values()), sum(total for _, total in parts.values()))
         if last != "success":
-            raise BadReply(f"the pull of {name} ended before it was whole; do it again, it goes on where it was")
+            raise BadReply(f"the pull of {name} ended early; run it again to resume")
 
     async def allocated(self, name: str) -> int | None:
         """The tokens of context that a loaded model really runs with; None if the server does not say."""
@@ -195,7 +193,7 @@ class Server:
                 with self.wire.translated(model):
                     return await self.wire.read(kind, path, body)
         except (TimeoutError, TimedOut) as error:
-            raise Offline(f"{self.host} takes calls and does not answer; start Ollama again") from error
+            raise Offline(f"{self.host} accepts connections but does not answer; restart Ollama") from error
 
 
 def configured(embedding: bool = False) -> Server:

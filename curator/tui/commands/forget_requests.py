@@ -42,7 +42,7 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
     waiting = await context.executors["load"].run(context.store.forget_requests.count_unseen)
     if waiting and not app.has_status:
         message = f"{counted(waiting, 'request')} to forget found in your chats"
-        app.say(message, hint=f"{app.keys['asked-to-forget'][0]} shows the matches")
+        app.say(message, hint=f"{app.keys['forget-requests'][0]} shows the matches")
 
 
 async def show(app: "BaseApp", context: AppContext) -> Target | None:
@@ -75,9 +75,9 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     quotes = [messages[one.message].text[one.start : one.end] for one in refused if one.message in messages]
     again = dict.fromkeys([*returned, *(find_forgotten(store, worded(quote)) for quote in quotes)])
     if back := tuple(store.tombstones.texts([memory for memory in again if memory is not None])):
-        about = f"{counted(len(back))} you had forgotten; restore brings one back"
+        about = f"{counted(len(back))} you had forgotten came back; restore brings one back"
         target = Target(terms="is:forgotten", memories=back, title="came back, refused")
-        message = "these came back and were refused, since you had forgotten them"
+        message = "found again in a log and refused, since you had forgotten them"
         found.append(Lead(Option("r", "r", about, "came back, refused"), target, message, "restore"))
     words = sorted({one.words for one in requests})  # in one order, whichever were seen
     meant = dict(zip(words, meant_by_each(store, words), strict=True))

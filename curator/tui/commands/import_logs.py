@@ -100,7 +100,7 @@ def import_log(store: Store, path: Path, say: Callable[[str], None], rest: Calla
     refused = sum(done.reasons.values())
     counts = [f"imported {counted(done.conversations, 'conversation')}", counted(done.memories)]
     counts += [f"{refused:,} refused"] if refused else []
-    counts += [f"{done.known:,} known already"] if done.known and not done.conversations else []
+    counts += [f"{done.known:,} already known"] if done.known and not done.conversations else []
     counts += [f"{counted(done.redacted, 'secret')} redacted"] if done.redacted else []
     counts += [f"{done.invalid:,} unreadable"] if done.invalid else []
     return Imported(" · ".join([*counts, *notes]), _page(store, done), tuple(done.forgotten), refused)
@@ -146,7 +146,7 @@ def _page(store: Store, done: "Summary") -> str:
 
     lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
     if done.forgotten:
-        lines.append("Came back, and was refused, since you had forgotten it:")
+        lines.append("Refused, since you forgot it earlier:")
     texts = store.tombstones.texts(list(done.forgotten))
     for memory, times in done.forgotten.most_common(_NAMED):
         words = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory} (purged)"
@@ -158,14 +158,14 @@ def _page(store: Store, done: "Summary") -> str:
     if len(done.forgotten) > _NAMED:
         lines.append(f"  and {len(done.forgotten) - _NAMED:,} more")
     if done.forgotten:
-        lines.append("`asked to forget` in the palette lists them, and restore brings one back.\n")
+        lines.append("`forget requests` in the palette lists them, and restore brings one back.\n")
     if done.quarantined:
-        lines.append(f"{counted(done.quarantined)} quarantined, they look like instructions to a model: see is:flagged")
+        lines.append(f"{counted(done.quarantined)} quarantined as instructions to a model: see is:flagged")
     if done.held:
-        lines.append(f"{counted(done.held)} quarantined, similar to what you have forgotten: see is:flagged")
+        lines.append(f"{counted(done.held)} quarantined, similar to what you forgot: see is:flagged")
     lines += [f"request to forget in a chat: {request}" for request in done.forget_requests]
     if done.forget_requests:
-        lines.append("Nothing was forgotten: `asked to forget` in the palette shows what may be meant.")
+        lines.append("Nothing was forgotten yet: `forget requests` in the palette shows what they may refer to.")
     return "\n".join(lines)
 
 
@@ -225,7 +225,7 @@ class ImportController:
         try:
             summary = await context.executors["import"].run(partial(work, progress, context.idle_gate.wait))
         except Stopped:
-            app.say("import stopped; what it has stored is kept", hint="import again to continue", undo=True)
+            app.say("import stopped; what it has imported is kept", hint="import again to continue", undo=True)
             return
         finally:
             app.view.follow()

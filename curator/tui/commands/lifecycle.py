@@ -28,16 +28,16 @@ _MEMORIES, _LOGS = "memories", "logs"
 async def tidy(app: "BaseApp", context: AppContext) -> None:
     """Show what ranking and expiry would do, and do it if the person agrees."""
     app.say("checking every memory …")
-    planned, text = await context.executors["slow"].run(lambda: _preview(context.store))
+    planned, text = await context.executors["slow"].run(partial(_preview, context.store))
     app.say("")
     if not planned.changes:
-        app.say("nothing to do: all ranks are up to date, and nothing has expired")
+        app.say("nothing to tidy: all ranks are up to date and nothing has expired")
         return
     would = ", ".join(f"{step} {number:,}" for step, number in planned.counts.items())
     await app.push_screen_wait(Page(text, f"Would {would}"))
     question = Confirm(
         f"Make {counted(len(planned.changes), 'change')}: {would}?",
-        f"One undo step ({key_hint(app, 'app.undo')}). From then on it runs by itself every few hours.",
+        f"One undo step ({key_hint(app, 'app.undo')}). From then on, tidy runs by itself every few hours.",
     )
 
     async def carry_out() -> None:
@@ -104,8 +104,8 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
         return _Past(cutoff(days, now), list(outdated(store, days, now)), logs, titles)
 
     days = str(await context.executors["load"].run(proposed))
-    hint = "Nothing is erased yet. The default is the setting lifecycle.retention."
-    question = Ask("Forgotten or imported more than how many days ago?", hint, days, check, marked=True)
+    hint = "Nothing is erased yet · default: lifecycle.retention · enter lists"
+    question = Ask("Forgotten or imported more than this many days ago", hint, days, check, marked=True)
     answer = await app.push_screen_wait(question)
     if not answer:
         return None

@@ -50,8 +50,8 @@ async def choose(app: "BaseApp", context: AppContext) -> bool:
     """Ask for a chat or an embedding model, try it, and save it; return whether that was done."""
     _, chat, embedding = await context.executors["load"].run(_settings)
     kinds = [
-        Option("c", _CHAT, f"{chat or 'none'} · distils, judges conflicts, scores use"),
-        Option("e", _EMBEDDING, f"{embedding} · finds by meaning"),
+        Option("c", _CHAT, f"{chat or 'none'} · distils, judges conflicts, scores recall"),
+        Option("e", _EMBEDDING, f"{embedding} · search by meaning"),
     ]
     kind = await app.push_screen_wait(Menu("Which model?", kinds))
     if kind is None:
@@ -88,7 +88,7 @@ async def _choose_chat(app: "BaseApp", context: AppContext, server: "Server", no
     app.say(f"trying {chosen}: loading it may take minutes …")
     tried = await try_chat(await server.chat(chosen))
     if not tried.obeyed:
-        app.say(f"{chosen} did not answer as asked, so it was not set up: choose another", Tone.BAD)
+        app.say(f"{chosen} did not answer in the required form and was not set up: choose another", Tone.BAD)
         return False
     rate = "" if tried.rate is None else f", {tried.rate:.{int(tried.rate < 10)}f} tokens a second"
     return await _keep(app, context, {"ollama.model": chosen}, f"using {chosen}{rate}")

@@ -19,10 +19,10 @@ _KEYMAPS: Mapping[Keymap, str] = {
     "plain": "arrows and function keys, no letters",
 }
 _LAYOUTS: Mapping[Layout, str] = {
-    "auto": "adapts to the width of the terminal",
-    "columns": "detail beside the list",
-    "rows": "detail below the list",
-    "list": "list only; enter opens the detail",
+    "auto": "by the width of the terminal",
+    "columns": "details beside the list",
+    "rows": "details below the list",
+    "list": "list only; enter opens the details",
 }
 
 

@@ -52,7 +52,7 @@ async def undo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
 
     step = await context.executors["writes"].run(take_back)
     if step.moved:
-        app.say(f"another process made a change; the last step is now: {step.name}", undo=True)
+        app.say(f"another process made a change; the last command is now: {step.name}", undo=True)
     elif step.due:
         _ask(app, context, step, undo, "Undo", "app.redo")
     else:
@@ -106,7 +106,7 @@ async def add(app: "BaseApp", context: AppContext) -> None:
             return str(error)
         return None
 
-    hint = "One statement in your own words · enter saves · esc cancels"
+    hint = "One fact in your own words · enter saves · esc cancels"
     await app.push_screen_wait(Ask("New memory", hint, check=keep))
     for memory in added:
         app.say(f"added “{verbs.short(memory.text)}”", Tone.GOOD, undo=True)

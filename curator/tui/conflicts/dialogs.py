@@ -34,11 +34,11 @@ _KEYS = {
 }
 """The keys of filters; sources are numbered."""
 _DISTINCTIONS = (
-    Option("d", "dates", "until when A was true, and since when B is"),
+    Option("d", "dates", "A was true until B was said, B is true since"),
     Option("a", "scope of A", "A applies to a project only"),
     Option("b", "scope of B", "B applies to a project only"),
 )
-_SCOPE = "global, project:NAME, or session:ID (one conversation)"
+_SCOPE = "global, project:NAME, or session:ID (one conversation) · enter saves"
 
 
 async def only(app: App[Any], context: AppContext, current: str) -> str | None:

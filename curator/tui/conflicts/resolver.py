@@ -40,7 +40,7 @@ LATER = Resolution(curation.put_off, "snoozed for a week")
 
 def kept(pair: Pair, side: Side) -> Resolution:
     """Keep one side."""
-    text = f"kept only “{short(pair.on(side).text)}”"
+    text = f"kept “{short(pair.on(side).text)}”, superseded the other"
     return Resolution(lambda store, seen: curation.keep(store, seen, side), text)
 
 

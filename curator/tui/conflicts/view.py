@@ -138,7 +138,7 @@ class Conflicts(FilteredView):
         self._whole = True
         self.seen = found.seq
         if found.away:
-            on = "; this is the next" if queue.ids and seen is not None and queue.current != seen.alert.id else ""
+            on = "; showing the next one" if queue.ids and seen is not None and queue.current != seen.alert.id else ""
             self.say(found.away + on)
         await self._read()
 

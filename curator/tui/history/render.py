@@ -22,6 +22,7 @@ _NAMES = {
     "expires_at": "valid until",
     "created_at": "said",
     "external_id": "external id",
+    "life": "state",
     "text": "text",
     "flag": "quarantine",
 }
@@ -55,7 +56,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         yield from hung(Content(), _muted("Cannot be undone: text that it held was purged."), width)
     if way:
         named = ", ".join(str(command) for command in way[:12]) + (" …" if len(way) > 12 else "")
-        words = f"Later commands depend on it: {named}. Undo these first, the newest first."
+        words = f"Later commands depend on it: {named}. Undo these first, newest first."
         yield from hung(Content.styled(f"{glyphs.alert} ", "$warn"), Content.styled(words, "$warn"), width)
     if batches := detail.changes.batches:
         yield Content()
@@ -75,7 +76,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         done = [item for item in detail.changes.touched if item.memory == memory]
         number = _muted(f"{memory}  ")
         yield from hung(number, _now(detail, memory, done), width)
-        told = [(line, item.why) for item in done if (line := _told(detail, item, done)) is not None]
+        told = [(line, item.why) for item in done if (line := _told(detail, item)) is not None]
         for line, why in told[:MOST]:
             yield from hung(Content("    "), line, width)
             if why:
@@ -97,11 +98,11 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
         return Content.assemble((text, "$text"), ("  no longer stored", "$muted"))
     if memory.life is Life.PURGED:
         return _muted("purged: its text was erased")
-    state = "" if memory.life is Life.LIVE else f"  {memory.life} now"
+    state = "" if memory.life is Life.LIVE else f"  now {memory.life}"
     return Content.assemble((_brief(memory), "$text"), (state, "$muted"))
 
 
-def _told(detail: CommandDetail, item: MemoryEffect, done: Sequence[MemoryEffect]) -> Content | None:
+def _told(detail: CommandDetail, item: MemoryEffect) -> Content | None:
     """Return one change of a memory; None for what another line says already."""
     if item.kind is EffectKind.CHANGED:
         name = _muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
@@ -140,7 +141,7 @@ def _value(detail: CommandDetail, item: MemoryEffect, after: bool) -> str:
     """Return a value in words."""
     value = item.after if after else item.before
     if item.column == "settled":
-        return "open again" if value is None else f"resolved: {one_line(str(value))}"
+        return "reopened" if value is None else f"resolved: {one_line(str(value))}"
     if item.column == "pinned":
         return "yes" if value else "no"
     if value is None or value == "":

@@ -309,7 +309,7 @@ class History(FilteredListView):
         self.follow()
 
     def _to(self, command: int) -> str:
-        return f"{self._key('next-alert')} goes to {command}"
+        return f"{self._key('find-conflict')} goes to {command}"
 
     def _stand(self, refused: int | None, way: tuple[int, ...]) -> None:
         """Mark the commands that must be undone before another."""

@@ -19,8 +19,8 @@ from store.model import Rank
 
 GROWTH = "How does it grow?"
 KINDS = "What kinds?"
-STATES = "What becomes of them?"
-USE = "What is recalled?"
+STATES = "In which state?"
+USE = "How often recalled?"
 CALENDAR = "When was it said?"
 SURE = "How confident?"
 ORIGIN = "Where from?"
@@ -49,7 +49,7 @@ def growth(bars: Sequence[Bar]) -> Chart:
     for bar, sofar in zip(bars, accumulate(bar.count for bar in bars), strict=True):
         month = date.fromisoformat(f"{bar.label}-01")
         share = f"{percent(bar.count, total)} of {total:,}"
-        words = (f"{month:%B} {bar.label[:4]}", counted(bar.count), share, f"{sofar:,} by then")
+        words = (f"{month:%B} {bar.label[:4]}", counted(bar.count), share, f"{sofar:,} so far")
         tick = bar.label[:4] if month.month == 1 else ""
         marks.append(Mark(f"{month:%b} {bar.label[:4]}", bar.count, words, _lists(bar), tick=tick))
     answer = f"{counted(total)} said over {counted(len(bars), 'month')}{_most(marks, 'in')}" if total else ""

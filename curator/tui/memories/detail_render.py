@@ -57,14 +57,14 @@ _ENDS = {
 }
 _REMEDIES = {
     Life.PURGED: "its text was erased and cannot be restored",
-    Life.SUPERSEDED: "restore brings it back, beside the other",
+    Life.SUPERSEDED: "restore brings it back; the other stays",
 }
 _PLAIN = ("forget", "reject", "supersede", "expire", "purge")  # verbs that the words for their outcome name
 _DIFF = {Change.REMOVED: ("[-", "-]", "$diff-old", "strike"), Change.ADDED: ("{+", "+}", "$diff-new", "")}
 _CONFLICTS = {
-    Relation.CONTRADICTION: "contradicts",
-    Relation.UPDATE: "one updates the other",
-    Relation.DUPLICATE: "says the same",
+    Relation.CONTRADICTION: "contradiction",
+    Relation.UPDATE: "update",
+    Relation.DUPLICATE: "duplicate",
     Relation.UNSURE: "undecided",
 }
 

@@ -107,7 +107,7 @@ async def scope(request: VerbRequest) -> None:
     async def save(text: str) -> str | None:
         return await request.perform(verbs.scoped(text or "global"), request.memories)
 
-    hint = "global, project:NAME, or session:ID (one conversation)"
+    hint = "global, project:NAME, or session:ID (one conversation) · enter saves"
     await request.app.push_screen_wait(Ask(f"Scope of {request.concerned}", hint, first.scope, save))
 
 
@@ -126,7 +126,11 @@ async def tags(request: VerbRequest) -> None:
         return await request.perform(verbs.tagged(words, remove), request.memories)
 
     several = len(request.memories) > 1
-    hint = "work adds a tag, -work removes it · separated by spaces" if several else "Separated by spaces · enter saves"
+    hint = (
+        "work adds a tag, -work removes it · separated by spaces"
+        if several
+        else "Separated by spaces · enter saves · esc cancels"
+    )
     await request.app.push_screen_wait(
         Ask(f"Tags of {request.concerned}" if several else "Tags", hint, " ".join(former), save)
     )
@@ -187,7 +191,7 @@ def edit_draft(which: str, draft: Draft, sources: Sequence[Memory], save: Save) 
     title = f"Merge {which}; the old texts stay as versions"
     title += "; quarantined until you validate it" if draft.quarantined else ""
     held = [f"quarantined: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined]
-    problem = "they contradict each other: the draft has the text of one only" if draft.opposed else ""
+    problem = "they contradict each other: the draft contains only one of them" if draft.opposed else ""
     if draft.left_out:
         problem = f"not in the draft: {' · '.join(draft.left_out)}"
     above = [*held, *(one.text for one in sources if not one.quarantined)]
@@ -236,7 +240,7 @@ async def supersede(request: VerbRequest) -> None:
         alerts = await request.open_alerts(request.current)
         old = [alert.b if alert.a == request.current else alert.a for alert in alerts[:1]]
     if not old:
-        raise NotApplicable("mark the outdated memories first, then supersede on the one that replaces them")
+        raise NotApplicable("mark the outdated memories first, then supersede with the cursor on the current one")
     newer = await request.read(request.current)
     question = Confirm(
         f"“{short(newer.text)}” supersedes {counted(len(old))}?",
@@ -253,7 +257,7 @@ async def purge(request: VerbRequest) -> None:
         lambda: (store.meant_by_purge(memories), store.other_writings(memories), store.copies_holding(memories))
     )
     more = len(meant) - len(memories)
-    twins = f" and {counted(more)} with exactly the same text" if more else ""
+    twins = f" and {counted(more)} with the same text" if more else ""
     told = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
     question = ConfirmPurge(
         f"Purge {counted(len(request.memories))}{twins}?", told + curation.ENDS_UNDO, places, copies

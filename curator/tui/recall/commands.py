@@ -62,7 +62,7 @@ class Feedback:
     ) -> Write[dict[int, float]]:
         """Prepare a mark as useful or not, which makes memories warmer or colder."""
         numbers, store = [memory.id for memory in memories], self._store
-        text = f"{'of use' if useful else 'of no use'}: {_named(memories)}"
+        text = f"{'useful' if useful else 'not useful'}: {_named(memories)}"
 
         def mark() -> dict[int, float]:
             from curator.lifecycle import mark_useful
@@ -74,7 +74,7 @@ class Feedback:
             return after
 
         def finish(warmth: dict[int, float]) -> StatusMessage:
-            now = f", its warmth is {decimal(warmth[numbers[0]])}" if len(numbers) == 1 else ""
+            now = f", warmth {decimal(warmth[numbers[0]])}" if len(numbers) == 1 else ""
             message = StatusMessage(f"{text}{now}", Tone.GOOD, undo=True)
             changed(message)
             return message

@@ -23,19 +23,19 @@ _LEAST = 50  # tokens of a budget
 _ALONE = "none"
 _KEYS = "123456789abdefghijklmnoprstvwxyz"  # of the checks in their menu
 PRESETS = (
-    Option("c", Preset.CURATOR, "our own, finds the most in our tests"),
-    Option("o", Preset.YOCORE, "ranks by words and by meaning"),
+    Option("c", Preset.CURATOR, "our own, best in our tests"),
+    Option("o", Preset.YOCORE, "words and meaning"),
     Option("h", Preset.HYBRID, "meaning, words and age"),
     Option("l", Preset.LYNKR, "words, importance and age"),
     Option("y", Preset.YAK, "meaning × age × warmth × tier"),
-    Option("a", Preset.YAK_ADDITIVE, "the same as a sum"),
-    Option("g", Preset.YAK_LOG, "the same as logarithms"),
+    Option("a", Preset.YAK_ADDITIVE, "yak as a sum"),
+    Option("g", Preset.YAK_LOG, "yak as a sum of logarithms"),
 )
 _FORMS = {
     "system compact": ("s", "system prompt, one line per memory"),
     "system detailed": ("d", "system prompt, with kind, status and quotes"),
-    "preamble compact": ("p", "spoken by the assistant, one line per memory"),
-    "preamble detailed": ("r", "spoken by the assistant, with kind, status and quotes"),
+    "preamble compact": ("p", "assistant message, one line per memory"),
+    "preamble detailed": ("r", "assistant message, with kind, status and quotes"),
 }
 
 
@@ -61,7 +61,7 @@ async def ask_budget(app: App[Any], question: Question, answer: Answer | None) -
 
     current = "" if answer is None else str(answer.budget)
     chosen = await app.push_screen_wait(
-        Ask("Token budget", "Until you quit; set recall.budget to keep it.", current, check)
+        Ask("Token budget", "Applies until you quit; set recall.budget to keep it.", current, check)
     )
     return replace(question, budget=int(chosen)) if chosen else None
 

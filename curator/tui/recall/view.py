@@ -137,11 +137,11 @@ class Recall(VerbView):
         nothing = answer is not None and not self.list.ids
         self.set_class(answer is None or nothing, "-empty")
         first, rest = (
-            "Type a prompt. ",
-            "You see which memories a model would get as you type. Looking changes nothing.",
+            "Type a prompt ",
+            "to see which memories a model would get. This is not counted as a use.",
         )
         if nothing:
-            first, rest = "No relevant memories. ", "A model would get nothing with this prompt."
+            first, rest = "No relevant memories. ", "A model would get nothing for this prompt."
         self.query_one("#nothing", Static).update(Content.assemble((first, "bold $text"), (rest, "$muted")))
         among = [f"only {term}" for term in split_terms(question.among)]
         self.line.chips([f"“{self.prompt}”", *among] if self.prompt else among)

@@ -20,9 +20,9 @@ _SYMBOLS = {
     "alert": "has a conflict: a duplicate or a contradiction",
     "quarantined": "quarantined: its text looks like an instruction to a model",
     "pinned": "pinned",
-    "folded": "several memories that say the same, on one line in the inbox",
-    "own": "in a conflict: words that only this side has",
-    "made": "made by a model: the filter origin:model lists them",
+    "folded": "several memories that say the same, on one line",
+    "own": "in a conflict: words on this side only",
+    "made": "found by a model; origin:model lists these",
 }
 _PALETTE = next(action for action in EVERYWHERE if action.name == "app.palette")
 

@@ -19,7 +19,7 @@ from store import Place
 WORD = "purge"
 ALL = "purge all"
 _EXPECTED = f"Type {WORD} and press enter, or esc to cancel."
-_EITHER = f"Type {WORD} and press enter, {ALL} to erase these too, or esc to cancel."
+_EITHER = f"Type {WORD} and press enter, {ALL} to erase variants too, or esc to cancel."
 _LISTED = 5  # places with variants
 _CUT = 60  # characters of a place
 _SHOWN = 20  # characters of a wrong word that are shown
@@ -53,7 +53,7 @@ class ConfirmPurge(Dialog[Literal["", "exact", "all"]]):
             if self._places:
                 listed = [f"  {place.kind} {place.id or ''}  {one_line(place.words, _CUT)}" for place in self._places]
                 more = [f"  and {len(listed) - _LISTED:,} more"] if len(listed) > _LISTED else []
-                title = f"Also found, worded differently, in: {curation.counted_places(self._places)}"
+                title = f"Variants of these words are also in {curation.counted_places(self._places)}"
                 yield Label(Content("\n".join((title, *listed[:_LISTED], *more))))
             yield Label(Content.styled(self._expected, "$muted"), id="hint")
             field = Input(highlighter=Signs())

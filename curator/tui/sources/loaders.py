@@ -109,7 +109,7 @@ class ConversationLoader(Loader[ConversationList]):
     """All conversations, newest first, or those of one source."""
 
     title = "Source"
-    empty = ("No conversations yet. ", "Import a chat log to read it here, with the memories made of it.")
+    empty = ("No conversations yet. ", "Import a chat log to read it here with its memories.")
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, ConversationList(context.glyphs, context.now()))
@@ -176,7 +176,7 @@ class RefusalLoader(Loader[RefusalList]):
     """Passages that gates refused and nobody admitted: stored last first, for one reason or any."""
 
     title = "Refused because"
-    empty = ("Nothing was refused. ", "Passages that an import leaves out are listed here, each with the reason.")
+    empty = ("Nothing was refused. ", "Passages that an import refuses are listed here with the reason.")
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, RefusalList(context.glyphs, context.now()))

@@ -218,5 +218,5 @@ class Transcripts(MarkableListView):
     def action_step(self, direction: int) -> None:
         """Go to the next mark of the transcript, or to the previous one."""
         if not self.pane.lines.step(direction):
-            self.say("no more marks below" if direction > 0 else "no more marks above")
+            self.say("no more passages below" if direction > 0 else "no more passages above")
         self.enter_pane()

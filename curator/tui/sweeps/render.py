@@ -16,12 +16,12 @@ REPLY = 4_000  # characters of what a model answered
 
 PURPOSES: Mapping[str, str] = {
     "embed": "Computes the vectors that find memories by meaning.",
-    "distil": "Has the chat model read conversations. What it finds goes to the inbox, with a quote.",
+    "distil": "Lets the chat model read conversations. Its finds go to the inbox, each with a quote.",
     "compare": "Finds duplicates and contradictions by rule.",
-    "judge": "Asks the chat model about possible conflicts. It resolves none by itself.",
-    "warmth": "Has the chat model judge from replies which recalled memories were useful.",
+    "judge": "Asks the chat model about possible conflicts, and resolves none.",
+    "warmth": "Lets the chat model judge from replies which recalled memories were useful.",
     "tidy": "Ranks memories by use and expires old ones. Each run can be undone.",
-    "watch": "Imports the coding sessions on this machine, and keeps them up to date.",
+    "watch": "Imports new lines of the coding sessions on this machine.",
 }
 STATES: Mapping[State, str] = {
     State.OFF: "off",
@@ -134,13 +134,13 @@ def described(sweep: SweepStatus, now: int, width: int) -> Content:
         if is_alive(run):
             seen = span((clock.now() - run.seen) / clock.SECOND)
             since = f"since {moment(run.since)} UTC, last seen {seen} ago"
-            texts.append((f"Another process is at {at}: {who}, {since}.", "$text"))
+            texts.append((f"Another process is working on {at}: {who}, {since}.", "$text"))
         else:
-            texts.append((f"Stopped or killed at {at}: {who}. The next run does the rest.", "$text"))
+            texts.append((f"Stopped or killed while working on {at}: {who}. The next run does the rest.", "$text"))
     texts += [("Another process works on it too.", "$muted")] if sweep.elsewhere and not sweep.others else []
     texts += [(f"by {one_line(sweep.model, 80)}", "$muted")] if sweep.model else []
     if sweep.failed:
-        texts += [("", ""), (f"{sweep.failed:,} failed. They are not retried until you ask for it.", "$bad")]
+        texts += [("", ""), (f"{sweep.failed:,} failed. They are retried only when you ask.", "$bad")]
     if sweep.problem and sweep.state is not State.OFF:
         texts += [("", ""), ("LAST PROBLEM", "bold $muted"), (one_line(sweep.problem, 600), "$warn")]
     lines = [Content.styled(sweep.name, "bold $text")]
@@ -165,7 +165,7 @@ def state_line(sweep: SweepStatus, now: int) -> str:
             return "Trying its server again." if asks else "Running in the background."
         case State.PAUSED:
             return "Paused by you."
-    return f"Its server is not available. Next try:{when or ' soon'}. Nothing is lost, and the rest goes on."
+    return f"Its server is not available. Next try:{when or ' soon'}. Nothing is lost; other work goes on."
 
 
 def why_off(sweep: SweepStatus) -> str:

@@ -49,11 +49,11 @@ def short(number: int) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share: `34 %`. What is neither none nor all is never said to be."""
+    """A share: `34%`. What is neither none nor all is never said to be."""
     rounded = round(100 * part / whole) if whole else 0
     if rounded == 0 and part:
-        return "<1 %"
-    return ">99 %" if rounded == 100 and part < whole else f"{rounded} %"
+        return "<1%"
+    return ">99%" if rounded == 100 and part < whole else f"{rounded}%"
 
 
 # One number

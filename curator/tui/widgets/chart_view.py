@@ -171,14 +171,12 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         for ink in self.rows[y]:
             here = self.has_focus and ink.mark == self.cursor
             look = "sign" if here and ink.look in _FEET else ink.look
-            segments.append(Segment(self._pointed(ink) if here else ink.text, self._style(look, here)))
+            text = ink.text
+            if here and self.chart.since is not None:  # a sign tells without colour where the cursor is
+                text = self.signs.day
+            elif here and ink.look == "sign":
+                text = self.signs.cursor
+            elif here and ink.look in _FEET:
+                text = self.signs.caret.center(len(text), self.signs.rule if ink.look == "foot" else " ")
+            segments.append(Segment(text, self._style(look, here)))
         return Strip(segments).adjust_cell_length(width, self.rich_style)
-
-    def _pointed(self, ink: Ink) -> str:
-        """A piece of the mark under the cursor: a sign says so without colour."""
-        if self.chart.since is not None:
-            return self.signs.day
-        if ink.look == "sign":
-            return self.signs.cursor
-        around = {"foot": self.signs.rule, "under": " "}.get(ink.look)
-        return ink.text if around is None else self.signs.caret.center(len(ink.text), around)

@@ -21,7 +21,7 @@ async def test_it_is_shown_with_reasons_and_done_after_yes(store: Store) -> None
     async with opened(store, first="history") as app:
         await app.app.run_action("tidy")
         await app.rest()
-        assert "Would expire 2" in app.seen() and "because it was to hold until" in app.seen()
+        assert "Would expire 2" in app.seen() and "because it was valid until" in app.seen()
         assert "[red]hi[/red]" in app.seen() and "\x1b" not in app.seen()
         await app.press("escape")
         assert "Make 2 changes: expire 2?" in app.seen()
@@ -67,4 +67,4 @@ async def test_nothing_to_do_is_said(store: Store) -> None:
     async with opened(store) as app:
         await app.app.run_action("tidy")
         await app.rest()
-        assert app.status.startswith("nothing to do: all ranks are up to date")
+        assert app.status.startswith("nothing to tidy: all ranks are up to date")

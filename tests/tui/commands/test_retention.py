@@ -133,7 +133,7 @@ async def test_other_writings_are_shown_and_go_with_the_longer_word(store: Store
     async with opened(store) as app:
         app.view.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
-        assert "worded differently, in: 1 message" in app.seen() and "hazelnuts [red]!" in app.seen()
+        assert "Variants of these words, in: 1 message" in app.seen() and "hazelnuts [red]!" in app.seen()
         assert "purge all" in app.seen()
         await app.write("purge all")
         await app.press("enter")
@@ -146,7 +146,7 @@ async def test_the_longer_word_is_none_where_there_is_no_other_writing(store: St
     async with opened(store) as app:
         app.view.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
-        assert "worded differently" not in app.seen()
+        assert "Variants of these words" not in app.seen()
         await app.write("purge all")
         await app.press("enter")
         assert "is not purge: nothing was erased" in app.seen()

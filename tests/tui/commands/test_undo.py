@@ -72,7 +72,7 @@ async def test_an_offer_that_is_another_step_by_now_takes_nothing_back(store: St
         app.app.action_undo()
         await app.rest()
         assert store.state_hash() == before
-        assert app.status == "another process made a change; the last step is now: validated “one” · u undo"
+        assert app.status == "another process made a change; the last command is now: validated “one” · u undo"
         await app.press("u")
         assert store.get(one).review is Review.OPEN and store.list_ids(Filter(), descending=False) == [one, three]
 
@@ -101,7 +101,7 @@ async def test_what_somebody_else_did_is_not_taken_back_unsaid(store: Store, tmp
         assert not app.app.offers_undo
         await app.press("u")
         assert store.get(one).pinned
-        assert app.status == "another process made a change; the last step is now: pin of “one” · u undo"
+        assert app.status == "another process made a change; the last command is now: pin of “one” · u undo"
         await app.press("u")
         assert not store.get(one).pinned
 

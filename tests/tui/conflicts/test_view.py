@@ -80,9 +80,9 @@ async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: St
 async def test_what_is_kept_takes_the_place_of_the_other(store: Store) -> None:
     pair = clash(store)
     async with opened(store, first="conflicts") as app:
-        assert "keeps B: “I live in Porto” stays · A is superseded" in app.seen()
+        assert "keeps B “I live in Porto” · A is superseded" in app.seen()
         await app.press("j")
-        assert "keeps A: “I live in Lisbon” stays · B is superseded" in app.seen()
+        assert "keeps A “I live in Lisbon” · B is superseded" in app.seen()
         await app.press("enter")
     assert [memory.id for memory in store.get_many(store.successors(pair.b.id))] == [pair.a.id]
 
@@ -159,7 +159,7 @@ async def test_what_else_is_settled_with_it_is_told(store: Store) -> None:
             store.alerts.put(writer, more, pair.a.id, relation, 0.5, [], judge="rules/2")
     async with opened(store, first="conflicts") as app:
         await app.press("enter")
-        assert "kept only “I live in Porto” · 1 more conflict resolved with it" in app.status
+        assert "kept “I live in Porto”, superseded the other · 1 more conflict resolved with it" in app.status
 
 
 async def test_reasons_that_say_little_are_left_to_the_command_line(store: Store) -> None:
@@ -191,7 +191,7 @@ async def test_the_draft_is_of_the_side_that_is_highlighted(store: Store) -> Non
     pair = clash(store)
     async with opened(store, first="conflicts") as app:
         await app.press("k", "m")
-        assert "makes one of both: A says “I live in Lisbon”, validated" in app.seen()
+        assert "merges both: A becomes “I live in Lisbon”, validated" in app.seen()
         await app.press("enter")
     assert store.get(pair.b.id).superseded_by == pair.a.id
 
@@ -214,7 +214,7 @@ async def test_the_draft_is_shown_first_and_can_be_put_better_or_let_go(store: S
     async with opened(store, first="conflicts") as app:
         await app.press("m")
         assert store.state_hash() == before and app.view.query_one(DraftPane).display
-        assert "makes one of both: B says" in app.seen()
+        assert "merges both: B becomes" in app.seen()
         await app.press("escape")
         assert not app.view.query_one(DraftPane).display and "keeps B" in app.seen()
         await app.press("e")
@@ -233,7 +233,7 @@ async def test_one_settled_elsewhere_is_said_and_the_next_is_shown(store: Store)
         curation.keep_both(store, pair)
         await app.pilot.pause(0.4)
         await app.rest()
-        assert f"conflict {pair.alert.id} is settled already" in app.status and "this is the next" in app.status
+        assert f"conflict {pair.alert.id} is already resolved" in app.status and "showing the next one" in app.status
         assert current(app) == other.alert.id and "1 of 2" in app.seen()
 
 
@@ -243,7 +243,7 @@ async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(stor
         curation.edit(store, pair.b.id, "I live in Porto and Braga")
         await app.pilot.pause(0.4)
         await app.rest()
-        assert "put differently meanwhile" in app.status and "Porto and Braga" in app.seen()
+        assert "edited meanwhile" in app.status and "Porto and Braga" in app.seen()
         assert "update .90   before a text was edited" in app.seen()
 
 
@@ -262,7 +262,7 @@ async def test_a_key_that_comes_too_late_changes_nothing_and_says_why(
         before = store.state_hash()
         await app.press("enter")
         assert store.state_hash() == before
-        told = {"settled": "settled already", "reworded": "put differently", "forgotten": "is forgotten by now"}[how]
+        told = {"settled": "already resolved", "reworded": "edited", "forgotten": "is forgotten now"}[how]
         assert told in app.status
         assert current(app) == (pair if how == "reworded" else other).alert.id
         assert "0 reviewed" in app.seen()
@@ -412,4 +412,4 @@ async def test_all_that_decides_is_on_the_screen_at_any_size(store: Store, size:
             await app.press(*keys)
             seen = app.seen()
             assert "A · older" in seen and "B · newer" in seen and "1 of 1" in seen and "▸" in seen
-            assert ("makes one" if keys else "keeps B") in seen and "enter" in seen
+            assert ("merges both" if keys else "keeps B") in seen and "enter" in seen

@@ -185,13 +185,13 @@ async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store
     history(store)
     async with drawn(store, (140, 36)) as app:
         await app.press("shift+tab", "shift+tab", "G", "k")
-        assert under(app).note == "75 %" and "3 of 4 refused (75 %) · 1 kept" in described(app)
+        assert under(app).note == "75%" and "3 of 4 refused (75%) · 1 kept" in described(app)
         assert described(app).endswith("enter lists the refused · 3 unclear without context")
         await app.press("enter")
         assert isinstance(app.view, Sources) and app.view.loader is app.view.refusals
         assert len(app.view.refusals.rows.ids) == 3
         await app.press("6", "k")
-        assert under(app).note == "0 %"
+        assert under(app).note == "0%"
         await app.press("enter")
         assert app.view.NAME == "history" and "import of good" in app.seen() and "import of much" not in app.seen()
 
@@ -315,7 +315,7 @@ async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
         await app.pilot.pause(0.6)
         await app.rest()
         await app.press("6", "tab")
-        assert "What becomes of them?" in app.seen() and "forgotten" in app.seen(), "what was let go is told of"
+        assert "In which state?" in app.seen() and "forgotten" in app.seen(), "what was let go is told of"
         curation.undo(store)
         curation.undo(store)
     async with opened(store, first="insights", looks=Looks(keymap="plain")) as app:

@@ -194,7 +194,7 @@ class TestWhatIsNotLive:
             writer.update("memories", [old], {"life": "superseded", "superseded_by": new})
         seen = await shown(loaded(store, old))
         assert "superseded by you on" in seen.flat and "(merge)" in seen.flat
-        assert "by Lives in Lisbon (2026)" in seen.flat and "beside the other" in seen.flat
+        assert "by Lives in Lisbon (2026)" in seen.flat and "the other stays" in seen.flat
         with store.command("supersede") as writer:
             writer.update("memories", [new], {"life": "superseded", "superseded_by": last})
         assert "and finally by Lives in Porto (2026)" in (await shown(loaded(store, old))).flat

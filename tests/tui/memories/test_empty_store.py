@@ -98,6 +98,6 @@ async def test_a_file_that_is_no_log_is_told_where_it_was_typed_and_can_be_corre
         await app.press("I")
         await app.write(str(wrong))
         await app.press("enter", "d")
-        assert "is a log we know" in " ".join(app.seen().split())
+        assert "no known log format" in " ".join(app.seen().split())
         assert isinstance(app.app.focused, Input) and app.app.focused.value == f"{wrong}d"
         assert store.state_hash() == before

@@ -72,11 +72,11 @@ async def test_better_words_are_shown_and_taken_as_an_edit_of_the_person(store: 
     (tea,) = put(store, "likes tea")
     propose(store, tea, "Prefers tea to coffee")
     async with opened(store, (140, 36)) as app:
-        assert "SUGGESTED WORDING  by qwen3:4b" in app.seen() and "W take wording" in app.seen()
+        assert "SUGGESTED WORDING  by qwen3:4b" in app.seen() and "W accept wording" in app.seen()
         await app.press("W")
         memory = store.get(tea)
         assert memory.text == "Prefers tea to coffee" and memory.review is Review.OPEN
-        assert "SUGGESTED WORDING" not in app.seen() and "W take wording" not in app.seen()
+        assert "SUGGESTED WORDING" not in app.seen() and "W accept wording" not in app.seen()
         assert store.journal.log(1)[0].actor is Actor.PERSON and store.versions(tea)[0].text == "likes tea"
         await app.press("u")
         assert store.get(tea).text == "likes tea" and "SUGGESTED WORDING" in app.seen()
@@ -106,7 +106,7 @@ async def test_words_that_are_gone_are_not_taken(store: Store) -> None:
     async with opened(store) as app:
         store.wordings.drop(tea)
         await app.press("W")
-        assert "not proposed" in app.status and store.get(tea).text == "likes tea"
+        assert "no longer suggested" in app.status and store.get(tea).text == "likes tea"
 
 
 async def test_what_a_model_says_of_an_alert_stands_below_it(store: Store) -> None:

@@ -67,7 +67,7 @@ class TestAsking:
     async def test_a_prompt_shows_what_would_be_given_as_it_is_typed(self, store: Store, tea: int) -> None:
         async with opened(store) as app:
             await app.press("4")
-            assert view(app).line.typing and "Type a prompt." in app.seen()
+            assert view(app).line.typing and "Type a prompt" in app.seen()
             await app.write("drinks")
             assert view(app).line.typing and injected(app)[0] == tea
             made = view(app).answer
@@ -134,7 +134,7 @@ class TestAsking:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("escape")
-            assert view(app).answer is None and not view(app).list.ids and "Type a prompt." in app.seen()
+            assert view(app).answer is None and not view(app).list.ids and "Type a prompt" in app.seen()
 
 
 class TestArriving:
@@ -192,7 +192,7 @@ class TestChanging:
             await ask(app)
             await app.press("+")
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001)
-            assert "warmth .60" in note(app) and "of use" in app.status
+            assert "warmth .60" in note(app) and "useful" in app.status
             await app.press("-", "-")
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.4, abs=0.001)
         assert not store.recalls.uses([tea])
@@ -202,7 +202,7 @@ class TestChanging:
             await ask(app)
             await app.press("a", "+", "-", "+")
             await app.press("u")
-            assert "undone: of use: “My" in app.status
+            assert "undone: useful: “My" in app.status
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001)
             await app.press("u", "u")
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001) and "warmth .50" in note(app)

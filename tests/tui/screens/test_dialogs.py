@@ -132,7 +132,7 @@ async def test_a_file_that_is_no_log_is_said_without_a_traceback(store: Store, t
         await _ask_for_path(app)
         await app.write(str(tmp_path / "noise.bin"))
         await app.press("enter")
-        assert "a log we know" in " ".join(app.seen().split()) and not app.app.failure
+        assert "no known log format" in " ".join(app.seen().split()) and not app.app.failure
         assert len(app.app.screen_stack) == 2
 
 

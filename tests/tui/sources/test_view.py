@@ -137,7 +137,7 @@ class TestReading:
                 notes.append(note(app).splitlines()[0])
             tea, time, walks = "refused · vague", "refused · question", "memory · fact · medium"
             assert notes == [tea, time, walks, walks, time, tea, tea]
-            assert "no more marks above" in app.status
+            assert "no more passages above" in app.status
 
     async def test_what_is_no_turn_is_folded_and_opens(self, store: Store) -> None:
         steps = (
@@ -301,9 +301,9 @@ class TestRefused:
     async def test_taking_in_under_the_cursor_and_back(self, store: Store, number: int) -> None:
         before = store.state_hash()
         async with opened(store, first="sources") as app:
-            assert "a take in" not in app.seen()
+            assert "a admit" not in app.seen()
             await app.press("n")
-            assert "a take in" in app.seen()
+            assert "a admit" in app.seen()
             await app.press("a")
             (memory,) = store.get_many(store.list_ids(Filter()))
             assert memory.text == "My sister lives in Leeds." and memory.review == "validated"
@@ -378,7 +378,7 @@ class TestRefused:
             await app.press("X", "e")
             await app.write("  ")
             await app.press("enter")
-            assert "a memory needs words" in app.seen() and len(store.distillation.refusals()) == 2
+            assert "a memory needs text" in app.seen() and len(store.distillation.refusals()) == 2
 
     async def test_one_reason_by_a_menu_with_counts(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:

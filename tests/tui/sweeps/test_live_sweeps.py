@@ -251,4 +251,5 @@ async def test_the_run_of_another_process_is_shown_with_how_far_it_is(store: Sto
     async with opened(store) as app:
         await app.press("w")
         await app.rest()
-        assert "elsewhere" in app.seen() and "31/204" in app.seen() and "Another process is at 31 of 204" in app.seen()
+        assert "elsewhere" in app.seen() and "31/204" in app.seen()
+        assert "Another process is working on 31 of 204" in app.seen()

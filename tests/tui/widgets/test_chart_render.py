@@ -68,7 +68,7 @@ def test_a_count_in_few_cells(number: int, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("part", "whole", "words"),
-    [(0, 0, "0 %"), (0, 9, "0 %"), (1, 3, "33 %"), (1, 900, "<1 %"), (899, 900, ">99 %"), (900, 900, "100 %")],
+    [(0, 0, "0%"), (0, 9, "0%"), (1, 3, "33%"), (1, 900, "<1%"), (899, 900, ">99%"), (900, 900, "100%")],
 )
 def test_a_share_is_all_or_nothing_only_where_it_is(part: int, whole: int, words: str) -> None:
     assert percent(part, whole) == words
@@ -212,8 +212,8 @@ def test_bars_say_how_much() -> None:
 
 
 def test_bars_of_shares_are_as_long_as_the_share() -> None:
-    rows = bars(("1 · 3 Mar", "2 · 4 Mar"), (0.5, 0.0), ("50 %", "0 %"), 26, SIGNS, 1.0)
-    assert drawn(rows) == [" 1 · 3 Mar ━━━━━      50 %", " 2 · 4 Mar             0 %"]
+    rows = bars(("1 · 3 Mar", "2 · 4 Mar"), (0.5, 0.0), ("50%", "0%"), 26, SIGNS, 1.0)
+    assert drawn(rows) == [" 1 · 3 Mar ━━━━━      50%", " 2 · 4 Mar             0%"]
 
 
 def test_bars_give_way_to_what_they_are_called() -> None:
