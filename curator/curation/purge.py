@@ -4,7 +4,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from store import Busy, Cleaned, Erased, Place, Store, StoreError, copies
+from store import Busy, Cleaned, Erased, Place, Store, StoreError, UnfinishedPurge, copies
 
 ENDS_UNDO = "The import of these words can no longer be undone as a whole."
 """What is said wherever a purge is asked for."""
@@ -79,16 +79,8 @@ def _finish(store: Store, wait: float) -> tuple[str, ...]:
     from store.analytics import Analytics
     from store.index import Index
 
-    unfinished, left, kept = store.unfinished_purge(), list[str](), list[str]()
-    for file in copies(store.folder) if unfinished else ():
-        try:  # those of before it, but those known to hold none of its words
-            if unfinished and file.name not in unfinished.clean and file.stat().st_mtime_ns // 1000 <= unfinished.at:
-                file.unlink()
-        except FileNotFoundError:
-            continue  # the person, or another program, was faster
-        except OSError as error:
-            kept.append(f"{file.name}: {error.strerror}")
-    if kept:
+    unfinished, left = store.unfinished_purge(), list[str]()
+    if unfinished is not None and (kept := _delete_copies(store, unfinished)):
         named = ", ".join(kept)
         left.append(f"not every copy in {store.folder / 'backups'} could be deleted ({named}): see why, then {_AGAIN}")
     try:
@@ -109,3 +101,17 @@ def _finish(store: Store, wait: float) -> tuple[str, ...]:
     if unfinished is not None and not left:
         store.end_purge(unfinished)
     return tuple(left)
+
+
+def _delete_copies(store: Store, purge: UnfinishedPurge) -> list[str]:
+    """Delete the copies of before a purge but those known to hold none of its words; return those that stay."""
+    left = []
+    for file in copies(store.folder):
+        try:
+            if file.name not in purge.clean and file.stat().st_mtime_ns // 1000 <= purge.at:
+                file.unlink()
+        except FileNotFoundError:
+            continue  # the person, or another program, was faster
+        except OSError as error:
+            left.append(f"{file.name}: {error.strerror}")
+    return left
