@@ -1,11 +1,21 @@
 """Sizes of the random tests: a quarter in an ordinary run, all of it with CURATOR_TESTS=thorough."""
 
 import os
+from collections.abc import Sequence
+from typing import TypeVar
 
 THOROUGH = os.environ.get("CURATOR_TESTS") == "thorough"
 EXAMPLES = 100
+_Case = TypeVar("_Case")
 
 
 def share(thorough: int, ordinary: int | None = None) -> int:
     """Return the number of examples, steps or processes of this run: `ordinary` is a quarter if it is not given."""
     return thorough if THOROUGH else ordinary or max(thorough // 4, 4)
+
+
+def some(cases: Sequence[_Case], ordinary: int) -> list[_Case]:
+    """Return the cases of this run: all, or `ordinary` of them spread evenly where they take the same path."""
+    if THOROUGH or ordinary >= len(cases):
+        return list(cases)
+    return [cases[place * len(cases) // ordinary] for place in range(ordinary)]

@@ -36,7 +36,6 @@ OPENED = {
     "curator/importers/inputs.py:Part.of_file.source": "is_record",
     "curator/importers/inputs.py:entries_of": "looked at by parts, _folder and known_places before",
     "curator/importers/inputs.py:parts": "is_record",
-    "curator/tui/themes.py:shipped": "a theme that ships with the program",
     "curator/models/minilm.py:load": "weights, by their names",
     "curator/models/tokens.py:_tokenizer": "check_no_record",
     "curator/secrets/table.py:switched_off": "the settings file",
@@ -45,12 +44,13 @@ OPENED = {
     "curator/signature.py": "keys, by their names",
     "curator/tui/keymap.py:_place": "the settings file",
     "curator/tui/looks.py:load": "the settings file",
-    "curator/tui/themes.py:_read": "a theme, by its name",
+    "curator/tui/themes.py:load": "a theme, by its name: one that ships with the program or a person's",
     "store/analytics/snapshot.py": "the snapshot, in a folder of its own",
     "store/index/versions.py": "the index, in a folder of its own",
     "store/record/database.py:is_remote": "what Linux says of its mounts",
+    "store/record/schema/__init__.py:": "ships with the program",
     "store/record/device.py:_machine": "what names this machine, where the system says so",
-    "store/restoration.py:_keep": "a damaged record, which no store can write to once it is replaced",
+    "store/record/restore.py:_keep": "a damaged record, which no store can write to once it is replaced",
     "store/atomic_write.py:_sync": "a new file that is finished, and a folder",
 }  # by function, or by module where all it opens is its own
 

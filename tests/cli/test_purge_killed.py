@@ -95,7 +95,7 @@ def test_until_then_every_command_says_so(template: Path, curator: Curator) -> N
         for command in (["list"], ["search", "tea"], ["doctor"], ["stats"]):
             ran = curator(*command)
             (line,) = [line for line in ran.err.splitlines() if "purge" in line]
-            assert "a purge is not done yet: another program is at" in line
+            assert "a purge is not done yet: another process is purging" in line
             assert ran.code == (3 if command == ["doctor"] else 0)
         assert curator("stats", "--json").rows[0]["unfinished_purge"] is True
         (row,) = curator("doctor", "--json").rows

@@ -10,6 +10,7 @@ import pytest
 
 from curator.importers import Unreadable, Unrecognised, read
 from curator.importers.json_stream import LIMIT
+from effort import share
 from importers.sample_logs import (
     code_line,
     conversations,
@@ -153,7 +154,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         tracemalloc.stop()
         return top
 
-    assert peak(1_200) < peak(300) * 1.5
+    assert peak(share(1_200)) < peak(share(300)) * 1.5
 
 
 def test_names_that_lead_out_of_a_zip_are_refused(tmp_path: Path) -> None:

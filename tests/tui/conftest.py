@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 import textual._wait
+from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from curator.tui.commands import model_setup
+from tui import deferred_draw
 
 
 async def _no_offer(*_: object) -> None:
@@ -34,7 +36,8 @@ Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign,assignment]
 
 
 @pytest.fixture(autouse=True)
-def _impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _impatient(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for home in ("HOME", "USERPROFILE"):
-        monkeypatch.setenv(home, str(tmp_path))  # no logs of the developer's are found
+        monkeypatch.setenv(home, str(own_folder))  # no logs of the developer's are found
+    monkeypatch.setattr(Compositor, "render_update", deferred_draw.put_off)
     monkeypatch.setattr(model_setup, "offer", _no_offer)  # no server of the developer's is found

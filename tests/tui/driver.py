@@ -18,6 +18,7 @@ from curator.tui.view import View
 from curator.tui.widgets.bars import StatusBar
 from curator.ui_defaults import Looks
 from store import Store
+from tui import deferred_draw
 from tui.sample_store import NOW
 
 QUICK = Timings(
@@ -61,6 +62,7 @@ class Driven:
         while any(not worker.is_finished and "related detail" not in worker.group for worker in self._workers()):
             await self.pilot.pause(0.01)
         await self.pilot.pause()
+        deferred_draw.draw(self.app)
 
     def _workers(self) -> list[Any]:
         """Those that work: one that asks waits for the person, not for the machine, and sweeps never end."""

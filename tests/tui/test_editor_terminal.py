@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual._compositor import Compositor
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.events import Key
 
@@ -14,6 +15,7 @@ from curator import curation
 from curator.tui.app import CuratorApp
 from factories import put
 from store import Filter, Store
+from tui import deferred_draw
 from tui.driver import opened
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the editor of these tests is a shell script")
@@ -61,6 +63,7 @@ def note_drawing(lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
             lent.done.append("draw")
         real(self, screen, drawn)
 
+    monkeypatch.setattr(Compositor, "render_update", deferred_draw.at_once)
     monkeypatch.setattr(CuratorApp, "_display", display)
 
 

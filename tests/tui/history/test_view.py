@@ -230,32 +230,32 @@ async def test_other_refusals_are_said(store: Store, ids: list[int]) -> None:
         assert "cannot be undone: its memories were purged since" in app.status
 
 
-@pytest.mark.parametrize(
-    ("text", "verbs"),
-    [
-        ("forget", ["forget"]),
-        ("forg", ["forget"]),
-        ("by:sweep", ["rank"]),
-        ("memory:2", ["undo", "forget", "add"]),
-        ("undone", ["forget"]),
-        ("trains", ["undo", "forget", "add"]),
-        ("trains standing", ["undo", "add"]),
-        ("high for", ["rank"]),
-        ("nowhere", []),
-    ],
-)
-async def test_filters(store: Store, ids: list[int], text: str, verbs: list[str]) -> None:
+FILTERS: list[tuple[str, list[str]]] = [
+    ("forget", ["forget"]),
+    ("forg", ["forget"]),
+    ("by:sweep", ["rank"]),
+    ("memory:2", ["undo", "forget", "add"]),
+    ("undone", ["forget"]),
+    ("trains", ["undo", "forget", "add"]),
+    ("trains standing", ["undo", "add"]),
+    ("high for", ["rank"]),
+    ("nowhere", []),
+]
+
+
+async def test_filters(store: Store, ids: list[int]) -> None:
     with store.command("rank", Actor.SWEEP, "high for 1 memory") as writer:
         writer.update("memories", ids[:1], {"rank": "high"})
     curation.forget(store, [ids[1]])
     store.undo()
     async with at_history(store) as app:
-        await app.filter(text)
-        assert [row.verb for row in store.journal.commands(app.listed)] == verbs
-        assert f"{len(verbs)} found" in app.seen()
-        assert ("esc clears the filter" in app.detail()) == (not verbs)
-        await app.press("escape")
-        assert len(app.listed) == 6
+        for text, verbs in FILTERS:
+            await app.filter(text)
+            assert [row.verb for row in store.journal.commands(app.listed)] == verbs, text
+            assert f"{len(verbs)} found" in app.seen()
+            assert ("esc clears the filter" in app.detail()) == (not verbs)
+            await app.press("escape")
+            assert len(app.listed) == 6
 
 
 async def test_esc_keeps_the_cursor_on_what_was_found(store: Store, ids: list[int]) -> None:

@@ -5,6 +5,7 @@ import dataclasses
 from curator import curation
 from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.view import Memories
+from effort import share
 from factories import memory, put
 from store import Store, clock
 from store.model import Life, Origin, Review, Surprise, Tier
@@ -112,12 +113,13 @@ async def test_a_filter_narrows_the_inbox_down(store: Store) -> None:
         assert len(app.ids) == 1 and "1 reviewed · 1 left" in app.seen()
 
 
-async def test_two_hundred_in_one_go(store: Store) -> None:
-    ids = put(store, *(f"memory number {n}" for n in range(200)))
+async def test_hundreds_in_one_go(store: Store) -> None:
+    rounds = share(40, 8)
+    ids = put(store, *(f"memory number {n}" for n in range(5 * rounds)))
     async with opened(store, first="inbox") as app:
-        for _ in range(40):
+        for _ in range(rounds):
             await app.pilot.press("a", "x", "d", "l", "a")
         await app.rest()
-        assert app.ids == [] and "200 decisions this session" in app.seen()
-        assert len(store.journal.log(limit=1000)) == 201
+        assert app.ids == [] and f"{5 * rounds} decisions this session" in app.seen()
+        assert len(store.journal.log(limit=1000)) == 5 * rounds + 1
         assert {store.get(number).review for number in ids[1::5]} <= {Review.REJECTED, Review.VALIDATED, Review.OPEN}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from effort import some
 from factories import put
 from store import Filter, Store
 from store.model import Kind, Life, Relation, Review, Tier
@@ -31,8 +32,11 @@ EACH = [
 ]
 
 
-@pytest.mark.parametrize(("keys", "field", "value"), EACH, ids=["+".join(keys) for keys, _, _ in EACH])
-@pytest.mark.parametrize("marked", [False, True])
+@pytest.mark.parametrize(
+    ("keys", "field", "value", "marked"),
+    some([(*one, marked) for one in EACH for marked in (False, True)], 7),
+    ids=lambda value: "+".join(value) if isinstance(value, tuple) else None,
+)
 async def test_a_verb_on_cursor_and_marks(
     store: Store, ids: list[int], keys: tuple[str, ...], field: str, value: object, marked: bool
 ) -> None:

@@ -13,6 +13,7 @@ from curator.tui.memories.verb_view import VerbView
 from curator.tui.screens.dialogs import Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.palette import Palette
+from effort import some
 from factories import put
 from store import Filter, Store
 from store.model import Kind, Tier
@@ -153,8 +154,10 @@ async def test_an_app_that_is_not_up_yet_takes_keys(store: Store) -> None:
     app.finish()
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
-@pytest.mark.parametrize("ask", ["add", "tags", "scope", "edit", "palette", "outdated", "purge"])
+ASKING = ["add", "tags", "scope", "edit", "palette", "outdated", "purge"]
+
+
+@pytest.mark.parametrize(("ask", "size"), some([(ask, size) for size in ((120, 36), (80, 24)) for ask in ASKING], 7))
 async def test_every_question_with_a_field_shows_what_is_typed(store: Store, size: tuple[int, int], ask: str) -> None:
     put(store, "one")
     async with opened(store, size) as app:
