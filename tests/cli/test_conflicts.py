@@ -73,7 +73,7 @@ def test_one_with_its_reasons_and_what_each_choice_would_do(curator: Curator, mi
         "judge/1 qwen says update",
         "they moved",
         "--keep B      keeps B “I live in Porto” · A is superseded and leaves recall · undoable",
-        "--merge TEXT  makes one of both: B says “I live in Porto”, validated",
+        "--merge TEXT  merges both: B becomes “I live in Porto”, validated",
     ):
         assert words in shown
     (row,) = curator("conflicts", "show", "1", "--json").rows
@@ -155,7 +155,7 @@ def test_many_are_settled_by_rule_with_the_counts_first(curator: Curator, mine: 
     before = mine.state_hash()
     asked = curator("conflicts", "resolve", "--bulk", "newest")
     assert (asked.code, "--yes" in asked.err) == (2, True)
-    assert "newest wins: settles 2 conflicts (1 contradiction, 1 update), supersedes 2 memories" in asked.out
+    assert "newest wins: resolves 2 conflicts (1 contradiction, 1 update), supersedes 2 memories" in asked.out
     assert mine.state_hash() == before
     ran = curator("conflicts", "resolve", "--bulk", "newest", "--yes")
     assert "resolved 2 conflicts, superseded 2 memories" in ran.out

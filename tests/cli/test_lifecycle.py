@@ -113,7 +113,7 @@ def test_a_date_that_is_over_counts_everywhere_for_any_kind(curator: Run, kind: 
     curator("restore", one)
     curator("pin", one)
     assert "pinned, in recall even after the end date" in curator("until", one, "--to", "2026-01-02").out
-    assert "valid until" not in curator("show", one).out
+    assert "holds until" not in curator("show", one).out
     assert "Lives in Porto" in curator("recall", "where do I live").out
     assert curator("tidy", "--dry-run").code == 1
     store.close()
