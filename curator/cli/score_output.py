@@ -11,7 +11,7 @@ from store.model import Life, Memory, Review
 
 if TYPE_CHECKING:
     from curator.recall import Block, Hit, Preset
-    from curator.recall.select import Omission
+    from curator.recall.types import Omission
 
 _BELOW = " " * 18  # the columns of id and score
 _WIDEST, _LEAST = 110, 40

@@ -31,11 +31,12 @@ from curator.filters.memories import parse_filter
 from curator.recall import Hit, SearchOptions, SearchResult, block, find_many, omissions_of, token_counter
 from curator.recall import grep as search_messages
 from curator.recall.block import Detail, Style
-from curator.recall.search import BLOCK_HITS, Preset
+from curator.recall.search import BLOCK_HITS
+from curator.recall.types import Preset
 from store import Filter, Store, Unwritable, clock
 
 if TYPE_CHECKING:
-    from curator.recall.select import Omission
+    from curator.recall.types import Omission
     from curator.services.search_session import Searching
 
 
@@ -240,7 +241,7 @@ def recall(
 ) -> None:
     """Print the memories to give a model with a prompt."""
     from curator.config import settings
-    from curator.recall.select import Omission
+    from curator.recall.types import Omission
     from curator.services.recall import block_options, recallable, search_with_fallback
 
     known = settings().recall

@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from curator.recall.search import QUERY_CHARACTERS, SearchOptions, SearchResult, find
+from curator.recall.search import QUERY_CHARACTERS, find
+from curator.recall.types import SearchOptions, SearchResult
 from store import Filter, Store
 from store.model import Life, Review
 
 if TYPE_CHECKING:
     from curator.models import Embedder
-    from curator.recall.select import Omission
+    from curator.recall.types import Omission
     from store.index import Index
 
 NEAR = 0.5  # least cosine of a memory that is no longer live
@@ -33,7 +34,7 @@ def omissions_of(
     """Return what `found` left out, and what its search could not see, each with the reason."""
     import numpy as np
 
-    from curator.recall.select import Omission
+    from curator.recall.types import Omission
 
     elsewhere: list[Omission] = []
     validated_only = filter.reviews == (Review.VALIDATED,)

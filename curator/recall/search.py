@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
 from store.model import Conversation, Life, Memory, Message, Outline, Review, is_over
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from curator.models import Embedder
     from curator.recall.features import Sheet
     from curator.recall.presets import Recipe
-    from curator.recall.select import Omission
     from store.index import Index, Scored
 
 QUERY_CHARACTERS = 1_000  # of a query, the rest is ignored
@@ -32,58 +31,6 @@ BLOCK_HITS = 20
 _FEW = 10  # hits, where nobody says how many
 _POOL = 100  # candidates from each of the three searches
 _HELD = 20  # of those that are no hits: named, they take part in the scales of the others
-
-
-class Preset(StrEnum):
-    """Ranking presets: our own, and those of the systems that it was measured against."""
-
-    CURATOR = "curator"
-    YOCORE = "yocore"
-    HYBRID = "hybrid"
-    LYNKR = "lynkr"
-    YAK = "yak"
-    YAK_ADDITIVE = "yak-additive"
-    YAK_LOG = "yak-log"
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A memory that answers a query. Its score is the sum of `parts`, or their product if `product`.
-
-    `sources` are the external ids of the messages its evidence cites; `ranks` its positions, from 1, in the searches
-    that found it: "text", "context", "vector".
-    """
-
-    memory: Memory
-    score: float
-    parts: dict[str, float]
-    sources: tuple[str, ...]
-    ranks: dict[str, int] = field(default_factory=dict)
-    product: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """The hits of a query, best first, and what came near and was left out."""
-
-    hits: tuple[Hit, ...]
-    omitted: tuple[Omission, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SearchOptions:
-    """The preset, the number of hits (None: as many as the preset gives) and the moment (microseconds, None: now).
-
-    `gap` is how far below the best a score may be, for our own preset; `threshold` replaces that of the preset, if it
-    has one. `for_model` leaves out what is in quarantine.
-    """
-
-    preset: Preset = Preset.CURATOR
-    limit: int | None = None
-    now: int | None = None
-    gap: float | None = None
-    threshold: float | None = None
-    for_model: bool = False
 
 
 def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
@@ -244,7 +191,7 @@ def answer(
 ) -> SearchResult:
     """Rank the candidates of `sheets_of` and select the hits; another preset needs no new search."""
     from curator.recall.presets import ranked
-    from curator.recall.select import Omission, select
+    from curator.recall.select import select
 
     recipe = _recipe(options)
     order, scores, parts = ranked(recipe, sheet)

@@ -1,7 +1,6 @@
 """Selection of hits from ranked candidates: too distant, expired and duplicate ones are omitted, with the reason."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +10,7 @@ from curator.recall.features import Column, Sheet
 from curator.recall.presets import Recipe
 from store.index.queries import stems
 from store.index.tables import STOP_WORDS
-from store.model import Memory, Relation
+from store.model import Relation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,18 +33,6 @@ _TWINS = 4  # hits, the nearest first, that one is compared with
 _LOOKED_AT = 20  # memories, for the share of the words they have
 _NAMED = 20  # memories that are named as left out
 _NEXT = 3  # of those that are too many
-
-
-@dataclass(frozen=True, slots=True)
-class Omission:
-    """A memory that is near and no hit. Reasons: "floor", "floor (weak)", "limit", "expired", "flagged", "scope",
-    "superseded by 7", "duplicate of 12". Memories that no search reads have a cosine instead of a score.
-    """
-
-    memory: Memory
-    reason: str
-    score: float | None
-    cosine: float | None = None
 
 
 def select(
