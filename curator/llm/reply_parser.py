@@ -98,7 +98,9 @@ def _without_thoughts(text: str) -> str:
 
 
 def _values(text: str) -> Iterator[tuple[object, bool]]:
-    """Yield the complete, valid objects and lists of a text from the left, and whether no bracket is open around each."""
+    """Yield the complete, valid objects and lists of a text from the left, each with True if no bracket is open around
+    it.
+    """
     at = tried = 0
     outermost = True
     while (start := _START.search(text, at)) and tried < STARTS:
