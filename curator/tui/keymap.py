@@ -37,6 +37,36 @@ _NEEDED = {
     "keep": "nothing else keeps the text",
 }
 """Actions that must have a key, and why."""
+FORMER = {
+    "asked-to-forget": "forget-requests",
+    "beside-preset": "compare-preset",
+    "conflict-before": "previous-conflict",
+    "first": "top",
+    "form": "format",
+    "in-memories": "open",
+    "its-memories": "show-memories",
+    "last": "bottom",
+    "less-sure": "lower-score",
+    "mark-before": "previous-passage",
+    "must-not": "must-exclude",
+    "narrow": "filter",
+    "next-alert": "find-conflict",
+    "next-mark": "next-passage",
+    "of-no-use": "not-useful",
+    "only-among": "filter",
+    "only-some": "filter",
+    "pane": "next-pane",
+    "pane-back": "previous-pane",
+    "put-better": "reword",
+    "settle-many": "resolve-many",
+    "side-before": "previous-side",
+    "surer": "raise-score",
+    "take-back": "undo-this",
+    "take-in": "admit",
+    "take-wording": "accept-wording",
+    "tell-apart": "clarify",
+}
+"""Former ids of actions, which [keys] may still use."""
 
 
 class KeymapError(ConfigError):
@@ -60,6 +90,7 @@ def keymap(
         for action in group:
             actions.setdefault(action.id, action)
     keys = {name: action.plain if preset == "plain" else action.keys for name, action in actions.items()}
+    overrides = {FORMER.get(name, name): given for name, given in overrides.items()}
     for name, given in overrides.items():
         if name not in actions:
             near = get_close_matches(name, actions, n=3)
@@ -116,13 +147,13 @@ def _place(file: Path | None, name: str) -> str:
     """Return the place of the person's setting: the variable, which overrides the file, or the line."""
     from curator.config import overridden
 
-    variable = overridden(f"keys.{name}")
-    if variable is not None:
-        return f"the variable {variable}"
-    if file is not None:
-        with suppress(OSError, ValueError):
-            if (line := line_of(file.read_text(encoding="utf-8"), "keys", name)) is not None:
-                return f"{file}, line {line}"
+    for written in (name, *(former for former, new in FORMER.items() if new == name)):
+        if (variable := overridden(f"keys.{written}")) is not None:
+            return f"the variable {variable}"
+        if file is not None:
+            with suppress(OSError, ValueError):
+                if (line := line_of(file.read_text(encoding="utf-8"), "keys", written)) is not None:
+                    return f"{file}, line {line}"
     return "[keys]"
 
 

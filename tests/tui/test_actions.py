@@ -1,7 +1,9 @@
 """The registry: every action can be reached, is explained, and works."""
 
+import asyncio
+
 import pytest
-from textual.command import CommandPalette
+from textual.command import CommandPalette, Hits
 
 from curator.tui import actions
 from curator.tui.actions import SCOPES, Action, Group, every
@@ -16,6 +18,7 @@ from curator.tui.recall.view import Recall
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.help import Help
+from curator.tui.screens.palette import Finder
 from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.sources.view import Sources
 from curator.tui.sweeps.view import Sweeps
@@ -180,3 +183,26 @@ async def test_q_leaves(store: Store) -> None:
         await app.pilot.press("q")
         await app.pilot.pause()
         assert not app.app.is_running
+
+
+async def test_the_palette_runs_nothing_that_was_listed_before_the_search(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (memory,) = put(store, "Nora lives in Porto")
+    searched, search = asyncio.Event(), Finder.search
+
+    async def held(finder: Finder, query: str) -> Hits:
+        await searched.wait()
+        async for hit in search(finder, query):
+            yield hit
+
+    monkeypatch.setattr(Finder, "search", held)
+    async with opened(store) as app:
+        await app.press(":")
+        await app.pilot.press(*"reject", "enter")
+        await app.pilot.pause(0.1)
+        assert isinstance(app.app.screen, CommandPalette) and store.get(memory).review == "open"
+        searched.set()
+        await app.pilot.pause(0.3)
+        await app.rest()
+        assert store.get(memory).review == "rejected"

@@ -14,7 +14,7 @@ from textual.screen import Screen
 
 from curator.errors import ConfigError
 from curator.tui.actions import SCOPES, Action, Group
-from curator.tui.keymap import KeymapError, Map, as_textual, canonical, keymap, line_of
+from curator.tui.keymap import FORMER, KeymapError, Map, as_textual, canonical, keymap, line_of
 from curator.ui_defaults import Looks
 from factories import put
 from store import Store
@@ -311,3 +311,14 @@ async def test_curator_takes_the_keys_that_are_set(store: Store, looks: Looks, l
             await app.press("u")
         await app.press(works)
         assert store.get(memory).review is Review.VALIDATED
+
+
+def test_former_ids_of_actions_work(tmp_path: Path) -> None:
+    ids = {action.id for actions in SCOPES.values() for action in actions}
+    assert set(FORMER.values()) <= ids and not ids & FORMER.keys()
+    file = tmp_path / "config.toml"
+    file.write_text('[keys]\ntake-in = "i"\n')
+    assert keymap(SCOPES, "vim", {"take-in": "i"}, file)["admit"] == ("i",)
+    file.write_text('[keys]\ntake-in = "up then down"\n')
+    with pytest.raises(KeymapError, match=r"config\.toml, line 2: admit: "):
+        keymap(SCOPES, "vim", {"take-in": "up then down"}, file)

@@ -3,9 +3,11 @@
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 
-from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual import on
+from textual.command import Command, CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.widgets import Input
+from textual.worker import Worker, WorkerState
 
 from curator.tui.actions import Action
 from curator.tui.commands.base_app import BaseApp
@@ -52,15 +54,47 @@ _SYNONYMS = {
 
 
 class Palette(ModalDialog, CommandPalette):
-    """Textual's palette, closed only once."""
+    """Textual's palette, closed only once.
+
+    While it searches, Textual still lists what matched before: enter waits for the end of the search.
+    """
 
     def __init__(self) -> None:
         super().__init__(placeholder="Search actions and memories")
+        self._submitted = False
 
     def on_mount(self) -> None:
         """Escape invisible characters of pasted text."""
         for field in self.query(Input):
             field.highlighter = Signs()
+
+    def _searching(self) -> bool:
+        group = self._GATHER_COMMANDS_GROUP
+        return any(worker.node is self and worker.group == group and not worker.is_finished for worker in self.workers)
+
+    @on(Input.Changed)
+    def _forget_submit(self) -> None:
+        self._submitted = False
+
+    @on(Input.Submitted)
+    def _submit(self, event: Input.Submitted) -> None:
+        if self._searching():
+            event.stop()
+            event.prevent_default()
+            self._submitted = True
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Run the best match of a search that ended after enter was pressed."""
+        if self._submitted and event.state is WorkerState.SUCCESS and not self._searching():
+            self._submitted = False
+            self._select_or_command()
+
+    def _refresh_command_list(self, command_list: CommandList, commands: list[Command], clear_current: bool) -> None:
+        """Keep the cursor on its command while further matches come in."""
+        kept = None if clear_current else command_list.highlighted_option
+        super()._refresh_command_list(command_list, commands, clear_current)
+        if kept is not None and kept.id is not None:
+            command_list.highlighted = command_list.get_option_index(kept.id)
 
     def _action_command_list(self, action: str) -> None:
         if self.query_one(CommandList).scrollable_content_region:  # Textual cannot page without a visible line
