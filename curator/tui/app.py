@@ -297,7 +297,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     async def _open_sweeps(self) -> None:
         if not self.context.sweeps.loaded:
-            await self.context.sweeps.ready()  # on its executor: what it is made of takes a second to load
+            await self.context.sweeps.ready()  # on its executor: the imports take a second
         await self._frame.open_view("sweeps")
 
     def action_models(self) -> None:

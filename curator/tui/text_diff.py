@@ -59,7 +59,7 @@ _Step = tuple[bool, str, str]  # kept; old text, new text
 
 
 def _merged(steps: Iterable[_Step]) -> Iterator[_Step]:
-    """Join neighbouring kept steps, and neighbouring changed ones."""
+    """Join adjacent kept steps, and adjacent changed ones."""
     for kept, group in groupby((step for step in steps if any(step[1:])), itemgetter(0)):
         _, removed, added = zip(*group, strict=True)
         yield kept, "".join(removed), "".join(added)

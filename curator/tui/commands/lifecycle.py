@@ -149,7 +149,7 @@ async def _erase(app: "BaseApp", context: AppContext, past: _Past) -> None:
 
 
 async def finish_purge(app: "BaseApp", context: AppContext) -> None:
-    """Finish a purge that was interrupted, if there is one, and say so."""
+    """Finish an interrupted purge, if there is one, and report it."""
     if await context.executors["slow"].run(context.store.unfinished_purge) is None:
         return
     app.say("finishing an interrupted purge: rewriting files …")

@@ -135,7 +135,7 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
-        """Describe what is under the cursor."""
+        """Describe the line under the cursor."""
         event.stop()
         self._update_note()
 

@@ -101,5 +101,5 @@ class FilterBar(Horizontal):
 
     def count(self, content: Content) -> None:
         """Show the count."""
-        self._count.update(content, layout=content.cell_length != self._counted)  # a layout takes as long as a key press
+        self._count.update(content, layout=content.cell_length != self._counted)  # a layout takes as long as a key
         self._counted = content.cell_length
