@@ -1,4 +1,4 @@
-"""Rules that compare two texts: guards against false equality, and the relation they add up to."""
+"""Rules that compare two texts: guards against false equality, and the resulting relation."""
 
 from curator.compare.differences import Difference, Guard, differences
 from curator.compare.relation import Verdict, relate

@@ -1,4 +1,4 @@
-"""A text cut into clauses, each with its marks taken out: negation, tense, modality, who says it, how often."""
+"""Split a text into clauses, with negation, tense, modality, reported speech and frequency as attributes."""
 
 import re
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from curator.compare.data import marks
 from curator.text import first_person, fold, stem, wordlists, words
 
 MOST = 12
-"""Clauses of a text that are read; memories have one or two."""
+"""Maximum clauses read per text; memories have one or two."""
 
 WORDS, LETTERS = 80, 40
-"""Words of a clause that are read, and letters of each: what bounds the work whatever the text."""
+"""Maximum words per clause and letters per word; bounds the work for any text."""
 
 LABELLED = 40
-"""Characters that may stand behind a label, as in `Phone: Pixel 9`."""
+"""Maximum characters after a label, as in `Phone: Pixel 9`."""
 
 _QUOTED = re.compile(r'"[^"\n]{3,300}"')
 _END = re.compile(r"(?<=[^\W\d_])[.!?]+(?=\s|$)|(?<=\d)[.!?]+(?=\s+[^\W\d]|\s*$)|[;\n()]|\.\.\.|\s[-–—]+\s|:(?=\s)")
@@ -60,7 +60,7 @@ class Mode(StrEnum):
 
 
 class When(StrEnum):
-    """The time a clause speaks of."""
+    """Time of a clause."""
 
     PAST = "past"
     NOW = "now"
@@ -77,18 +77,18 @@ _MODES = (
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause: its words without marks, and the marks."""
+    """A clause: its words without marker words, and the attributes those express."""
 
     text: str
     negative: bool = False
-    ended: bool = False  # no longer so
-    begun: bool = False  # so since lately
+    ended: bool = False  # no longer true
+    begun: bool = False  # true since recently
     when: When = When.NOW
     mode: Mode = Mode.FACT
     reported: bool = False
     often: str = ""
-    against: str = ""  # what it is set off against: "tea over coffee"
-    whole: str = ""  # with the marks
+    against: str = ""  # the alternative it is contrasted with: "tea over coffee"
+    whole: str = ""  # with marker words
 
     @property
     def changed(self) -> bool:
@@ -98,7 +98,7 @@ class Clause:
 
 @lru_cache(maxsize=8192)
 def clauses(text: str) -> tuple[Clause, ...]:
-    """Return the clauses of a text in its order, at most `MOST`, in the first person."""
+    """Return at most `MOST` clauses of a text, in order and in the first person."""
     found: list[Clause] = []
     folded = fold(text)[:2_000].replace("n't", " not")
     of_user = folded.startswith(("user", "the user"))
@@ -146,7 +146,7 @@ def _read(plain: str, asked: bool, quoted: bool) -> Clause:
     cleft = any(phrase in rest for phrase in _CLEFT)
     ended = "ended" in found
     negative = (len(denials) % 2 == 1 and not cleft) != ("seldom" in found)
-    kept = [  # numbers as digits, `one` only where it counts something
+    kept = [  # numbers as digits; `one` only if it counts something
         word
         if word == "one" and (kept[at - 1 : at] in _NO_ONE or kept[at + 1 : at + 2] in _ONE_OF)
         else lists.numbers.get(word, word)
@@ -167,7 +167,7 @@ def _read(plain: str, asked: bool, quoted: bool) -> Clause:
 
 
 def _when(kept: list[str], found: set[str]) -> When:
-    """Return the time of the first verb that shows it. The perfect speaks of now where it says since when."""
+    """Return the tense of the first verb that shows it. A perfect with a start ("since") counts as present."""
     if "past" in found:
         return When.PAST
     if "ended" in found or "begun" in found:
@@ -189,9 +189,9 @@ def _when(kept: list[str], found: set[str]) -> When:
 
 
 def subject(text: str, listed: Sequence[str]) -> str:
-    """Return who a text is about, by how it begins: `i`, a relative, or a name.
+    """Return the subject of a text, by its first words: `i`, a relative, or a name.
 
-    `listed` are the words of its first clause. Things are the person's own, and what names nobody is about who says it.
+    `listed` are the words of its first clause. A text about things or about nobody in particular counts as `i`.
     """
     people = wordlists().people
     first = [word.removesuffix("'s") for word in listed[:4]]

@@ -1,4 +1,4 @@
-"""Guards that keep two alike texts from being the same: numbers, dates, names, negation, polarity and the like."""
+"""Guards that keep similar texts apart: numbers, dates, names, negation, polarity and more."""
 
 import re
 from collections.abc import Iterator, Sequence, Set
@@ -55,7 +55,7 @@ _PLACES = {guard: at for at, guard in enumerate(Guard)}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One guard that fired, with what stands on either side."""
+    """A guard that fired, with the differing words of each side."""
 
     guard: Guard
     a: str
@@ -63,7 +63,7 @@ class Difference:
 
     @property
     def narrower(self) -> bool:
-        """True if both name the same month, and one of them the day as well."""
+        """True if both name the same month and only one of them the day."""
         if self.guard is not Guard.DATE:
             return False
         month, day = sorted((self.a, self.b), key=lambda side: not side.startswith("month "))
@@ -84,7 +84,7 @@ class _Facts:
     names: frozenset[str]
 
     def only(self, listed: frozenset[str]) -> frozenset[str]:
-        """Return the words that are in a list."""
+        """Return the words that are in `listed`."""
         return listed.intersection(self.plain)
 
     @property
@@ -94,13 +94,13 @@ class _Facts:
 
     @property
     def part(self) -> str:
-        """The part of the person: to do something, or to have it done to them."""
+        """The role of the person: subject ("I …") or object ("… me"); empty if both or neither."""
         does, done = not {"i", "we"}.isdisjoint(self.plain), not {"me", "us"}.isdisjoint(self.plain)
         return "" if does == done else "I …" if does else "… me"
 
     @property
     def compared(self) -> set[tuple[str, str]]:
-        """The words before and after each one like `over` or `to`."""
+        """The words before and after each comparing word such as `over` or `to`."""
         lists = wordlists()
         counted = [word for word in self.plain if word in lists.comparing or word not in lists.empty]
         triples = zip(counted, counted[1:], counted[2:], strict=False)
@@ -108,7 +108,7 @@ class _Facts:
 
     @property
     def ways(self) -> dict[str, set[str]]:
-        """The words that stand behind `to` or `from`, each with those of the two."""
+        """The words that follow `to` or `from`, each with the prepositions used."""
         found: dict[str, set[str]] = {}
         for at, word in enumerate(self.plain):
             if word in ("to", "from"):
@@ -118,7 +118,7 @@ class _Facts:
         return found
 
     def polarity(self, against: "_Facts") -> Iterator[Difference]:
-        """Yield negation and antonyms, which cancel each other out: `don't like` against `dislike` is no difference."""
+        """Yield differing negation and antonyms, which cancel out: `don't like` and `dislike` do not differ."""
         lists = wordlists()
         left, right = ([word for word in facts.plain if word in lists.negations] for facts in (self, against))
         ours, theirs = set(map(stem, self.plain)), set(map(stem, against.plain))
@@ -150,7 +150,7 @@ class _Facts:
                 return
 
     def direction(self, against: "_Facts") -> Iterator[Difference]:
-        """Yield the same two words the other way round: `tea over coffee`, `I owe him` and `he owes me`."""
+        """Yield the same two words in reverse: `tea over coffee`, `I owe him` and `he owes me`."""
         turned = self.compared & {(other, one) for one, other in against.compared}
         if turned:
             one, other = min(turned)
@@ -159,7 +159,7 @@ class _Facts:
             yield Difference(Guard.DIRECTION, self.part, against.part)
 
     def order(self, against: "_Facts") -> Iterator[Difference]:
-        """Yield shared words in another order, or with `from` for `to`: reworded, or who does what to whom."""
+        """Yield shared words in another order, or with `from` for `to`: reworded, or with swapped roles."""
         place = {word: at for at, word in enumerate(against.plain)}
         shared = [word for word in dict.fromkeys(self.plain) if word in place and word not in wordlists().empty]
         for one, other in pairwise(shared):
@@ -174,7 +174,7 @@ class _Facts:
 
 
 def differences(a: str, b: str) -> tuple[Difference, ...]:
-    """Return every guard that tells `a` from `b`. None of them alone does not make the two equal."""
+    """Return every guard that tells `a` from `b`. An empty result alone does not make the texts equal."""
     lists = wordlists()
     left, right = _facts(a), _facts(b)
     same_numbers = left.numbers == right.numbers and left.numbers
@@ -208,7 +208,7 @@ def _facts(text: str) -> _Facts:
     for word in rest:
         digits = lists.numbers.get(word, word)
         if any(char.isdigit() for char in digits):
-            # one form for `3.50` and `3.5`, and for `5km` and `5`: the unit is a guard of its own
+            # `3.50` equals `3.5`, and `5km` has the number `5`: the unit has its own guard
             found = _NUMBER.match(digits)
             number, rest_of = (found[0], digits[found.end() :]) if found else (digits, "")
             if number.count(".") == 1 and number.replace(".", "").lstrip("-").isdigit():
@@ -226,7 +226,7 @@ def _facts(text: str) -> _Facts:
 
 
 def _dates(plain: Sequence[str]) -> tuple[set[str], list[str]]:
-    """Return dates in one form (`15 march` as `3-15`), and the words that are not part of any."""
+    """Return dates in one form (`15 march` as `3-15`), and the words that are not part of a date."""
     lists = wordlists()
     dates: set[str] = set()
     used: set[int] = set()
@@ -235,7 +235,7 @@ def _dates(plain: Sequence[str]) -> tuple[set[str], list[str]]:
             dates |= {f"{int(iso[2])}-{int(iso[3])}", iso[1]}
             used.add(at)
         elif word in lists.months:
-            # the day beside it: `march 15`, `15 march`, `15 of march`
+            # an adjacent day: `march 15`, `15 march`, `15 of march`
             beside = (at + 1, at - 1, *([at - 2] if plain[at - 1 : at] == ("of",) else []))
             days = {near: _DAY.match(plain[near]) for near in beside if 0 <= near < len(plain)}
             day, near = next(((int(of[1]), near) for near, of in days.items() if of and 1 <= int(of[1]) <= 31), (0, at))
@@ -251,7 +251,7 @@ def _dates(plain: Sequence[str]) -> tuple[set[str], list[str]]:
 
 
 def _names(text: str) -> set[str]:
-    """Return words written as names, in normal form: a capital within a sentence, or capitals inside the word."""
+    """Return proper names in normal form: a capital within a sentence, or capitals inside the word."""
     if text.isupper():
         return set()
     found: set[str] = set()

@@ -1,7 +1,7 @@
-"""Signs for and against a conflict of two texts, one number each, by name; `weights.toml` weighs them.
+"""Named signs for and against a conflict of two texts, one number each; `weights.toml` weighs them.
 
-A word of change or a denial counts by how much its clause shares with a clause of the other text: long texts hold some
-of everything.
+A word of change or a denial counts by how much its clause shares with a clause of the other text, since long texts
+contain some of everything.
 """
 
 from dataclasses import dataclass, field
@@ -14,16 +14,16 @@ from curator.compare.slot_relation import Finding, Kind, are_rivals
 from curator.text import plain_words, stem, tokens, wordlists
 
 STEM = 6
-"""Letters of a stem that count: words derived from one another share them."""
+"""Letters of a stem that are compared: derived words share them."""
 FAR, NEAR = 0.35, 0.65
-"""Nearness below which a word of change in one text says nothing of the other, and from which it counts in full."""
+"""Similarity of two texts up to which the signs of their clauses weigh nothing, and from which they weigh fully."""
 OTHER = 0.3
-"""How much of that counts where the clauses are about two people."""
+"""Weight of a pair of clauses about two people."""
 _OPEN = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.MUST})
 SHORT = 14
-"""Words up to which a text says one thing: there the whole is near, though no word is shared."""
+"""Maximum words of a text that says one thing: its clauses count as related even if they share no word."""
 LOOSE = 0.3
-"""How close the clauses of two such texts are at least."""
+"""Minimum closeness of the clauses of two such texts."""
 
 _TASTES = frozenset({"like", "prefer", "favourite", "eat", "drink"})
 _CLOSE_SIGNS = (
@@ -38,18 +38,18 @@ _UNCOUNTED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One clause, and what of it counts."""
+    """A clause and its words that count."""
 
     clause: Clause
     stems: frozenset[str]
-    bare: frozenset[str]  # without what is felt, denied, or light
+    bare: frozenset[str]  # without words of liking or denial, and light words
     subject: str
-    good: int  # 1 what is found good, -1 what is found bad
+    good: int  # 1 liked, -1 disliked
     turned: str
-    lately: bool  # what turned has only begun, or is only newly so
+    lately: bool  # the change is a start, or recent
     sweeping: bool
-    passing: bool  # holds for a while only, or is yet to be done
-    event: bool  # is done
+    passing: bool  # temporary, or still to be done
+    event: bool  # done
 
     @classmethod
     def of(cls, clause: Clause) -> "_Part":
@@ -74,25 +74,25 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One text."""
+    """One text of a pair."""
 
     stems: frozenset[str]
     parts: tuple[_Part, ...]
-    left: frozenset[str]  # stems of what is given up or turned away from
+    left: frozenset[str]  # stems of what is given up or left
     short: bool
     subject: str
     asked: bool
-    open: bool  # a wish, a plan, a doubt, or only thought of
+    open: bool  # a wish, plan, doubt or thought
     reported: bool
     past: bool
-    measures: dict[str, frozenset[str]]  # what is counted -> the numbers of it
+    measures: dict[str, frozenset[str]]  # counted thing -> its numbers
 
     @property
     def turned(self) -> str:
         return next((part.turned for part in self.parts if part.turned), "")
 
     def frames(self, other: "_Side") -> bool:
-        """Return whether both say of one thing what, where or when it is, in the same words up to there."""
+        """Return whether both begin with the same words, with a copula just before the first difference."""
         if len(self.parts) != 1 or len(other.parts) != 1:
             return False
         ours, theirs = (side.parts[0].clause.whole.split() for side in (self, other))
@@ -102,7 +102,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The signs of a pair by name, and of the later text what says that something turned."""
+    """The signs of a pair by name, and the words in the later text that express a change."""
 
     signs: dict[str, float]
     turned: str
@@ -112,7 +112,7 @@ class Evidence:
 
 @dataclass(slots=True)
 class _Closeness:
-    """Signs of what the clauses of both texts say against each other, by how much they share."""
+    """Signs from pairs of clauses, by how much the clauses share."""
 
     signs: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_CLOSE_SIGNS, 0.0))
     most: float = 0.0
@@ -138,7 +138,7 @@ class _Closeness:
         self.signs[name] = max(self.signs[name], value)
 
     def add(self, one: _Part, other: _Part, shared: int, close: float, weight: float) -> None:
-        """Add a pair of clauses that share so many stems; those about two people weigh less."""
+        """Add a pair of clauses with `shared` common stems; clauses about two people weigh less."""
         close *= weight
         self.most = max(self.most, close)
         if other.turned:
@@ -168,7 +168,7 @@ class _Closeness:
 
 
 def later(a: str, b: str) -> bool:
-    """Return whether `a` reads as the later of two texts of unknown order: it alone says that something turned."""
+    """Return whether `a` reads as the later text: it alone expresses a change. Ties compare the strings."""
     left, right = bool(_side(a).turned), bool(_side(b).turned)
     return left > right if left != right else a > b
 
@@ -176,7 +176,7 @@ def later(a: str, b: str) -> bool:
 def evidence(
     a: str, b: str, topic: float, overlap: float, found: tuple[Difference, ...], judged: tuple[Finding, ...]
 ) -> Evidence:
-    """Return every sign of the pair, 0-1 or a small count; `b` is the later text, `topic` how near both are, 0-1."""
+    """Return every sign of the pair, 0-1 or a small count; `b` is the later text, `topic` their similarity, 0-1."""
     left, right = _side(a), _side(b)
     near = min(1.0, max(0.0, topic - FAR) / (NEAR - FAR))
     plain = {one.kind for one in judged if not one.implied}
@@ -185,7 +185,7 @@ def evidence(
     rivals = are_rivals(left.stems - right.stems, right.stems - left.stems)
     measures = left.measures.keys() & right.measures.keys()
     if Kind.BESIDE in plain and Kind.OPPOSED not in plain and any(one.slot in _TASTES for one in judged):
-        close.signs["felt"] = close.signs["felt alone"] = 0.0  # of two things, as the slot has it
+        close.signs["felt"] = close.signs["felt alone"] = 0.0  # about two things, according to the slot
     people = {left.subject, right.subject}
     signs = {
         "topic": topic,
@@ -246,14 +246,14 @@ def _side(text: str) -> _Side:
 
 
 def _canonical(stems: frozenset[str]) -> frozenset[str]:
-    """Return stems cut to what derived words share: vaccine and vaccinated, diabetes and diabetic."""
+    """Return stems truncated to what derived words share: vaccine and vaccinated, diabetes and diabetic."""
     plain = values().plain
     return frozenset(stem(plain.get(word, word))[:STEM] for word in stems)
 
 
 @cache
 def _loose() -> frozenset[str]:
-    """Return stems that say how a thing is found, or little, and not which it is."""
+    """Return stems that say how something is liked, or little, and do not identify it."""
     lists = wordlists()
     return lists.liked | lists.disliked | lists.light | values().anywhere | lists.negations
 

@@ -1,4 +1,4 @@
-"""Memories near to one in meaning."""
+"""Memories similar in meaning to a given one."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from store.index import Index
 
 NEAREST = 5
-LEAST = 0.3  # cosine below which two memories have nothing to do with each other
-_COMPARED = 2_000  # characters up to which two texts are compared by rule
+LEAST = 0.3  # minimum cosine of related memories
+_COMPARED = 2_000  # maximum characters of a text that is compared by rule
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A live memory near in meaning: the cosine of both vectors, and how the texts stand to each other by rule."""
+    """A similar live memory: the cosine of the vectors, and the relation of the texts by rule."""
 
     memory: Memory
     cosine: float
@@ -24,7 +24,7 @@ class Near:
 
 
 def related(store: Store, number: int, index: "Index", limit: int = NEAREST) -> tuple[Near, ...]:
-    """Return the live memories nearest to one in meaning, nearest first, without itself. Raises StoreError."""
+    """Return the live memories nearest in meaning to another one, nearest first. Raises StoreError."""
     from curator.compare import relate
 
     vector, found = store.vectors.of(number, index.fingerprint), store.get_many([number])

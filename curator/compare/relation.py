@@ -13,35 +13,37 @@ from store.clock import DAY
 from store.model import Relation
 
 NEAR_EQUAL = 0.8
-"""Token overlap from which texts count as one if one only has a word more and nothing hard differs.
+"""Token overlap from which texts are equal if one only has one more word and nothing hard differs.
 
-Others merge from 0.65. There the shorter text swallows details ("I like hiking" for "I like hiking alone"): of what it
-merged on labelled pairs a tenth was not the same, so from 0.65 up to here two texts are alike, not one.
+Others merge from 0.65. At that overlap the shorter text swallows details ("I like hiking" for "I like hiking alone"): a
+tenth of such merges of labelled pairs were wrong, so texts from 0.65 to this value are alike, not equal.
 """
 MERGE_COSINE = 0.95
 NEAR_COSINE = 0.85
-"""Cosine from which texts are one if nothing hard differs, and from which they are worth a look."""
+"""Minimum cosines of texts that are equal if nothing hard differs, and of texts worth comparing."""
 ALIKE = 0.5
 UNLIKE = 0.25
 UNLIKE_COSINE = 0.6
 CLOSE = 0.3
-"""Token overlap, and share of a sign, that is more than texts on one matter have by chance."""
+"""Token overlap, and share of a sign, above what texts on one topic have by chance."""
 BRIEF = 28
-"""Words of two texts that say one thing each."""
+"""Maximum words of two texts that say one thing each."""
 WORDS = 0.15
-"""Share of the token overlap in the likeness where there is a cosine."""
+"""Weight of the token overlap in the likeness if there is a cosine."""
 RESTATED = 0.8
-"""Least likeness of two texts that say one thing of one slot, whatever their words."""
+"""Minimum likeness of two texts that say the same of one slot, whatever their words."""
 HARD = 0.1
 SOFT = 0.02
-"""What a hard difference (number, date, unit, negation, polarity, direction) and each other one takes off it;
-another order of the words takes nothing."""
+"""Penalties on the likeness: for hard differences, and for each other one.
+
+Hard are number, date, unit, negation, polarity and direction. Word order has no penalty.
+"""
 
 _HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _OPPOSED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _MEASURES = frozenset({Guard.NUMBER, Guard.UNIT, Guard.TENSE})
 _IN_WORDS = frozenset({Guard.NEGATION, Guard.TENSE, Guard.ORDER})
-"""What differs in words alone where the slots say the same: "I quit smoking", "I do not smoke"."""
+"""Differences of wording only, if the slots agree: "I quit smoking", "I do not smoke"."""
 _ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
 _AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
 _SIGNS = "signs of a conflict"
@@ -66,21 +68,21 @@ _CLAIMS = (
     *("denied", "felt", "opposites", "turned round", "numbers", "dates", "change", "lately", "left behind"),
     *("no exception", "slot by meaning", "measure", "rivals in a frame", "past by now"),
 )
-"""Signs that speak for a conflict, beyond that both are near."""
-_ELSE = ("names", "people", "question")  # signs that two texts are about two things
+"""Signs of a conflict, beyond similarity."""
+_ELSE = ("names", "people", "question")  # signs of two different subjects
 _DONE = re.compile(
     r"(?:i |we )?(?:have |has )?(?:also |already )*"
     r"(?:completed|installed|decided|reduced|added|removed|implemented|tested|set up|chosen|made)\b"
 )
-"""What was done once, which leaves most of what was said before as it was."""
+"""Completed actions, which leave most earlier statements true."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The judgment of the rules on two texts. Scores are 0-1; `reasons` are for people to read, `path` is how.
+    """The rules' judgment on two texts. Scores are 0-1; `reasons` are for people, `path` lists the steps.
 
-    A conflict that is not `firm` is likely among pairs of which many are conflicts, and seldom one between any two near
-    statements of a person who says much about one thing.
+    A conflict that is not `firm` is likely among pairs of which many are conflicts, and rare among similar statements
+    of a person who says much about one thing.
     """
 
     relation: Relation
@@ -93,11 +95,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """All that is known of two texts, the later one second."""
+    """All measurements of two texts, the later one second."""
 
     overlap: float
     cosine: float | None
-    gap: float | None  # days between what was said, where that is known
+    gap: float | None  # days between the two statements, if known
     guards: tuple[Difference, ...]
     kinds: frozenset[Guard]
     findings: tuple[Finding, ...]
@@ -105,16 +107,16 @@ class _Pair:
     chance: float  # of a conflict
     replaced: tuple[str, str] | None
     single: bool  # each text is one clause
-    restated: bool  # both say one thing of one slot, and no more
-    narrowed: bool  # one names a kind or part of what the other names
+    restated: bool  # both say the same of one slot, and no more
+    narrowed: bool  # one names a kind or part of the other's value
     short: bool  # both say one thing
-    habit: bool  # of weekdays, every week
+    habit: bool  # about weekdays, every week
     languages: frozenset[Language]
-    framed: bool  # nothing but numbers, dates, opposites and denials differs
+    framed: bool  # only numbers, dates, opposites and denials differ
 
     @classmethod
     def of(cls, a: str, b: str, cosine: float | None, gap: float | None) -> "_Pair":
-        """Compare two texts in every way."""
+        """Measure two texts."""
         left, right = tokens(a), tokens(b)
         first, second = plain_words(a), plain_words(b)
         overlap = jaccard(left, right)
@@ -152,7 +154,7 @@ class _Pair:
         return self.overlap < UNLIKE and (self.cosine is None or self.cosine < UNLIKE_COSINE)
 
     def relation(self) -> tuple[Relation, str]:
-        """Return the relation, and the rule that decided."""
+        """Return the relation, and the name of the deciding rule."""
         limits, kinds = weights()["thresholds"], self.kinds
         topic, turned = self.evidence.signs["topic"], self.evidence.turned
         plain = {one.kind: one for one in reversed(self.findings) if not one.implied}  # the first of each kind
@@ -195,12 +197,12 @@ class _Pair:
         )
 
     def _both_say(self) -> bool:
-        """Return whether something hard differs that both have, and one is not only more exact than the other."""
+        """Return whether both have a hard difference, other than one being more exact."""
         hard = (one for one in self.guards if one.guard in _HARD)
         return bool(self.kinds & _OPPOSED) or any(one.a and one.b and not one.narrower for one in hard)
 
     def _is_at_two_times(self) -> bool:
-        """Return whether each text has a date of its own, and what it says holds or happened then."""
+        """Return whether each text has its own date, and states something of that date."""
         if not any(one.guard is Guard.DATE and one.a and one.b for one in self.guards):
             return False
         return self.evidence.past or self.habit or bool(self.kinds & (_HARD - {Guard.DATE}))
@@ -212,11 +214,11 @@ class _Pair:
         if kinds or self.narrowed or any(one.kind in _AGAINST and not one.implied for one in self.findings):
             return False
         if Language.UNKNOWN in self.languages:
-            return False  # what differs may be the word that says no
+            return False  # the difference may be a negation
         return _alike(self.cosine, self.overlap if self.replaced is None else 0.0)
 
     def is_firm(self) -> bool:
-        """Return whether near statements on one thing seldom show these signs unless they are in conflict."""
+        """Return whether these signs are rare in similar statements that do not conflict."""
         signs = self.evidence.signs
         if any(signs[name] for name in _ELSE) or (signs["opposites"] and self.overlap < CLOSE):
             return False
@@ -234,7 +236,7 @@ class _Pair:
         return [words for weight, words in weighty if weight < 0][:2] or ["both are about the same thing"]
 
     def _changed(self, finding: Finding | None) -> Relation:
-        """Return update where a change is said or time enough lies between; else both cannot be true."""
+        """Return `update` if a change is stated or enough time lies between; else `contradiction`."""
         if finding is not None and finding.fixed:
             return Relation.CONTRADICTION
         if self.evidence.turned or (finding is not None and finding.changed):
@@ -267,7 +269,7 @@ class _Pair:
         return _clamp(limits["unsaid"] * opposed)
 
     def reasons(self, why: str) -> tuple[str, ...]:
-        """Return what decided first, then what differs, then how alike they are."""
+        """Return the deciding rule, then the differences, then the similarity."""
         turned, replaced = self.evidence.turned, self.replaced
         return (
             why,
@@ -279,7 +281,7 @@ class _Pair:
         )
 
     def path(self, relation: Relation, why: str, firm: bool) -> tuple[str, ...]:
-        """Return the steps that led to a verdict, for whoever asks why."""
+        """Return the steps that led to a verdict."""
         table = weights()["conflict"]
         weighty = sorted(
             ((name, table.get(name, 0.0) * value) for name, value in self.evidence.signs.items() if value),
@@ -298,9 +300,9 @@ class _Pair:
 def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | None = None) -> Verdict:
     """Return the relation of two texts.
 
-    `cosine` is the similarity of their embeddings, -1 to 1, where there are any; `said` when each was said, in
-    microseconds. Never `duplicate` when a number, date, unit, name, negation, polarity, person, tense, quantity or
-    modality differs. `contradiction` and `update` are for a person to look at; nothing is done by them alone.
+    `cosine` is the similarity of their embeddings, -1 to 1, if available; `said` is when each was said, in
+    microseconds. Never `duplicate` if a number, date, unit, name, negation, polarity, person, tense, quantity or
+    modality differs. `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
     if plain_words(a) == plain_words(b):
         return Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), ("word for word: the same",))
@@ -320,7 +322,7 @@ def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | 
 
 
 def _opposed_only(words: frozenset[str], others: frozenset[str]) -> bool:
-    """Return whether all words are dates, numbers, units, denials or opposites of the others."""
+    """Return whether all words are dates, numbers, units, denials or opposites of the other words."""
     lists = wordlists()
     loose = lists.months.keys() | lists.days | lists.negations | lists.units
     return all(
@@ -330,7 +332,7 @@ def _opposed_only(words: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def _alike(cosine: float | None, overlap: float) -> bool:
-    """Return whether two texts are near enough to be the same where nothing hard differs."""
+    """Return whether two texts are similar enough to be equal if nothing hard differs."""
     return (cosine is not None and cosine >= MERGE_COSINE) or overlap >= NEAR_EQUAL
 
 

@@ -1,4 +1,4 @@
-"""Relation of two statements of one slot, by their values: the same, one within the other, or different."""
+"""Relation of two statements of one slot, by their values: equal, one within the other, or different."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -20,13 +20,13 @@ class Fit(StrEnum):
 
     SAME = "same"
     WITHIN = "within"  # the first is a kind or part of the second
-    HOLDS = "holds"  # the other way round
+    HOLDS = "holds"  # the reverse
     OTHER = "other"
     UNCLEAR = "unclear"
 
 
 def compare_values(one: Statement, other: Statement) -> Fit:
-    """Return the relation of the values of two statements. A name and "a hospital" may be the same."""
+    """Return the relation of the values of two statements. A name and "a hospital" may be equal."""
     fit = _compare_stems(one.value, other.value)
     if fit is Fit.OTHER and (ours := _clock(one.said)) and (theirs := _clock(other.said)):
         exact = ours[1] and theirs[1]
@@ -41,7 +41,7 @@ def compare_values(one: Statement, other: Statement) -> Fit:
         one.indefinite != other.indefinite
         or one.said.startswith("the ") != other.said.startswith("the ")
         or bool(known.vague & (one.value | other.value))
-        # one names a country or the like, and the other something that no list knows
+        # one names a country or the like, the other an unlisted place or thing
         or (
             bool(one.value & known.regions) != bool(other.value & known.regions)
             and not (one.value & known.named and other.value & known.named)
@@ -51,7 +51,7 @@ def compare_values(one: Statement, other: Statement) -> Fit:
 
 
 def is_dated(value: Iterable[str]) -> bool:
-    """Return whether any of these words is a number, a month or a day."""
+    """Return whether a word is a number, a month or a day."""
     lists = wordlists()
     return any(word[:1].isdigit() or word in lists.months or word in lists.days for word in value)
 
@@ -79,7 +79,7 @@ def _compare_stems(one: frozenset[str], other: frozenset[str]) -> Fit:
 
 
 def are_rivals(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Return whether a word of one stands in the place of a word of the other, which it excludes."""
+    """Return whether a word of one excludes a word of the other."""
     groups = values().rivals
     return any(groups[word] & groups.get(other, frozenset()) for word in ours if word in groups for other in theirs)
 
@@ -89,7 +89,7 @@ def _are_opposites(ours: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def _clock(said: str) -> tuple[int, bool] | None:
-    """Return the minute of the day in a value, and whether it tells morning from evening; None without a time."""
+    """Return the minute of the day in a value, and whether it tells a.m. from p.m.; None without a time."""
     found = _CLOCK.search(said)
     if found is None or not (found[1] or found[4] or found[5]):
         return None
@@ -101,7 +101,7 @@ def _clock(said: str) -> tuple[int, bool] | None:
 
 
 MOST = 400
-"""Pairs of statements that are looked at."""
+"""Maximum pairs of statements compared."""
 _PERSON = frozenset({"i"})
 _UNREAL = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.IF})
 
@@ -111,13 +111,13 @@ class Kind(StrEnum):
 
     SAME = "same"
     OPPOSED = "opposed"
-    BESIDE = "beside"  # both hold
-    APART = "apart"  # of other persons, times, purposes, or one of them is no plain fact
+    BESIDE = "beside"  # both can be true
+    APART = "apart"  # of another person, time or purpose, or one is not a plain fact
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One judgment: which slot, why, in words, and whether a change is said."""
+    """A judgment: the slot, the reason in words, and whether a change is stated."""
 
     kind: Kind
     slot: str
@@ -126,12 +126,12 @@ class Finding:
     fixed: bool = False
     lasts: int = 60
     implied: bool = False
-    settles: bool = False  # beside, and a word of the texts says why: no sign of a conflict weighs against it
-    equal: bool = False  # the same, though one denies and the other affirms: vegetarian, eats no meat
+    settles: bool = False  # beside, for a reason stated in the texts: outweighs all signs of a conflict
+    equal: bool = False  # same, though one denies and the other affirms: vegetarian, eats no meat
 
 
 def findings(a: str, b: str) -> tuple[Finding, ...]:
-    """Return every judgment on statements of `a` and `b` that speak of one slot, the plainest first."""
+    """Return every judgment on statements of `a` and `b` with a common slot, explicit ones first."""
     near = values().near
     pairs = (
         (one, other)
@@ -147,7 +147,7 @@ def findings(a: str, b: str) -> tuple[Finding, ...]:
 
 
 def narrowed(a: str, b: str) -> bool:
-    """Return whether one names a kind or part of what the other names in the same slot: green tea, and tea."""
+    """Return whether one names a kind or part of the other's value in the same slot: green tea, and tea."""
     return any(
         one.slot == other.slot and one.head == other.head and compare_values(one, other) in (Fit.WITHIN, Fit.HOLDS)
         for one, other in product(statements(a), statements(b))
@@ -155,7 +155,7 @@ def narrowed(a: str, b: str) -> bool:
 
 
 def restated(a: str, b: str) -> bool:
-    """Return whether both are one clause that says one thing of one slot; one of them perhaps how much besides."""
+    """Return whether both are one clause that says the same of one slot; one may add a degree."""
     if len(clauses(a)) != 1 or len(clauses(b)) != 1:
         return False
     ours, theirs = (slots().degree.intersection(clauses(text)[0].text.split()) for text in (a, b))
@@ -170,7 +170,7 @@ def restated(a: str, b: str) -> bool:
 
 
 def _is_whole(one: Statement) -> bool:
-    """Return whether each word of a clause that counts belongs to its statement, or says how much."""
+    """Return whether every content word of a clause belongs to its statement, or is a word of degree."""
     if one.implied or one.clause.against:
         return False
     table, empty = slots(), wordlists().empty
@@ -204,7 +204,7 @@ def _judge(one: Statement, other: Statement) -> Finding | None:
     if slot.keyed and one.slot == other.slot and not _overlap(one.key, other.key, exact=frozenset()):
         return found(Kind.APART, "about another thing or purpose") if one.key and other.key else None
     same = fit is Fit.SAME and one.positive == other.positive
-    if one.scope and other.scope and not same:  # circumstances that share nothing, or differ in what is opposite
+    if one.scope and other.scope and not same:  # disjoint circumstances, or ones that differ by opposites
         ours, theirs = one.scope - other.scope, other.scope - one.scope
         dated = is_dated(ours) and is_dated(theirs)
         if dated or not one.scope & other.scope or _are_opposites(ours, theirs):
@@ -215,7 +215,7 @@ def _judge(one: Statement, other: Statement) -> Finding | None:
     former = one if whens[0] is When.PAST else other
     if whens[0] is not whens[1] and not former.changed:
         if fit in (Fit.SAME, Fit.HOLDS, Fit.WITHIN) and one.positive and other.positive and not (implied or changed):
-            over = slot.one and not slot.fixed and former is other  # else it began again, or goes on
+            over = slot.one and not slot.fixed and former is other  # else it began again, or continues
             return found(Kind.OPPOSED, "it was true and still is", True) if over else None
         return None if implied else found(Kind.APART, "about another time")
     if one.positive != other.positive:
@@ -223,7 +223,7 @@ def _judge(one: Statement, other: Statement) -> Finding | None:
     if one.slot != other.slot:
         return None
     if fit is Fit.SAME:
-        # one follows from what its text says, and says nothing less
+        # implied by its text, and equivalent to it
         equal = one.equal != other.equal and not (one.equal and other.implied) and not (other.equal and one.implied)
         if equal:
             return replace(found(Kind.SAME, "the same in other words"), implied=False, equal=True)
@@ -247,12 +247,12 @@ def _judge(one: Statement, other: Statement) -> Finding | None:
 def _opposite(
     one: Statement, other: Statement, fit: Fit, changed: bool, found: Callable[[Kind, str, bool], Finding]
 ) -> Finding | None:
-    """Judge an affirmation and a denial. Who eats no meat eats no bacon; who eats no bacon may eat meat."""
+    """Judge an affirmation and a denial. No meat implies no bacon; no bacon does not imply no meat."""
     no, yes = (other, one) if one.positive else (one, other)
     if no.clause.often == "seldom" and not yes.clause.often and not changed:
         return replace(found(Kind.BESIDE, "seldom is not never", False), settles=True)
     if no.slot != yes.slot and fit is not Fit.SAME:
-        # what one affirms must be what the other denies, by its last word or one of a list: an apple laptop is no apple
+        # the denied value must cover the affirmed one, by its last word or one of a list: an apple laptop is no apple
         affirmed = (yes.head, *(yes.value if {"and", "or", "of"} & set(yes.said.split()) else ()))
         kinds = values().kinds
         if not any(word in no.value or kinds.get(word, frozenset()) & no.value for word in affirmed):
@@ -265,7 +265,7 @@ def _opposite(
 
 
 def _overlap(one: frozenset[str], other: frozenset[str], exact: frozenset[str]) -> bool:
-    """Return whether two sets are equal or one holds the other, which does not count for the `exact` one."""
+    """Return whether the sets are equal, or one contains the other and neither is `exact`."""
     return one == other or (exact not in (one, other) and (one <= other or other <= one))
 
 
@@ -275,7 +275,7 @@ def _rivals(one: Statement, other: Statement) -> bool:
     if are_rivals(ours, theirs) or _are_opposites(ours, other.value):
         return True
     if one.slot == "use":
-        # several that go together: more of them, or fewer, are no rivals
+        # several things used together: adding or dropping some does not compete
         counts = (sum(word.strip("v")[:1].isdigit() for word in side.value) for side in (one, other))
         if any("and" in side.said.split() for side in (one, other)) or any(count > 1 for count in counts):
             return False

@@ -1,4 +1,4 @@
-"""Statements of a text: of whom, which slot and value, affirmed or denied, of which time, and in which mode."""
+"""Statements of a text: subject, slot, value, polarity, time and mode."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from curator.compare.data import Pattern, Slot, marks, slots, values
 from curator.text import stem, wordlists
 
 ANY = "switch"
-"""The slot of what was changed for something else, whatever slot that was in."""
+"""The slot of a replacement whose own slot is unknown."""
 
 _HELPERS = frozenset(
     "am is are was were be been have has had do does did will would a an the to and also we us me both all so that "
@@ -35,25 +35,25 @@ _NO = re.compile(r"\b(?:any|no)\b ?")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One thing that a clause says. `slot` is empty where the clause fits none; `value` and `key` are stems."""
+    """A statement of a clause. `slot` is empty if the clause matches none; `value` and `key` are stems."""
 
     clause: Clause
     slot: str
     subject: frozenset[str]  # empty: nobody is named; {"i"}: the person
     value: frozenset[str]
-    key: frozenset[str]  # what it is for, or of
-    scope: frozenset[str]  # under which circumstances
+    key: frozenset[str]  # its purpose or object
+    scope: frozenset[str]  # circumstances
     positive: bool
     changed: bool
-    head: str = ""  # the last word of the value
-    said: str = ""  # the value as it was worded
-    brief: bool = False  # for some days only
-    indefinite: bool = False  # "a hospital": some, not which
+    head: str = ""  # last word of the value
+    said: str = ""  # the value as worded
+    brief: bool = False  # on some days only
+    indefinite: bool = False  # "a hospital": not a specific one
     implied: bool = False
-    equal: bool = False  # implied, and as much as what implies it
+    equal: bool = False  # implied, and equivalent to the statement that implies it
 
     def implied_statements(self) -> Iterator["Statement"]:
-        """Yield what follows from it."""
+        """Yield the statements it implies."""
         if not self.positive:
             return
         if other := values().also.get(self.slot):
@@ -75,7 +75,7 @@ class Statement:
 
 @lru_cache(maxsize=8192)
 def statements(text: str) -> tuple[Statement, ...]:
-    """Return everything a text states in slots that are known, and what follows from it."""
+    """Return all statements of a text in known slots, and those they imply."""
     found: list[Statement] = []
     before: frozenset[str] = frozenset()
     for clause in clauses(text):
@@ -83,7 +83,7 @@ def statements(text: str) -> tuple[Statement, ...]:
             continue
         own: list[Statement] = []
         have, done = set(clause.text.split()), set[str]()
-        tried = {id(slot): slot for word in have for slot in slots().by_cue.get(word, ())}  # of which it holds a cue
+        tried = {id(slot): slot for word in have for slot in slots().by_cue.get(word, ())}  # slots cued by its words
         for slot in sorted(tried.values(), key=lambda slot: slots().order[slot.name]):
             if slot.name not in done and (not slot.only or slot.only & have):
                 matches = ((pattern, pattern.search(clause.text)) for pattern in slot.patterns)
@@ -97,7 +97,7 @@ def statements(text: str) -> tuple[Statement, ...]:
             continue
         listed = clause.text.split()
         plain = replace(clause, negative=False, ended=False, begun=False, when=When.NOW, mode=Mode.FACT)
-        for at, word in enumerate(listed[:-1]):  # what the person has, as they call it theirs: "my daughter"
+        for at, word in enumerate(listed[:-1]):  # things the person calls theirs: "my daughter"
             near = [one.removesuffix("'s") for one in listed[at + 1 : at + 4]] if word in ("my", "our") else []
             if had := next((one for one in near if stem(one) in values().possessed), ""):
                 value, head = _value(had)
@@ -149,7 +149,7 @@ def _made(
 
 
 def _value(said: str) -> tuple[frozenset[str], str]:
-    """Return the stems of a value with one word for what has several, and the last of them."""
+    """Return the stems of a value, synonyms replaced by one word, and the last stem."""
     said = values().same.sub(lambda found: values().plain[found[0]], _NO.sub("", said.strip()))
     lists = wordlists()
     kept = [lists.numbers.get(word, word) for word in said.split() if word not in lists.empty or word == "on"]
@@ -162,14 +162,14 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _scope(after: str, text: str) -> frozenset[str]:
-    """Return the circumstances named after a match, and those that a clause opens with: "at work we use"."""
+    """Return the circumstances after a match, and those that open the clause: "at work we use"."""
     found = {word for match in _SCOPE.finditer(after) for word in _stems(match[1])} - values().anywhere
     opening = _OPENS.match(text)
     return frozenset(found) | (_stems(opening[1]) if opening else frozenset())
 
 
 def _subject(ahead: str, matched: str, before: frozenset[str]) -> frozenset[str]:
-    """Return who or what stands before the match, or opens it ("my sister's name is"); else the one before."""
+    """Return the subject before or at the start of the match ("my sister's name is"); by default the previous one."""
     owned = _OWNED.match(f"{ahead} {matched}")  # `my sister's name` is the sister's, `anna's job` is Anna's
     if owned and owned[1].split()[-1] not in ("it", "that", "there", "today", "let"):
         return frozenset(stem(word) for word in owned[1].split() if word not in _HELPERS and word not in _SELF)

@@ -1,4 +1,4 @@
-"""Distilling of messages into candidates for memories, by rule."""
+"""Rule-based distilling of messages into candidates for memories."""
 
 from curator.distill.candidate import DISTILLER, Candidate, Distilled, ForgetRequest
 from curator.distill.rules import distil

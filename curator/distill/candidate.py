@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from store.model import Kind, Refusal, Tier
 
 DISTILLER = "rules/1"
-"""Name and version of the rule distiller, marked on what it has read."""
+"""Name and version of the rule distiller, recorded on the conversations it has read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Candidate:
     start: int
     end: int
     quote: str
-    text: str  # what the memory says, at most 500 characters
+    text: str  # text of the memory, at most 500 characters
     kind: Kind
     tier: Tier
     confidence: float  # 0-0.9
@@ -34,9 +34,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ForgetRequest:
-    """The person asked in the chat to forget `query`. It is proposed with a preview, never done by itself.
+    """A request in the chat to forget `query`; proposed with a preview, never carried out automatically.
 
-    `start` and `end` are those of the query in the message.
+    `start` and `end` are the span of the query in the message.
     """
 
     message: int
@@ -48,7 +48,7 @@ class ForgetRequest:
 
 @dataclass(frozen=True, slots=True)
 class Distilled:
-    """The results of one conversation; `counts` says how many pieces of text were refused for each reason."""
+    """The results of one conversation; `counts` has the number of refused pieces of text by reason."""
 
     candidates: tuple[Candidate, ...]
     refusals: tuple[Refusal, ...]

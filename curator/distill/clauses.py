@@ -1,4 +1,4 @@
-"""Sentences of a message and their clauses: which state something, ask, complain or fill, which are commands."""
+"""Sentences and clauses of a message, sorted into statements, questions, complaints, fillers and commands."""
 
 import re
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ _LEAD = re.compile(r"(?:[ \t]{0,20}(?:[-*+•‣◦–—]|\d{1,3}[.)]|[a-z][.)]
 _WORD_BEFORE = re.compile(r"([\w.]+)$")
 WRAPPED = 50
 EXTEND_TO = 320
-"""Characters up to which a statement takes in the clauses that follow it."""
+"""Maximum characters of a statement when it is extended by the clauses that follow."""
 SHORTEST_ORDER = 8
-"""Characters of what is to be remembered, at least."""
+"""Minimum characters of a text to remember."""
 
 
 def sentences(low: str, language: Language) -> Iterator[tuple[int, int, bool]]:
-    """Yield the spans of the sentences of a blanked, lower-case text, and whether each is an entry of a list.
+    """Yield the spans of the sentences of a blanked, lower-case text, and whether each is a list item.
 
     A line ends a sentence unless it looks wrapped: long, without a full stop, and the next begins with a letter.
     """
@@ -65,7 +65,7 @@ class Clause:
 
 
 def clauses(low: str, text: str, start: int, end: int, language: Language) -> list[Clause]:
-    """Cut the sentence `text[start:end]`, `low` in lower case, into clauses with what each does."""
+    """Split the sentence `text[start:end]`, `low` in lower case, into clauses."""
     spans: list[tuple[int, int]] = []
     opener = language.cues["opener"].match(low, start, end)
     at = opener.end() if opener and opener.end() < end else start
@@ -87,7 +87,7 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         stated = family is not None and (family.standing or not sort)
         parts.append(Clause(begin, first, stop, "fact" if stated else sort, family if stated else None))
     if parts and parts[0].sort == "hypothetical":
-        # only a standing wish holds even after an `if`: "if I ask for code, always use types"
+        # only a standing wish holds after an `if`: "if I ask for code, always use types"
         return [part if part.family and part.family.standing else replace(part, sort="hypothetical") for part in parts]
     return parts
 
@@ -104,8 +104,8 @@ class Statement:
 def statements(parts: list[Clause]) -> Iterator[Statement]:
     """Yield facts with the clauses that belong to them.
 
-    A clause that fits nothing continues the one before it: a fact grows by it, a question keeps it. One that
-    opens the sentence belongs to the fact it leads up to, and a trouble to what is then said of it.
+    A clause without a sort of its own extends a preceding fact. One that opens the sentence belongs to the fact that
+    follows, and a transient clause to a fact that refers back to it.
     """
     held: Statement | None = None
     leading: Clause | None = None
@@ -133,7 +133,7 @@ def statements(parts: list[Clause]) -> Iterator[Statement]:
 
 
 def remember_command(low: str, start: int, end: int, language: Language) -> int | None:
-    """Return where in the sentence `low[start:end]` begins what it orders to remember, or None."""
+    """Return the start of the text that the sentence `low[start:end]` asks to remember, or None."""
     found = language.cues["remember"].match(low, start, end)
     if not found or low[end - 1] == "?" or language.cues["not_remember"].match(low, start, end):
         return None
@@ -142,9 +142,9 @@ def remember_command(low: str, start: int, end: int, language: Language) -> int 
 
 
 def forget_command(low: str, start: int, end: int, language: Language) -> int | None:
-    """Return where in the sentence begins what it orders to forget, or None."""
+    """Return the start of the text that the sentence asks to forget, or None."""
     found = language.cues["forget"].match(low, start, end)
-    asks = low[end - 1] == "?" and not language.cues["asked"].match(low, start, end)  # but: can you forget that ...?
+    asks = low[end - 1] == "?" and not language.cues["asked"].match(low, start, end)  # not: can you forget that ...?
     if not found or asks or language.cues["not_forget"].search(low, start, end):
         return None
     return found.end() if low[found.end() : end].strip(" .!?") else None

@@ -1,4 +1,4 @@
-"""Gates between a statement and a candidate, each with its reason code."""
+"""Gates between statements and candidates, each with a reason code."""
 
 from curator.distill.clauses import Clause
 from curator.distill.language import Family, Language, language_of
@@ -6,7 +6,7 @@ from curator.distill.surprise import Signals, signals
 
 SHORTEST = 8
 FEW = 8
-"""Words up to which a sentence can be a greeting or a mere yes."""
+"""Maximum words of a greeting or a mere yes."""
 
 
 def without_statement(low: str, start: int, end: int, parts: list[Clause], language: Language) -> str:
@@ -24,7 +24,8 @@ def without_statement(low: str, start: int, end: int, parts: list[Clause], langu
 def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool, language: Language) -> str | None:
     """Return the reason for refusing a statement, or None.
 
-    `low` is `said` with foreign parts blanked, in lower case; `found` its signals; `is_item`: an entry of a list.
+    `low` is `said` in lower case with foreign parts blanked; `found` are its signals; `is_item` is true for a list
+    item.
     """
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
@@ -38,12 +39,12 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool, l
     if pointer and not (family.strong and found.telling >= 3):
         before = signals(said[: pointer.start()], language)
         if before.telling < 3 and not before.names + before.numbers:
-            return "vague"  # `it` or `this` stands for something outside the statement
+            return "vague"  # `it` or `this` refers to something outside the statement
     cues, ours = language.cues, bool(language.cues["ours"].search(low))
     weight = found.telling + found.dates + ours
     if family.strong:
         return None if weight else "vague"
-    # it only says what somebody wants to know or have made at this moment, or sets an exercise
+    # a passing curiosity or request, or an exercise
     passing = cues["curious"].match(low) or cues["assurance"].match(low) or (cues["wish"].match(low) and not ours)
     if (cues["exercise"].match(low) and not ours) or (passing and not found.specifics):
         return "generic"

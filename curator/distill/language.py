@@ -1,4 +1,4 @@
-"""Patterns of a language, read from its file under `languages/`, and detection of the language of a text."""
+"""Patterns of a language, loaded from `languages/`, and language detection."""
 
 import re
 import tomllib
@@ -16,14 +16,14 @@ _LETTERS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _FIRST = re.compile(r"\W*([^\W\d_]+)")
 FEW_WORDS = 6
 CLEARLY = 0.25
-"""Share of stop words from which a text is in a language without looking at others."""
+"""Share of stop words from which a language is accepted without comparing others."""
 _FLAGS = ("strong", "standing", "capital", "number", "item", "change", "back")
 EMPTY = ("hypothetical", "question", "transient", "generic", "vague")
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One way of saying one sort of thing."""
+    """One way of stating one kind of fact."""
 
     name: str
     kind: Kind
@@ -32,13 +32,13 @@ class Family:
     importance: int
     patterns: tuple[re.Pattern[str], ...]
     relation: str | None
-    strong: bool  # says enough by itself: two telling words are plenty
+    strong: bool  # specific enough with two telling words
     standing: bool  # an instruction for every later answer
-    capital: bool  # what it captures must be written as a name
+    capital: bool  # the captured text must be written as a name
     number: bool  # needs a number or a date
-    item: bool  # only as an entry of a list
-    change: bool  # something became otherwise
-    back: bool  # its subject is what was spoken of just before
+    item: bool  # only as a list item
+    change: bool  # states a change
+    back: bool  # its subject is the previous clause's
 
     def match(self, low: str, start: int, end: int) -> re.Match[str] | None:
         """Return the first pattern that matches at the start of the clause `low[start:end]`."""
@@ -53,9 +53,9 @@ class Language:
     stopwords: frozenset[str]
     common: frozenset[str]
     abbreviations: frozenset[str]
-    date_words: frozenset[str]  # one of them, or a digit, is in every date
+    date_words: frozenset[str]  # every date contains one of them, or a digit
     families: tuple[Family, ...]
-    naming: tuple[Family, ...]  # what they capture must be written as a name; tried first
+    naming: tuple[Family, ...]  # the captured text must be written as a name; tried first
     by_start: Mapping[str, re.Pattern[str]]  # first word of a clause -> all families to try, in order
     empty: re.Pattern[str]  # clauses that state nothing; the group that closes last is the reason
     cues: Mapping[str, re.Pattern[str]]  # boundary, opener, request, ..., remember, forget, dates, emphasis
@@ -63,7 +63,7 @@ class Language:
     def family(self, low: str, start: int, end: int, text: str) -> Family | None:
         """Return the first family with a pattern that matches at the start of the clause `low[start:end]`.
 
-        `text` is the same text as it was written, to see which words are names.
+        `text` is the same text in its original case, to recognise names.
         """
         for family in self.naming:
             named = family.match(low, start, end)
@@ -100,7 +100,7 @@ def _load(data: Mapping[str, Any]) -> Language:
     )
     patterns = data["clauses"] | data["commands"] | {name: data[name] for name in ("dates", "emphasis")}
     cues = {name: re.compile(expanded(pattern)) for name, pattern in patterns.items()}
-    # a group for each family in place of its own groups
+    # one group per family, replacing its own groups
     branches = [
         (
             f"(?:{'|'.join(one.pattern for one in family.patterns)})(?P<f{number}>)".replace("(?P<object>", "(?:"),
@@ -128,7 +128,7 @@ def _load(data: Mapping[str, Any]) -> Language:
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """Return every language there is a file for, by its code."""
+    """Return every supported language by its code."""
     names = (entry.name for entry in (files("curator.distill") / "languages").iterdir())
     loaded = [_load(_read(name)) for name in names if name.endswith(".toml") and name != "stopwords.toml"]
     return {language.name: language for language in loaded}
@@ -148,8 +148,8 @@ def letters(text: str) -> list[str]:
 def language_of(text: str) -> Language | None:
     """Return the language of a lower-case text if there are patterns for it.
 
-    A text counts as foreign when most of its letters are of another script, or when it has more of the frequent words
-    of another language than of any that is known. Too little text to tell counts as the first language there is.
+    A text is foreign if most of its letters are of another script, or if it has more frequent words of another language
+    than of any supported one. A text too short to tell counts as the first language.
     """
     known = languages()
     found = letters(text[:2000])

@@ -1,6 +1,6 @@
-"""Masking of what is in a message without being said by the person: code, quotations, logs, tables, documents.
+"""Mask parts of a message that are not the person's words: code, quotations, logs, tables, documents.
 
-Such parts are overwritten with as many spaces, so that offsets into what is left are offsets into the message.
+Masked parts are replaced by as many spaces, so that offsets stay valid.
 """
 
 import re
@@ -41,12 +41,12 @@ class _Kind:
 class _Line:
     start: int
     end: int
-    text: str  # without blanks around it
+    text: str  # stripped
 
 
 @cache
 def _kinds() -> tuple[dict[str, _Kind], re.Pattern[str]]:
-    """Return the kinds of documents, and all marks as one pattern: most lines have none, and are tried once."""
+    """Return the document kinds, and all their marks as one pattern: most lines match none, and are tested once."""
     rows = tomllib.loads((files("curator.distill") / "documents.toml").read_text("utf-8"))
     kinds = {
         name: _Kind(
@@ -61,10 +61,10 @@ def _kinds() -> tuple[dict[str, _Kind], re.Pattern[str]]:
 
 
 def documents(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of documents in a message, in order and apart from each other.
+    """Yield the spans of documents in a message, in order and disjoint.
 
-    A document begins with the paragraph of its first mark and ends with its sign-off, or before the last paragraph
-    where that asks for something or is one sentence of the person, or with the message.
+    A document begins with the paragraph of its first mark. It ends with its sign-off, with the message, or before a
+    last paragraph that is a request or a single sentence of the person.
     """
     if "\n" not in text.strip():
         return
@@ -104,7 +104,7 @@ class _Page:
                 yield start, self.end(first, hits[-1][0], kind.closed)
 
     def end(self, first: int, last: int, closed: bool) -> int:
-        """Return the line behind a document whose marks are in the lines `first` to `last`."""
+        """Return the line after a document whose marks are in the lines `first` to `last`."""
         size = len(self.lines)
         signature = _kinds()[0]["letter"].marks[1]
         for number in range(first, size) if closed else ():
@@ -120,7 +120,7 @@ class _Page:
         return start if start > last + 1 and (_is_request(paragraph) or _OWN_SENTENCE.match(paragraph)) else size
 
     def turns(self) -> Iterator[tuple[int, int]]:
-        """Yield runs of lines that begin with who says them, where somebody says something twice."""
+        """Yield runs of lines that begin with a speaker's name, if a speaker occurs twice."""
         run: list[tuple[int, str]] = []
         for number, line in enumerate([*self.lines, _Line(0, 0, "")]):
             found = _TURN.match(line.text) if line.text else None
@@ -132,7 +132,7 @@ class _Page:
                 run = []
 
     def rows(self) -> Iterator[tuple[int, int]]:
-        """Yield runs of four and more lines below a heading of short names with as many commas or semicolons."""
+        """Yield runs of at least four lines: a heading of short names, and rows with as many commas or semicolons."""
         number = 0
         while number < len(self.lines):
             head = self.lines[number].text
@@ -151,7 +151,7 @@ def _is_request(text: str) -> bool:
 
 
 OPAQUE = "x"
-"""Stands in, letter by letter, for what counts as one word: inline code, an address, a short quotation."""
+"""Replaces each letter of text that counts as one word: inline code, an address, a short quotation."""
 LONG_PARAGRAPH = 1_200
 PASTE_AFTER_LEAD = 200
 
@@ -177,13 +177,13 @@ _CODE = re.compile(
     r"|[\w.\[\]\"']{1,80} ?(?:=|\+=|:=) ?\S.*[;)\]}\"']$|[\w.]{1,80}\(.*\);?$|[{}\[\]();,]+\s*$"
     r"|\"[^\"\n]{1,80}\" ?: |//|/\*|\* @|--[a-z]|sudo |pip install|npm (?:i|install|run)|git \w+ |docker |curl )"
 )
-_SIGNS = "{}[]()<>=;|\\$_#^~+*/"  # more than a fifth of a line of code
+_SIGNS = "{}[]()<>=;|\\$_#^~+*/"  # more than a fifth of a line of code are such characters
 _COMMENT = re.compile(r"(?:\t| {4,40})[ \t]{0,40}# \S")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part that was taken out, with why: code, quoted or pasted."""
+    """A masked part and its reason: code, quoted or pasted."""
 
     start: int
     end: int
@@ -191,7 +191,7 @@ class Block:
 
 
 def blank(text: str, language: Language) -> tuple[str, list[Block]]:
-    """Return `text` in lower case with equal length, foreign parts blanked, and the list of those parts."""
+    """Return `text` in lower case at the same length with foreign parts blanked, and the list of those parts."""
     low = lower(text)
     pasted = [Block(start, end, "pasted") for start, end in documents(text)]
     apart = [
@@ -220,7 +220,7 @@ def blank(text: str, language: Language) -> tuple[str, list[Block]]:
 
 
 def lower(text: str) -> str:
-    """Return lower case and straight apostrophes, one code point for one."""
+    """Return the text in lower case with straight apostrophes, at the same length."""
     low = lower_case(text)
     return low if low.isascii() else low.replace("’", "'").replace("‘", "'").replace("\u00a0", " ")
 

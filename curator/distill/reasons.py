@@ -1,4 +1,4 @@
-"""Reasons for which a candidate or a record is refused or skipped, in words."""
+"""Descriptions of the reasons for refusing a candidate or skipping a record."""
 
 from collections.abc import Mapping
 

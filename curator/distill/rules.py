@@ -1,4 +1,4 @@
-"""The embedded distiller: statements that people make of themselves, found by pattern, without any model."""
+"""Rule-based distiller: finds statements people make about themselves by pattern, without a model."""
 
 import re
 from collections import Counter
@@ -22,14 +22,14 @@ from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message
 MAX_TEXT = 500
 MAX_CONFIDENCE = 0.9
 MOST_READ = 150_000
-"""Characters of one message that are read; what is longer was not typed."""
+"""Maximum characters read of a message; longer ones were not typed."""
 HEDGED = 0.15
 MOST = 30
 PER_CANDIDATE = 120
-"""Characters of a person's own words that make room for one candidate above the limit, up to `MOST`."""
+"""Characters of the person's own words that allow one candidate above the limit, up to `MOST`."""
 ALIKE = 2
 OPENING = 5
-"""Candidates of one message that may begin with the same words, and with how many."""
+"""`ALIKE` candidates of a message may begin with the same `OPENING` words."""
 
 _GLUE = 30
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
@@ -43,12 +43,12 @@ def distil(
     shortest_session: int = 25,
     confidence: float = 0.5,
 ) -> Distilled:
-    """Return candidates from the person's own turns of one conversation, in the order of the text.
+    """Return candidates from the person's own turns of one conversation, in text order.
 
-    `limit` is the most candidates of one message; long messages may have one more for every 120 characters of the
-    person's own words, up to 30, standing instructions and saved memories any number. `shortest_session` is the least
-    number of messages of a coding agent's session, `confidence` the least of what is found by pattern (0-1). What a
-    gate refused is a refusal with its reason; nothing is dropped without one.
+    `limit` is the maximum number of candidates per message; long messages may have one more per 120 characters of the
+    person's own words, up to 30; standing instructions and saved memories are unlimited. `shortest_session` is the
+    minimum number of messages of a coding session, `confidence` the minimum for pattern matches (0-1). Every refused
+    statement is returned as a refusal with its reason.
     """
     too_short = conversation.agent and len(messages) < shortest_session
     readings = [_Reading(message, languages()["en"]) for message in messages if is_own(message)]
@@ -70,12 +70,12 @@ def distil(
 
 
 def most_of(limit: int, said: str) -> int:
-    """Return how many candidates one message may give: `limit`, or more where much is said."""
+    """Return the maximum number of candidates of a message: `limit`, or more for a long text."""
     return max(limit, min(MOST, len("".join(said.split())) // PER_CANDIDATE))
 
 
 def is_own(message: Message) -> bool:
-    """Return whether it is an active turn of the person, an instruction of theirs, or saved about them."""
+    """Return whether a message is an active turn or an instruction of the person, or saved about them."""
     if message.channel not in DISTILLED_CHANNELS or not message.active:
         return False
     return message.channel is not Channel.SPOKEN or (message.role is Role.USER and not message.hidden)
@@ -83,7 +83,7 @@ def is_own(message: Message) -> bool:
 
 @dataclass(slots=True)
 class _Reading:
-    """One message with its candidates, refusals and requests to forget; `low` is what of it is read."""
+    """A message with its candidates, refusals and requests to forget; `low` is the text that is read, masked."""
 
     message: Message
     language: Language
@@ -96,7 +96,7 @@ class _Reading:
         self.refusals.append(Refusal(self.message.id, start, end, reason))
 
     def read_saved(self) -> None:
-        """Read standing instructions, or memories that another system saved: every sentence counts."""
+        """Read standing instructions, or memories saved by another system: every sentence counts."""
         text = self.message.text
         low = self.low = lower(text)
         language = language_of(low) or self.language
@@ -124,7 +124,7 @@ class _Reading:
                 )
 
     def read_spoken(self, least: float) -> None:
-        """Read a turn of the person; what is found by pattern needs a confidence of `least`."""
+        """Read a turn of the person; pattern matches need a confidence of at least `least`."""
         text = self.message.text
         if len(text) > MOST_READ:
             self.refuse(MOST_READ, len(text), "too_long")
@@ -167,7 +167,7 @@ class _Reading:
             self.admit(statement, is_item, corrected, least)
 
     def admit(self, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
-        """Make a statement a candidate, join it to the one before that it points at, or refuse it."""
+        """Add a statement as a candidate, join it to the previous one that it refers to, or refuse it."""
         family, start = statement.family, statement.start
         end = _cut(self.low, start, statement.end)
         low, said = self.low[start:end], self.message.text[start:end]
@@ -222,7 +222,7 @@ class _Reading:
         )
 
     def limit(self, most: int) -> None:
-        """Keep the best candidates, by importance and confidence, the earlier of equals; few that begin alike."""
+        """Keep the best `most` candidates by importance and confidence, then position, without repeated openings."""
         begun: Counter[str] = Counter()
         kept: list[Candidate] = []
         excess: list[tuple[Candidate, str]] = []
@@ -242,17 +242,17 @@ class _Reading:
 
 
 def _flag(text: str, start: int, end: int) -> str | None:
-    """Return the flag of the line around a quote, if that looks like orders to a model."""
+    """Return the flag of the line around a quote, if it looks like instructions to a model."""
     first = max(text.rfind("\n", 0, start) + 1, start - MAX_TEXT)
     last = text.find("\n", end)
     return _flag_line(text[first : min(last if last >= 0 else len(text), end + MAX_TEXT)])
 
 
-_flag_line = lru_cache(maxsize=64)(flag_injection)  # candidates of one paragraph share the line
+_flag_line = lru_cache(maxsize=64)(flag_injection)  # candidates of one paragraph share a line
 
 
 def _cut(low: str, start: int, end: int) -> int:
-    """Return `end` without trailing commas, moved back to a comma or space where the text would be too long."""
+    """Return `end` without trailing commas, moved back to a comma or space if the text would be too long."""
     if end - start > MAX_TEXT:
         comma = low.rfind(", ", start + MAX_TEXT // 2, start + MAX_TEXT)
         space = low.rfind(" ", start + MAX_TEXT // 2, start + MAX_TEXT)

@@ -1,4 +1,4 @@
-"""Surprise of a candidate beside what is known: its parts, and the names, numbers, dates and rare words in a text."""
+"""Surprise of a candidate given the known memories, and the names, numbers, dates and rare words of a text."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ _TOKEN = re.compile(r"[^\W_](?:[\w'’.:/@#+%-]*[\w#+%])?")
 _NUMBER = re.compile(r"\d")
 _STARTS_SENTENCE = re.compile(r"(?:^|[.!?:]\s+)[\"'“(*]*$")
 RARE = 9
-"""Letters from which an uncommon word counts as rare; a frequency list would be better and is not worth its size."""
+"""Minimum letters of an uncommon word that counts as rare; a frequency list would be more exact but too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Signals:
     """Counts over the words of a text."""
 
     words: int
-    telling: int  # neither stop words nor words that go with anything
+    telling: int  # neither stop words nor generic words
     names: int
     numbers: int
     dates: int
@@ -28,15 +28,15 @@ class Signals:
 
     @property
     def specifics(self) -> int:
-        """Names, numbers and dates."""
+        """Number of names, numbers and dates."""
         return self.names + self.numbers + self.dates
 
 
 def signals(text: str, language: Language) -> Signals:
-    """Count what makes `text` (as written) specific.
+    """Count the specific words of `text`, in its original case.
 
     A name is a word with a capital inside a sentence, with capitals or digits inside the word (`SQLite`, `GPT4`), or
-    set as code.
+    formatted as code.
     """
     words = telling = names = numbers = rare = 0
     dated = False
@@ -75,14 +75,14 @@ def signals(text: str, language: Language) -> Signals:
 def surprise(text: str, nearest: Iterable[Verdict], previous_cosine: float | None = None) -> Surprise:
     """Return the five parts of the surprise of `text`, each 0-1; `Surprise.total` weighs them.
 
-    `nearest` are the verdicts of the candidate against the live memories nearest to it; `previous_cosine` is the
-    cosine of its embedding with that of the turns before it (their mean), None at the start of a conversation.
+    `nearest` are the verdicts on the candidate and its nearest live memories; `previous_cosine` is the cosine of its
+    embedding with the mean of the turns before it, None at the start of a conversation.
 
     - novelty: 1 - the highest duplicate score
     - contradiction: the highest conflict score
     - specificity: see `specificity`
     - emphasis: see `emphasis`
-    - switch: 1 - `previous_cosine`; 0 where nothing came before
+    - switch: 1 - `previous_cosine`; 0 at the start
     """
     verdicts = tuple(nearest)
     return Surprise(
@@ -95,7 +95,7 @@ def surprise(text: str, nearest: Iterable[Verdict], previous_cosine: float | Non
 
 
 def specificity(text: str) -> float:
-    """Return names, numbers, dates and rare words over all words that are not stop words, at most 1."""
+    """Return the share of names, numbers, dates and rare words among all words but stop words, at most 1."""
     english = languages()["en"]
     found = signals(text, english)
     weighty = max(1, sum(1 for word in text.lower().split() if word.strip(".,;:!?\"'()") not in english.stopwords))
@@ -103,9 +103,9 @@ def specificity(text: str) -> float:
 
 
 def emphasis(text: str) -> float:
-    """Return a third for each emphatic cue of the language file (`always`, `never`, `important`, `!`), at most 1.
+    """Return a third per emphatic cue of the language file (`always`, `never`, `important`, `!`), at most 1.
 
-    A telling word that is said again counts as a cue.
+    A repeated telling word counts as a cue.
     """
     english = languages()["en"]
     low = text.lower()

@@ -1,7 +1,7 @@
-"""Importers of chat logs: detection of the format, and its contents as conversations, memories and problems.
+"""Importers of chat logs: detect the format, and yield conversations, memories and problems.
 
-A folder, a zip and single files with the same content give the same conversations. Memory stays flat: one conversation
-at a time is held. Every text that leaves this package is redacted and can be encoded as UTF-8.
+A folder, a zip and single files with the same content yield the same conversations. Memory use is flat: one
+conversation is held at a time. Every yielded text is redacted and valid UTF-8.
 """
 
 from curator.importers.reader import detect, find_logs, known_places, open_log, read, session_folders

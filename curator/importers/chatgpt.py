@@ -1,6 +1,6 @@
-"""ChatGPT data exports: `conversations.json`, its shards, or one conversation as browser extensions save it.
+"""ChatGPT data exports: `conversations.json`, its shards, or one conversation as saved by browser extensions.
 
-A conversation is a tree of nodes (`mapping`); the thread that was shown ends at `current_node`.
+A conversation is a tree of nodes (`mapping`); the displayed thread ends at `current_node`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -79,7 +79,7 @@ class _Message:
         )
 
     def sort(self) -> tuple[Role, Channel]:
-        """Return who it is from and what it is."""
+        """Return the role and the channel."""
         kind = self.content.get("content_type")
         if kind == "user_editable_context" or self.metadata.get("is_user_system_message") is True:
             return Role.USER, Channel.INSTRUCTIONS
@@ -97,7 +97,7 @@ class _Message:
         return Role.SYSTEM, Channel.INJECTED
 
     def instructions(self) -> str:
-        """Return custom instructions in the person's own words, without the sentences that ChatGPT puts around them."""
+        """Return custom instructions in the person's own words, without the sentences that ChatGPT adds."""
         own = as_dict(self.metadata.get("user_context_message_data"))
         texts = [as_str(own.get("about_user_message")), as_str(own.get("about_model_message"))]
         if not any(texts):
@@ -109,7 +109,7 @@ class _Message:
         return join_lines(texts, "\n\n") or self.text()
 
     def text(self) -> str:
-        """Return the text by the kind of content; attached files and pictures by name."""
+        """Return the text according to the content type; attached files and pictures by name."""
         content = self.content
         match content.get("content_type"):
             case "thoughts":
@@ -136,4 +136,4 @@ def _part_text(part: object) -> str:
     kind = as_str(record.get("content_type"))
     if "transcription" in kind or (not kind and "text" in record):
         return as_str(record.get("text"))
-    return "[image]" if "image" in kind and "audio" not in kind else ""  # sound has a transcription beside it
+    return "[image]" if "image" in kind and "audio" not in kind else ""  # audio has a separate transcription

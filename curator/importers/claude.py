@@ -1,6 +1,6 @@
-"""Claude.ai data exports: conversations, projects and the memory Claude keeps, as one file each or as many.
+"""Claude.ai data exports: conversations, projects and Claude's memory, in one file each or several.
 
-Newer exports name each message's parent: then regenerated answers stand beside each other and the list is no thread.
+Newer exports name each message's parent: regenerated answers are then siblings, and the list is not a thread.
 """
 
 import re
@@ -27,7 +27,7 @@ _PLACEHOLDER = re.compile(r"(?:```\s*)?This block is not supported on your curre
 
 
 def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
-    """Yield every conversation, project and memory of these files; projects first, for their names."""
+    """Yield projects first, for their names, then every conversation and memory of these files."""
 
     def rank(part: Part) -> tuple[bool, str]:
         inner = part.inner
@@ -57,7 +57,7 @@ class _Export:
 
     def conversation(self, record: JsonObject, place: str) -> NewConversation | Skipped:
         entries: dict[str, _Entry] = {}
-        nodes: list[Node] = []  # an entry that names no parent follows the one before it
+        nodes: list[Node] = []  # an entry without a parent follows the previous one
         for number, fields in enumerate(as_dicts(record.get("chat_messages"))):
             uuid = as_str(fields.get("uuid"))
             uuid = uuid if uuid and uuid not in entries else f"#{number}"
@@ -118,11 +118,11 @@ class _Export:
         )
 
     def memory(self, record: JsonObject, place: str) -> NewConversation | Skipped:
-        """Return the memory Claude keeps of the person as saved messages: a general one, one a project, one a file."""
+        """Return Claude's memory of the person as saved messages: a general one, one per project, one per file."""
         identity = f"{Format.CLAUDE}:memory:{first_text(record, 'account_uuid', 'uuid') or 'account'}"
         identities = Identities(identity)
         project_memories = as_dict(record.get("project_memories")).items()
-        files = record.get("memory_files")  # a list of objects, or an object by name
+        files = record.get("memory_files")  # a list of objects, or an object keyed by name
         if isinstance(files, dict):
             named = [(as_str(name), as_dict(one) or {"content": one}) for name, one in files.items()]
         else:
@@ -155,7 +155,7 @@ class _Entry:
         self.attachments = as_dicts(fields.get("attachments"))
         self.blocks = as_dicts(fields.get("content"))
         texts = (as_str(block.get("text")) for block in self.blocks if block.get("type") == "text")
-        said = join_lines(texts, "\n\n") or as_str(fields.get("text"))  # flattened, where there are no blocks
+        said = join_lines(texts, "\n\n") or as_str(fields.get("text"))  # flattened, if there are no blocks
         said = _PLACEHOLDER.sub("", said).strip()
         files = as_dicts(fields.get("files"))
         if said or not any(one.get("extracted_content") for one in self.attachments):
@@ -164,7 +164,7 @@ class _Entry:
         self.text = join_lines((said, *(f"[attachment: {name}]" for name in names if name)))
 
     def messages(self, id_: str, conversation_id: str, shown: bool) -> Iterator[NewMessage | None]:
-        """Yield the text, and thinking, tools and attachments as messages of their own, in the order of the blocks."""
+        """Yield the text, and thinking, tools and attachments as separate messages, in the order of the blocks."""
 
         def build(text: str, role: Role, channel: Channel, suffix: str = "") -> NewMessage | None:
             return message(

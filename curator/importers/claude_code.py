@@ -1,7 +1,7 @@
-"""Claude Code sessions: append-only JSONL files, one event a line, or one JSON object `{"loglines": [...]}`.
+"""Claude Code sessions: append-only JSONL files, one event per line, or one JSON object `{"loglines": [...]}`.
 
-Lines belong to the session they name, in whatever file they stand: a resumed session copies lines, and sub-agents write
-files of their own. A message is known by its `uuid` alone, so that copies are the same message.
+A line belongs to the session it names, in whichever file: resumed sessions copy lines, and sub-agents write their own
+files. A message is identified by its `uuid` alone, so that copies are the same message.
 """
 
 import contextlib
@@ -32,14 +32,14 @@ from store.model import Channel, FileMark, NewMessage, Role
 from store.sanitize import storable
 
 MESSAGES = ("user", "assistant", "system", "tool_use", "tool_result")
-TITLES = ("custom-title", "ai-title", "summary", "prompt")  # the best first
+TITLES = ("custom-title", "ai-title", "summary", "prompt")  # best first
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HEAD = 64 << 10
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a line that becomes a message. `suffix` tells it apart from the others of its line."""
+    """A part of a line that becomes a message. `suffix` is unique within its line."""
 
     role: Role
     channel: Channel
@@ -55,26 +55,26 @@ class _Session:
     place: str
     project: str = ""
     messages: list[NewMessage] = field(default_factory=list)
-    titles: dict[str, str] = field(default_factory=dict)  # by where the title is from
+    titles: dict[str, str] = field(default_factory=dict)  # by origin
 
     @property
     def title(self) -> str:
-        """The best title there is; only a prompt, which is redacted already, is cut."""
+        """The best title; only a prompt, which is already redacted, is cut."""
         kind = next((kind for kind in TITLES if kind in self.titles), "")
         return headline(self.titles[kind]) if kind == "prompt" else self.titles.get(kind, "")
 
 
 def read(parts: Sequence[Part], meter: Meter, resume: Resume | None = None) -> Iterator[Item]:
-    """Yield the sessions of these files, each with its sub-agents, then a mark of every file that can be read on from.
+    """Yield the sessions of these files, each with its sub-agents, then a mark for every file that can be resumed.
 
-    A mark equal to what `resume` gave means that the file is unchanged: its conversations are known and do not come
-    again. Of a grown file only what is new comes, under the conversation's identity.
+    A mark equal to that of `resume` means that the file is unchanged; its conversations are not yielded again. A grown
+    file yields only its new lines, under the same conversation identity.
     """
     groups: defaultdict[str, list[_File]] = defaultdict(list)  # a session's own file first, then its sub-agents'
     for file in sorted(map(_File, parts), key=lambda one: (one.is_agent, one.part.name)):
         name = file.part.inner.stem
         if file.is_agent:
-            with contextlib.suppress(Unreadable):  # which is reported when it is read
+            with contextlib.suppress(Unreadable):  # reported when it is read
                 name = file.head[0]
         groups[f"{file.folder}/{name}"].append(file)
     for group in groups.values():
@@ -111,7 +111,7 @@ class _File:
 
     @cached_property
     def head(self) -> tuple[str, str]:
-        """The session and the project that its first lines name; the same however far it is read on later."""
+        """The session and project named in the first lines, wherever a later read starts."""
         session = project = ""
         with self.part.open() as stream:
             lines = stream.read(_HEAD).split(b"\n")
@@ -129,10 +129,10 @@ class _File:
     def read(
         self, meter: Meter, resume: Resume | None, sessions: dict[str, _Session], marks: list[FileMark]
     ) -> Iterator[Item]:
-        """Add the messages to `sessions` and the file's mark to `marks`; yield what is wrong or left out."""
+        """Add the messages to `sessions` and the file's mark to `marks`; yield problems and skipped records."""
         part = self.part
         path = str(part.path) if part.path else ""
-        if storable(path) != path:  # of a name that no table can hold nothing is remembered: it is read anew each time
+        if storable(path) != path:  # a path that cannot be stored is not remembered: read in full each time
             path = ""
         known = resume(path) if resume and path else None
         start = 0
@@ -156,7 +156,7 @@ class _File:
             marks.append(FileMark(path, end, self.digest(end), count))
 
     def records(self, meter: Meter, start: int) -> Iterator[Record | Problem]:
-        """Yield the lines from byte `start` on."""
+        """Yield the lines from byte `start`."""
         if self.is_jsonl:
             with self.part.open(meter) as stream:
                 if start:
@@ -184,7 +184,7 @@ class _File:
 
 
 class _Reader:
-    """Reads the lines of one file into their sessions. What one answer says in several lines becomes one message."""
+    """Reader of one file's lines into sessions. Lines that belong to one answer become one message."""
 
     def __init__(self, place: str, head: tuple[str, str], sessions: dict[str, _Session]) -> None:
         self.place = place
@@ -192,19 +192,19 @@ class _Reader:
         self._session, self._project = head
         self._sessions = sessions
         self._uuids: set[str] = set()
-        self._answers: dict[tuple[str, str], tuple[int, str]] = {}  # by session and id: place in it, text so far
-        self._command = ("", "")  # uuid and time of the slash command in the line before
+        self._answers: dict[tuple[str, str], tuple[int, str]] = {}  # by session and id: position, text so far
+        self._command = ("", "")  # uuid and time of a slash command on the previous line
         self._other = 0
-        self._typed = False  # some line has a type, as all lines of a session have
+        self._typed = False  # a line has a type, as all lines of a session do
 
     def take(self, record: JsonObject, offset: int) -> None:
-        """Read one line that stands at byte `offset`."""
+        """Read one line at byte `offset`."""
         kind = as_str(record.get("type"))
         self._typed = self._typed or bool(kind)
         name = as_str(record.get("sessionId")) or self._session
         if kind in TITLES and name in self._sessions:
             title = first_text(record, "customTitle", "aiTitle", "title", "summary")
-            # a summary may be of another session, or of one that comes later in this file
+            # a summary may belong to another session, or to one later in this file
             if title and (kind != "summary" or as_str(record.get("leafUuid")) in self._uuids):
                 self._sessions[name].titles[kind] = title
         if kind not in MESSAGES:
@@ -257,7 +257,7 @@ class _Reader:
             session.titles.setdefault("prompt", made.text)
 
     def skipped(self, fresh: bool) -> Iterator[Skipped]:
-        """Count what was no message; a new file without any message says so."""
+        """Yield Skipped for lines that are not messages, and for a new file without any message."""
         if self._other:
             yield Skipped("not_a_message", self.place, self._other)
         if fresh and self._typed and not self.names:
@@ -265,7 +265,7 @@ class _Reader:
 
 
 def pieces(record: JsonObject) -> Iterator[Piece]:
-    """Yield the messages in a line whose type is one of MESSAGES."""
+    """Yield the messages of a line whose type is one of MESSAGES."""
     sidechain = record.get("isSidechain") is True
     for piece in _plain_pieces(record):
         if sidechain:
@@ -281,7 +281,7 @@ def pieces(record: JsonObject) -> Iterator[Piece]:
 
 
 def is_command(record: JsonObject) -> bool:
-    """Return whether a line is a slash command: the line after it may hold what the program made of it."""
+    """Return whether a line is a slash command; the next line may contain its expansion."""
     content = as_dict(record.get("message")).get("content")
     return isinstance(content, str) and "<command-name>" in content
 
@@ -300,7 +300,7 @@ def _plain_pieces(record: JsonObject) -> Iterator[Piece]:
     match record.get("type"):
         case "system":
             yield Piece(Role.SYSTEM, Channel.INJECTED, _result_text(content), hidden=True)
-        case "tool_use":  # an early form, with the fields at the top
+        case "tool_use":  # an early form, with the fields at the top level
             call = record.get("tool_input", record.get("input"))
             yield Piece(Role.ASSISTANT, Channel.TOOL, f"{first_text(record, 'tool_name', 'name')} {compact(call)}")
         case "tool_result":
@@ -312,7 +312,7 @@ def _plain_pieces(record: JsonObject) -> Iterator[Piece]:
 
 
 def _blocks(role: Role, content: object) -> Iterator[Piece]:
-    """Yield thoughts, calls and results of a message where they stand, then its text, then what was injected in it."""
+    """Yield thinking, tool calls and results of a message in order, then its text, then text injected into it."""
     said: list[str] = []
     injected: list[Piece] = []
     for number, block in enumerate(as_dicts(content)):
@@ -344,7 +344,7 @@ _TAGS = (
     "|system-notification|background-task-output"
 )
 _TAGGED = re.compile(rf"<({_TAGS})\b[^>\n]*>(.*?)(?:</\1>|\Z)", re.DOTALL)
-_NO_INTENT = frozenset(  # commands of the program itself: what follows them is a setting
+_NO_INTENT = frozenset(  # commands of the program itself: text after them is a setting
     "add-dir agents clear compact config context copy cost doctor effort exit export fast help hooks ide login "
     "install-github-app logout mcp memory model output-style permissions plugin plugins privacy-settings quit rename "
     "resume rewind skills stats status statusline tasks terminal-setup theme upgrade usage vim".split()
@@ -352,7 +352,7 @@ _NO_INTENT = frozenset(  # commands of the program itself: what follows them is 
 
 
 def untangle(text: str) -> tuple[str, list[Piece]]:
-    """Return what the person typed (also after a slash command), and what the program wrapped around it."""
+    """Return the text the person typed (also after a slash command), and the parts the program added."""
     if "<" not in text:
         return text, []
     said: list[str] = []

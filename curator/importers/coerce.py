@@ -1,4 +1,4 @@
-"""Lenient access to values of parsed logs, which may hold anything anywhere."""
+"""Lenient access to values of parsed logs, which may have any type."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ def as_list(value: object) -> Sequence[object]:
 
 
 def as_dicts(value: object) -> list[JsonObject]:
-    """Return the elements of a list, those that are no objects as empty ones."""
+    """Return the elements of a list; those that are not objects become empty objects."""
     return [as_dict(one) for one in as_list(value)]
 
 
@@ -32,7 +32,7 @@ def as_str(value: object) -> str:
 
 
 def first_text(record: JsonObject, *names: str) -> str:
-    """Return the first of these fields that is a non-blank string or a whole number, as text; else an empty one."""
+    """Return the first of these fields that is a non-blank string or a whole number, as text; else an empty string."""
     for name in names:
         value = record.get(name)
         if isinstance(value, str) and value.strip():
@@ -43,12 +43,12 @@ def first_text(record: JsonObject, *names: str) -> str:
 
 
 def join_lines(texts: Iterable[str], separator: str = "\n") -> str:
-    """Join the texts that are not empty."""
+    """Join the non-empty texts."""
     return separator.join(filter(None, texts))
 
 
 def as_time(value: object) -> int | None:
-    """Return microseconds for a time in seconds, milliseconds or ISO 8601; None unless it is in the years 1980-2199."""
+    """Return microseconds for a time in seconds, milliseconds or ISO 8601; None outside of the years 1980-2199."""
     if isinstance(value, str):
         try:
             micros = clock.from_iso(value.strip())
@@ -65,7 +65,7 @@ def as_time(value: object) -> int | None:
 
 
 def clean(text: str) -> str:
-    """Return text that can be stored anywhere: no lone surrogates, no NUL."""
+    """Return the text without lone surrogates and NUL characters, which not all storage accepts."""
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
     try:
@@ -76,7 +76,7 @@ def clean(text: str) -> str:
 
 
 def digest(*parts: str) -> str:
-    """Return 32 hexadecimal digits that are equal only for the same texts."""
+    """Return 32 hexadecimal digits that are equal only for equal texts."""
     sum_ = blake2b(digest_size=16)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -90,7 +90,7 @@ def compact(value: object) -> str:
 
     try:
         return orjson.dumps(value).decode()
-    except (TypeError, ValueError):  # too deep for it, numbers above 64 bits, lone surrogates
+    except (TypeError, ValueError):  # nested too deeply, numbers above 64 bits, lone surrogates
         try:
             return json.dumps(value, ensure_ascii=False)
         except RecursionError:

@@ -1,4 +1,4 @@
-"""Building of messages and conversations: the one place where their texts are cleaned and redacted."""
+"""Construction of messages and conversations, with their texts cleaned and redacted."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,9 +11,9 @@ from store.model import Channel, NewConversation, NewMessage, Role
 
 
 class Identities:
-    """Identities under a prefix; the second of one key ends in `:2`, and so on.
+    """Identities with a prefix; a repeated key gets the suffix `:2`, and so on.
 
-    They are made of the original text, so that a better secrets detector duplicates nothing.
+    They derive from the original text, so that a changed secrets detector creates no duplicates.
     """
 
     def __init__(self, prefix: str) -> None:
@@ -32,7 +32,7 @@ class Identities:
 
 
 def conversation_key(title: str, turns: Sequence[tuple[Role, str]]) -> str:
-    """Return a key for a conversation without an id: of its title and all up to the first answer, which stay."""
+    """Return a key for a conversation without an id: a digest of its title and all messages up to the first answer."""
     parts = [title]
     for role, text in turns:
         parts += (role, text)
@@ -42,7 +42,7 @@ def conversation_key(title: str, turns: Sequence[tuple[Role, str]]) -> str:
 
 
 def redacted(text: str) -> str:
-    """Return a text cleaned and without secrets."""
+    """Return a cleaned text without secrets."""
     return redact(clean(text)).text
 
 
@@ -52,7 +52,7 @@ def safe(text: str | None) -> str | None:
 
 
 def headline(text: str) -> str:
-    """Return a title made of a text that is redacted already: a cut before redacting could leave half a secret."""
+    """Return a title made from an already redacted text: cutting before redacting could leave half a secret."""
     return text.strip().split("\n", 1)[0][:80]
 
 
@@ -67,7 +67,7 @@ def message(
     active: bool = True,
     hidden: bool = False,
 ) -> NewMessage | None:
-    """Return a message with its text cleaned and redacted; None if there is no text."""
+    """Return a message with its text cleaned and redacted; None if the text is empty."""
     if not text or text.isspace():
         return None
     found = redact(clean(text))
@@ -96,7 +96,7 @@ def conversation(
     project: str | None = None,
     agent: bool = False,
 ) -> NewConversation | Skipped:
-    """Return a conversation of the messages that have a text, each identity once, or why there is none."""
+    """Return a conversation of the messages that have a text, one per identity, or the reason why there is none."""
     kept = tuple({one.identity: one for one in messages if one}.values())
     if not kept:
         return Skipped("no_messages", place)
@@ -116,7 +116,7 @@ def conversation(
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A place in the tree. `time` is in microseconds, None where the log has none."""
+    """A message in a tree. `time` is in microseconds, None if the log has none."""
 
     id: str
     parent: str | None
@@ -124,7 +124,7 @@ class Node:
 
 
 def ordered(nodes: Iterable[Node]) -> list[str]:
-    """Return the ids of all nodes in the order of the module's docstring. Cycles and missing parents do no harm."""
+    """Return the ids sorted by latest time from the root, depth and id. Cycles and missing parents are tolerated."""
     tree = {node.id: node for node in nodes}
     keys: dict[str, tuple[int, int]] = {}
     for start in tree:
@@ -137,7 +137,7 @@ def ordered(nodes: Iterable[Node]) -> list[str]:
 
 
 def active(nodes: Iterable[Node], leaf: str | None) -> set[str]:
-    """Return the ids from the root to `leaf`, or to the newest leaf if there is no such node."""
+    """Return the ids from the root to `leaf`, or to the newest leaf if `leaf` is not a node."""
     listed = list(nodes)
     tree = {node.id: node for node in listed}
     if leaf not in tree:
@@ -148,7 +148,7 @@ def active(nodes: Iterable[Node], leaf: str | None) -> set[str]:
 
 
 def _upwards(tree: Mapping[str, Node], start: str, known: Mapping[str, object]) -> list[str]:
-    """Return the ids from `start` towards the root, as far as nothing is known and no node comes twice."""
+    """Return the ids from `start` towards the root, up to a known or repeated node."""
     chain: list[str] = []
     seen: set[str] = set()
     name: str | None = start

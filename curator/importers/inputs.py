@@ -1,4 +1,4 @@
-"""Files, folders and zips as named byte streams. Nothing is ever unpacked to disk."""
+"""Files, folders and zips as named byte streams. Nothing is unpacked to disk."""
 
 import contextlib
 import io
@@ -17,14 +17,14 @@ from store import OWN_FOLDERS, RECORD, is_record
 from store.sanitize import storable
 
 _TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html")
-_RATIO, _SMALL = 200, 64 << 20  # a zip that grows more than this, and is larger than this unpacked, is a bomb
+_RATIO, _SMALL = 200, 64 << 20  # a larger zip with a higher compression ratio is a bomb
 _ENTRIES = 200_000
-_DEEPEST = 200  # folders in folders
+_DEEPEST = 200  # nested folders
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file, wherever it is. `name` is its path as the person sees it, `path` is None inside a zip."""
+    """A file on disk or in a zip. `name` is its path as the person sees it, `path` is None inside a zip."""
 
     name: str
     size: int
@@ -33,26 +33,26 @@ class Part:
 
     @classmethod
     def of_file(cls, path: Path, name: str) -> "Part":
-        """Return a file, to be opened when it is read. Raises Unreadable."""
+        """Return a file that is opened when it is read. Raises Unreadable."""
 
         def source() -> IO[bytes]:
-            if is_record(path):  # since it was listed
+            if is_record(path):  # replaced since it was listed
                 raise Unreadable("part of a Curator store, left alone")
-            # without waiting for the other end of what has become a pipe since it was listed
+            # not blocking if it was replaced by a pipe since it was listed
             return open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
 
         with readable():
             size = path.stat().st_size
-        # An empty file is never opened: those in /proc say that they are empty, and reading some of them never ends.
+        # An empty file is never opened: those in /proc report size 0, and reading some of them never ends.
         return cls(name, size, source if size else io.BytesIO, path.absolute())
 
     def open(self, meter: Meter | None = None) -> "Stream":
-        """Open a stream of its bytes; the meter counts what is read. Opening and reading raise Unreadable."""
+        """Open a byte stream; the meter counts the bytes read. Opening and reading raise Unreadable."""
         with readable():
             return Stream(self.source(), meter or Meter())
 
     def verify(self) -> None:
-        """Read an archive's entry to its end, where its checksum is compared. Raises Unreadable."""
+        """Read an archive entry to its end, which verifies its checksum. Raises Unreadable."""
         if self.path is None and self.size <= _SMALL:
             with self.open() as stream:
                 while stream.read(1 << 20):
@@ -60,13 +60,13 @@ class Part:
 
     @property
     def inner(self) -> PurePosixPath:
-        """The name as a path, for its last parts."""
+        """The name as a path."""
         return PurePosixPath(self.name.replace("\\", "/"))
 
 
 @contextlib.contextmanager
 def readable() -> Iterator[None]:
-    """Turn whatever a file system or an archive raises into Unreadable, with the remedy."""
+    """Convert any error of a file system or an archive into Unreadable, with the remedy."""
     try:
         yield
     except Unreadable:
@@ -83,20 +83,20 @@ def readable() -> Iterator[None]:
 
 
 class Stream:
-    """Bytes that can be read, and in a file also skipped; it moves a meter and raises nothing but Unreadable."""
+    """Byte stream that can be read, and skipped in a file; updates a meter and raises only Unreadable."""
 
     def __init__(self, stream: IO[bytes], meter: Meter) -> None:
         self._stream, self._meter = stream, meter
 
     def read(self, size: int = -1) -> bytes:
-        """Return at most so many bytes, all without a size."""
+        """Return at most `size` bytes, or all of them if it is negative."""
         with readable():
             data = self._stream.read(size)
         self._meter.done += len(data)
         return data
 
     def seek(self, offset: int) -> None:
-        """Skip the bytes up to a place."""
+        """Skip the bytes up to `offset`."""
         self._meter.done += offset
         with readable():
             self._stream.seek(offset)
@@ -110,15 +110,15 @@ class Stream:
 
 
 def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
-    """Yield the files under `path` that can hold a log, in order of their names; what is refused; stores, left alone.
+    """Yield files under `path` that can contain a log, by name; refused ones as Problem, stores as Skipped.
 
-    Raises Unreadable: it is not there, cannot be opened, or is a zip bomb.
+    Raises Unreadable if the path does not exist, cannot be opened, or is a zip bomb.
     """
     name = storable(path.name)
     try:
         if path.is_dir():
             yield from _folder(path, name)
-        elif path.is_file() and is_record(path):  # first: `is_zipfile` opens and closes it
+        elif path.is_file() and is_record(path):  # checked first, since `is_zipfile` opens and closes the file
             yield Skipped(STORE, name)
         elif path.is_file() and (path.suffix.lower() == ".zip" or zipfile.is_zipfile(path)):
             yield from _Archive(path).parts(name)
@@ -143,7 +143,7 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem 
     holds_store = any(path.name.casefold() == RECORD for path in inside)
     for path in inside:
         if holds_store and path.name in OWN_FOLDERS:
-            continue  # counts with the record
+            continue  # counted with the record
         place = f"{name}/{storable(path.name)}"
         try:
             with readable():
@@ -167,13 +167,13 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem 
 
 
 def entries_of(path: Path) -> list[zipfile.ZipInfo]:
-    """Return what the directory of a zip names. Raises Unreadable."""
+    """Return the directory entries of a zip. Raises Unreadable."""
     with readable(), zipfile.ZipFile(path) as archive:
         return archive.infolist()
 
 
 class _Archive:
-    """A zip that stays open only until another is read: a folder may hold more of them than files may be open."""
+    """A zip that is closed when another is read, since a folder may have more zips than there are file handles."""
 
     _last: "weakref.ref[_Archive] | None" = None
 
@@ -182,7 +182,7 @@ class _Archive:
         self._zip: zipfile.ZipFile | None = None
 
     def parts(self, name: str) -> Iterator[Part | Problem]:
-        """Yield the entries that can hold a log, and those that are refused. Raises Unreadable."""
+        """Yield the entries that can contain a log, and Problems for refused ones. Raises Unreadable."""
         entries = entries_of(self._path)
         total = sum(entry.file_size for entry in entries)
         if len(entries) > _ENTRIES or (total > _SMALL and total > _RATIO * self._path.stat().st_size):

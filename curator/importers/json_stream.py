@@ -1,7 +1,7 @@
-"""Streaming reader of JSON and JSONL: one record at a time, memory stays flat, a bad record spoils no other.
+"""Streaming reader of JSON and JSONL with flat memory use; a bad record does not affect the others.
 
-A JSON file is cut into the elements of its list (or of the list under a known key) by counting brackets outside of
-strings; each element is parsed by itself. A JSONL file is cut at line ends.
+A JSON file is split into the elements of its list (or of the list under a known key) by counting brackets outside of
+strings; each element is parsed separately. A JSONL file is split at line ends.
 """
 
 import contextlib
@@ -14,18 +14,18 @@ from curator.importers.inputs import Part, Stream
 from curator.importers.types import Meter, Problem, Unreadable
 
 CHUNK = 1 << 20
-LIMIT = 64 << 20  # bytes of one record; nothing a person said is longer
+LIMIT = 64 << 20  # bytes of one record; no message is longer
 _BOM = b"\xef\xbb\xbf"
 _BRACKET = re.compile(rb'[^"\[\]{}]*+(?:"[^"]*+"[^"\[\]{}]*+)*+(?:([\[\]{}])|\Z)')
 _LIST_KEY = re.compile(rb'"(?:conversations|memories)"\s*:\s*\Z')
 _STRAY = re.compile(rb'"[^"]*+"|[^\s,"]++')
-_DONE = 1 << 60  # a depth that is never reached
+_DONE = 1 << 60  # an unreachable depth
 TOO_LONG = f"longer than {LIMIT >> 20} MB"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One parsed record. `end` is the byte after it (and after its line break, in JSONL)."""
+    """A parsed record. `end` is the byte after it (and after its line break, in JSONL)."""
 
     place: str
     value: object
@@ -34,7 +34,7 @@ class Record:
 
 
 def parse(data: bytes) -> object:
-    """Return the JSON value, leniently: NaN, control characters, broken UTF-8 and lone surrogates are accepted.
+    """Return the JSON value; NaN, control characters, broken UTF-8 and lone surrogates are accepted.
 
     Raises ValueError with the reason.
     """
@@ -50,7 +50,7 @@ def parse(data: bytes) -> object:
 
 
 def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
-    """Yield the records of a JSON or JSONL file; JSONL begins with a line that is a whole object, and goes on."""
+    """Yield the records of a file; one whose first line is a complete object and not the last is JSONL."""
     try:
         jsonl = part.inner.suffix.lower() in (".jsonl", ".ndjson")
         if not jsonl:
@@ -80,7 +80,7 @@ def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:
 def line_records(stream: Stream, name: str, start: int = 0, growing: bool = False) -> Iterator[Record | Problem]:
     """Yield the values of a JSONL stream that begins at byte `start`.
 
-    In a `growing` file an unfinished last line is skipped silently: the next read has all of it.
+    In a `growing` file an unfinished last line is skipped silently: the next read includes it.
     """
     end = start
     for number, (size, line) in enumerate(_lines(stream), 1):
@@ -101,18 +101,18 @@ def line_records(stream: Stream, name: str, start: int = 0, growing: bool = Fals
         yield Record(place, value, at, end)
 
 
-_Piece = tuple[int, bytes | str]  # where it begins and its bytes, or why there are none
+_Piece = tuple[int, bytes | str]  # offset, and the bytes or the reason why there are none
 
 
 class _Cutter:
-    """Cuts chunks of JSON text into pieces. State between chunks: nesting, an open string, the piece so far."""
+    """Splitter of JSON chunks into pieces. Keeps nesting, string state and the open piece between chunks."""
 
     def __init__(self) -> None:
-        self.at = 0  # byte of the chunk in the stream
+        self.at = 0  # offset of the chunk in the stream
         self.depth = 0
         self.base = 0  # depth at which pieces begin
         self.quoted = False
-        self.start = -1  # of the open piece
+        self.start = -1  # offset of the open piece
         self.held = bytearray()
         self.size = 0
 
@@ -143,7 +143,7 @@ class _Cutter:
         if plain.count(b'"', position) % 2:
             self.quoted = True
             stop = plain.rfind(b'"')
-        begin = gap = 0  # of the open piece, and of the text between pieces
+        begin = gap = 0  # start of the open piece, and of the text between pieces
         for match in _BRACKET.finditer(plain, position, stop):
             if not match.lastindex:
                 break
@@ -176,12 +176,12 @@ class _Cutter:
         self.at += len(chunk)
 
     def _strays(self, plain: bytes, gap: int, end: int) -> Iterator[_Piece]:
-        """Yield what stands between pieces and is none, such as numbers, one by one."""
+        """Yield values between pieces that are not pieces, such as numbers, one by one."""
         for match in _STRAY.finditer(plain, gap, end):
             yield self.at + match.start(), "not an object"
 
     def _hold(self, data: bytes) -> None:
-        """Keep more of the open piece, unless it is too long."""
+        """Add data to the open piece, unless it is too long."""
         if self.start >= 0:
             self.size += len(data)
             self.held += data
@@ -194,7 +194,7 @@ class _Cutter:
 
 
 def _lines(stream: Stream) -> Iterator[tuple[int, bytes | None]]:
-    """Yield the size of each line, its end included, and the line itself, or None if it is too long."""
+    """Yield the size of each line, line end included, and the line, or None if it is too long."""
     held: list[bytes] = []
     size = 0
     while chunk := stream.read(CHUNK):

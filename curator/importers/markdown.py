@@ -1,5 +1,6 @@
-"""Transcripts in Markdown or plain text, in styles that differ in how a turn begins. One style is chosen for a whole
-file, so that `User:` inside an answer splits nothing there; nothing splits inside a code fence.
+"""Transcripts in Markdown or plain text, in several styles of turn markers.
+
+One style is chosen per file, so that `User:` inside an answer does not split it. Code fences are never split.
 """
 
 import re
@@ -43,7 +44,7 @@ def is_transcript(text: str) -> bool:
 
 
 def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
-    """Yield the conversation of each file; Aider histories hold several."""
+    """Yield the conversation of each file; Aider histories may have several."""
     for part in parts:
         if part.size > LIMIT:
             yield Problem(part.name, f"longer than {LIMIT >> 20} MB")
@@ -58,7 +59,7 @@ def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
 
 
 class _Transcript:
-    """The lines of a file, the numbers of those outside of code fences, and the style of its turns."""
+    """The lines of a file, the numbers of those outside of code fences, and the style of its turn markers."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
@@ -66,10 +67,10 @@ class _Transcript:
         self.style = self._find_style()
 
     def _unfenced(self) -> list[int]:
-        """Return the numbers of the lines outside of code fences. A fence that is never closed is none."""
+        """Return the numbers of the lines outside of code fences. An unclosed fence is not a fence."""
         lines = self.lines
         outside: list[int] = []
-        unclosed: dict[str, int] = {}  # by sign: no fence of this length or longer is closed from here on
+        unclosed: dict[str, int] = {}  # by character: the shortest fence without a closing line from here on
         number = 0
         while number < len(lines):
             mark = _FENCE.match(lines[number])
@@ -85,7 +86,7 @@ class _Transcript:
         return outside
 
     def _find_style(self) -> str | None:
-        """Return the style with the most beginnings of turns, if both sides speak."""
+        """Return the style with the most turn markers among those with turns of both sides."""
         lines = [self.lines[number] for number in self.outside]
         if any(map(_AIDER.match, lines)):
             return "aider"
@@ -129,7 +130,7 @@ class _Transcript:
             )
 
     def _turns(self, start: int, end: int, outside: set[int]) -> Iterator[tuple[Role, list[str]]]:
-        """Yield who speaks and the lines of each turn."""
+        """Yield the role and the lines of each turn."""
         speaker: Role | None = None
         said: list[str] = []
         for number in range(start, end):
@@ -148,7 +149,7 @@ class _Transcript:
             yield speaker, said
 
     def _begins(self, line: str) -> tuple[Role | None, str]:
-        """Return who begins to speak in this line, if anybody, and the rest of it."""
+        """Return the role of the turn that begins on this line, if any, and the rest of the line."""
         if self.style == "quote":
             quoted = line.lstrip().startswith(">")
             return (Role.USER, line.lstrip()[1:].removeprefix(" ")) if quoted else (None, line)

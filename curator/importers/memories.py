@@ -1,4 +1,4 @@
-"""Reader of memories, one JSON object a line (or a list): `id`, `text`, and any column of a memory."""
+"""Reader of memories, one JSON object per line (or a list): `id`, `text`, and any column of a memory."""
 
 import contextlib
 import math
@@ -32,7 +32,7 @@ from store.model import (
     Tier,
 )
 
-_NAME = 60  # characters shown of a schema that is not known
+_NAME = 60  # characters shown of an unknown schema
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _SURPRISE = ("novelty", "contradiction", "specificity", "emphasis", "switch")
 _OTHER_KINDS = {
@@ -65,7 +65,7 @@ _OTHER_KINDS = {
 
 
 def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
-    """Yield every memory of these files. A session without `ordinal`s is numbered in the order of the file."""
+    """Yield every memory of these files. A session without `ordinal`s is numbered in file order."""
     for part in parts:
         order: dict[str, int] = {}
         for record in records(part, meter):
@@ -80,7 +80,7 @@ def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
 
 
 def kind_of(name: str) -> Kind | None:
-    """Return the kind that a name of ours or of another system means."""
+    """Return the kind for a kind name of Curator or of another system."""
     plain = name.strip().lower()
     for form in (plain, plain.removesuffix("s")):
         if form in set(Kind):
@@ -92,12 +92,12 @@ def kind_of(name: str) -> Kind | None:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One object of a file, with its fields checked: all methods raise ValueError where one holds what it cannot."""
+    """An object of a file with validated fields. All methods raise ValueError for an invalid field."""
 
     fields: JsonObject
 
     def ready(self, order: dict[str, int]) -> ReadyMemory:
-        """Return the memory with what its signature proves. `order` has the last ordinal of each session."""
+        """Return the memory and the result of its signature check. `order` has the last ordinal of each session."""
         schema = self.fields.get("schema")
         if schema is not None and schema not in SCHEMAS:
             named = as_str(schema)[:_NAME] or f"{schema!r}"[:_NAME]
@@ -139,7 +139,7 @@ class _Row:
             evidence = (NewEvidence(text, 0, len(text), source=self.text("source"), title=title, said_at=created_at),)
         span = "span" if fields.get("span") is not None else "time_span"
         surprise = _Row(as_dict(fields.get("surprise")))
-        # kept as a person's would be, the words of each joined by hyphens
+        # normalized like typed tags, words joined by hyphens
         named = (
             [word for word in (safe(as_str(tag)) or "").split() if word.strip("#")]
             for tag in as_list(fields.get("tags"))
@@ -194,21 +194,21 @@ class _Row:
         return NewVersion(text, self.time("at") or clock.now(), self.whole("merged_from"), content_key(text))
 
     def external_id(self) -> str | None:
-        """Return the id whole, since another's may differ in a part that looks like a secret; the import hashes it."""
+        """Return the id unredacted, since ids may differ only where they look like a secret; the import hashes it."""
         value = self.fields.get("external_id") if "external_id" in self.fields else first_text(self.fields, "id")
         if isinstance(value, bool | list | dict):
             raise ValueError("external_id is not a text")
         return None if value is None else clean(str(value)).strip() or None
 
     def importance(self) -> int:
-        """Return 1-10; a fraction `s` of 0 to 1, as systems have it that keep a surprise, is round(1 + 9 s)."""
+        """Return 1-10; a fraction `s` of 0 to 1, the surprise score of other systems, is round(1 + 9 s)."""
         value = self.fields.get("importance")
         if isinstance(value, float) and 0 <= value <= 1:
             return round(1 + 9 * value)
         return self.whole("importance", 1, 10) or 5
 
     def expiry(self, kind: Kind, created_at: int | None) -> int | None:
-        """Return when it ends: `expires_at`, or `expires_in` ("7d", "12w") after it was said. Identity never ends."""
+        """Return the end date: `expires_at`, or `created_at` plus `expires_in` ("7d", "12w"), except for identity."""
         given = self.fields.get("expires_in")
         if self.fields.get("expires_at") is not None or given is None:
             return self.time("expires_at")
@@ -262,7 +262,7 @@ class _Row:
         return int(value)
 
     def time(self, name: str) -> int | None:
-        """Return a time in microseconds, given as ISO 8601 (any year) or a number."""
+        """Return a time in microseconds, from ISO 8601 (any year) or a number."""
         value = self.fields.get(name)
         if value is None:
             return None

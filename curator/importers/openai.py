@@ -1,8 +1,10 @@
-"""Messages as the OpenAI API takes them: `{"messages": [{"role", "content"}]}`, alone, in a list, or one a line; or a
-list (or lines) of bare messages, which is one conversation.
+"""Messages in OpenAI API format.
 
-Most of these logs have no ids. A conversation is then known by its title and its first exchange, a message by its role,
-its text and how often that came before: a log that goes on keeps both.
+Supported are `{"messages": [{"role", "content"}]}`, alone, in a list, or one per line; and a list (or lines) of bare
+messages, which is one conversation.
+
+Most of these logs have no ids. A conversation is then identified by its title and first exchange, a message by its
+role, text and occurrence, so that a grown log keeps both.
 """
 
 from collections.abc import Iterator, Sequence
@@ -86,7 +88,7 @@ def _time(record: JsonObject, *names: str) -> int | None:
 
 
 def _messages(record: JsonObject, identities: Identities) -> Iterator[NewMessage | None]:
-    """Yield the reasoning, the message, and the tools it called."""
+    """Yield the reasoning, the message, and its tool calls."""
     role = _role(record)
     at = _time(record, "created_at", "timestamp", "create_time")
     id_ = first_text(record, "id", "message_id", "uuid")

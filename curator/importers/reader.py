@@ -1,4 +1,4 @@
-"""Detecting the format of each file under a path, and reading all of them."""
+"""Detection of the format of each file under a path, and reading of all of them."""
 
 import contextlib
 import os
@@ -40,10 +40,10 @@ _TRIED = "ChatGPT, Claude and Claude Code logs, OpenAI messages, Markdown transc
 
 
 def detect(path: Path) -> Format:
-    """Return the format of a file, folder or zip (of its first file that has one).
+    """Return the format of a file, folder or zip (of its first file with a known format).
 
-    Raises Unsupported if it is a known format that cannot be read yet, Unrecognised if it is nothing known, Unreadable
-    if it cannot be opened.
+    Raises Unsupported for a known format without a reader, Unrecognised for an unknown one, Unreadable if it cannot be
+    opened.
     """
     for part in parts(path):
         with contextlib.suppress(Unreadable):
@@ -58,10 +58,10 @@ def read(
 ) -> Iterator[Item]:
     """Read everything in a file, folder or zip, one conversation or memory at a time; secrets are redacted.
 
-    With `format`, a file is read as that whatever it looks like, and of a folder or zip only the files that have it.
-    `meter` counts the bytes read. `resume` gives the mark of a file that was read before: an unchanged Claude Code
-    session yields only that mark again, a grown one what is new. Raises as `detect` does, before the first item;
-    Unrecognised also at the end, if there was nothing but problems.
+    `format` overrides detection for a file; in a folder or zip, only files of that format are read. `meter` counts the
+    bytes read. `resume` returns the mark of a file read before: an unchanged Claude Code session yields only that mark
+    again, a grown one its new lines. Raises as `detect` does, before the first item; Unrecognised also at the end, if
+    there were only problems.
     """
     return open_log(path, format, meter=meter or Meter(), resume=resume)[1]
 
@@ -69,7 +69,7 @@ def read(
 def open_log(
     path: Path, format: Format | None, *, meter: Meter, resume: Resume | None
 ) -> tuple[Format, Iterator[Item]]:
-    """Return the format of the first log under a path, and what `read` gives; every file is opened and sniffed once."""
+    """Return the format of the first log under a path, and the items of `read`; opens and sniffs every file once."""
     found = _Inputs.of(path, format)
     if not found.groups:
         raise found.failure(path)
@@ -84,8 +84,8 @@ class _Inputs:
     groups: dict[Format, list[Part]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     unsupported: list[tuple[str, str]] = field(default_factory=list)  # place, name of the format
-    others: int = 0  # files that hold no log
-    stores: int = 0  # Curator's own, and copies of them
+    others: int = 0  # files without a log
+    stores: int = 0  # Curator stores and copies of them
 
     @classmethod
     def of(cls, path: Path, format: Format | None) -> "_Inputs":
@@ -102,7 +102,7 @@ class _Inputs:
                 sign = sniff(part)
                 if format and sign != STORE and part.path == path.absolute():
                     sign = format
-                if sign is None:  # an export that is damaged in its beginning looks like nothing known
+                if sign is None:  # an export with a damaged beginning looks unknown
                     part.verify()
             except Unreadable as error:
                 found.problems.append(Problem(part.name, str(error)))
@@ -118,7 +118,7 @@ class _Inputs:
         return found
 
     def items(self, path: Path, meter: Meter, resume: Resume | None) -> Iterator[Item]:
-        """Yield what is wrong or skipped, then all that the readers give. Raises Unrecognised if that is no log."""
+        """Yield problems and skipped files, then the readers' items. Raises Unrecognised if none belongs to a log."""
         yield from self.problems
         yield from (Problem(place, f"this is {name}, which is not supported yet") for place, name in self.unsupported)
         if self.others:
@@ -143,7 +143,7 @@ class _Inputs:
             raise _unrecognised(path, first)
 
     def failure(self, path: Path) -> ImportFailure:
-        """Return the error for a path that holds no log."""
+        """Return the error for a path without a log."""
         if self.unsupported:
             place, name = self.unsupported[0]
             return Unsupported(name, place)
@@ -163,12 +163,12 @@ _EXPORTS = ("conversations", "memories")
 
 
 def find_logs() -> list[tuple[Format, Path]]:
-    """Return the logs that can be imported: Claude Code's sessions, and exports among the downloads."""
+    """Return the importable logs: Claude Code sessions, and exports in the downloads folder."""
     return [item for item in known_places() if not isinstance(item, Problem)]
 
 
 def known_places() -> Iterator[tuple[Format, Path] | Problem]:
-    """Yield the same as they are found, and the downloads that may be exports and cannot be read."""
+    """Yield importable logs as they are found, and Problems for downloads that cannot be read."""
     for folder in session_folders():
         if any(folder.glob("*/*.jsonl")):
             yield Format.CLAUDE_CODE, folder
@@ -194,13 +194,13 @@ def known_places() -> Iterator[tuple[Format, Path] | Problem]:
         except Unreadable as error:
             yield Problem(str(path), str(error).removeprefix(f"{path}: "))
         except ImportFailure:
-            continue  # somebody's other download
+            continue  # an unrelated download
 
 
 def session_folders() -> Iterator[Path]:
-    """Yield the folders of coding sessions, which hold a folder a project.
+    """Yield the folders of coding sessions, with one subfolder per project.
 
-    `CLAUDE_CONFIG_DIR` may name several folders, with commas between them.
+    `CLAUDE_CONFIG_DIR` may name several folders, separated by commas.
     """
     configured = os.environ.get("CLAUDE_CONFIG_DIR", "")
     home = Path.home()

@@ -1,4 +1,4 @@
-"""Detection of a file's format by its first 64 KB: cheap structural signs, never the name of the file alone."""
+"""Detection of a file's format from structure in its first 64 KB, never from the file name alone."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from curator.importers.types import STORE, Format, Meter
 from store import is_record_header
 
 HEAD = 64 << 10
-Sign = Format | str  # a str names a format that is not supported
+Sign = Format | str  # a str names an unsupported format
 
 
 def sniff(part: Part) -> Sign | None:
@@ -38,7 +38,7 @@ def sniff(part: Part) -> Sign | None:
             found: list[JsonObject] = [one for one in listed[:50] if isinstance(one, dict)]
             if found and all("role" in one and "content" in one and "chatId" not in one for one in found):
                 return Format.OPENAI
-            if not isinstance(value, list):  # an element of its list, or the object itself
+            if not isinstance(value, list):  # an element of the list, or the object itself
                 record = as_dict(value)
                 for key in ("conversations", "memories"):
                     found += [one for one in as_list(record.get(key)) if isinstance(one, dict)][:50]
@@ -63,12 +63,12 @@ _DATABASES = {
     "store.db": "a Cursor database",
     "webui.db": "an Open WebUI database",
 }
-# What the parser of beginnings refuses and `parse` accepts: halves of a pair, control characters.
+# Rejected by the partial parser but accepted by `parse`: lone surrogates, control characters.
 _REFUSED = re.compile(r"(?<!\\)\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\x00-\x1f]")
 
 
 def _openings(text: bytes) -> Iterator[object]:
-    """Yield the first values of a JSON or JSONL text that may be cut off: its lines, then as much as there is."""
+    """Yield the first values of a JSON or JSONL text that may be truncated: its lines, then the partial text."""
     from pydantic_core import from_json
 
     for line in text.split(b"\n", 30)[:30]:
@@ -78,7 +78,7 @@ def _openings(text: bytes) -> Iterator[object]:
             break
     try:
         yield from_json(_REFUSED.sub(" ", text.decode("utf-8", "replace")), allow_partial="trailing-strings")
-    except ValueError:  # a bad record among others
+    except ValueError:  # one bad record among others
         found = json_records(Stream(BytesIO(text), Meter()), "")
         yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
 
@@ -88,7 +88,7 @@ def _has(*names: str) -> Callable[[JsonObject], bool]:
 
 
 def _messages(*names: str) -> Callable[[JsonObject], bool]:
-    """Return a check that one of the first `messages` has these fields."""
+    """Return a check that one of the first 20 `messages` has these fields."""
     return lambda record: any(all(name in one for name in names) for one in as_dicts(record.get("messages"))[:20])
 
 
@@ -100,7 +100,7 @@ _CODE_TYPES = {
 }  # fmt: skip
 _CODE_FIELDS = {"sessionId", "uuid", "parentUuid", "leafUuid", "messageId", "isSidechain", "agentId"}
 
-# In order: formats that one field tells apart first, the most general last.
+# In order: formats identified by one field first, the most general last.
 _SIGNS: tuple[tuple[Sign, Callable[[JsonObject], bool]], ...] = (
     (Format.CLAUDE_CODE, lambda r: isinstance(r.get("loglines"), list)),
     ("a DeepSeek export", lambda r: "mapping" in r and "inserted_at" in r and "current_node" not in r),

@@ -9,7 +9,7 @@ from store.model import FileMark, Life, NewConversation, NewMemory, Origin, Rank
 
 
 class Format(StrEnum):
-    """A chat format that can be read. The value is the `source` of its conversations."""
+    """A supported chat format. The value is the `source` of its conversations."""
 
     CHATGPT = "chatgpt"
     CLAUDE = "claude"
@@ -19,12 +19,12 @@ class Format(StrEnum):
     MEMORIES = "memories"
 
 
-STORE = "curator_store"  # the reason for which a store, or a copy of one, is skipped
+STORE = "curator_store"  # the reason for skipping a store, or a copy of one
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A record that could not be read: where it is and why. The rest is imported."""
+    """A record that could not be read: its place and the reason. The rest is imported."""
 
     place: str
     reason: str
@@ -32,10 +32,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Records that were skipped on purpose, by reason.
+    """Records skipped on purpose, by reason.
 
     `do_not_remember`, `no_messages`, `no_mapping` (a damaged ChatGPT entry), `not_a_message` (a log's own bookkeeping),
-    `other_file` (a part of an export that holds no conversations), `curator_store`, `secret` (a memory of only one).
+    `other_file` (a part of an export without conversations), `curator_store`, `secret` (a memory that is only a
+    secret).
     """
 
     reason: str
@@ -45,16 +46,16 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class ReadyMemory:
-    """A memory from a file of memories. Decisions of a person that the file claims count only with their signature."""
+    """A memory from a memory file. Claimed decisions of a person count only if their signature is valid."""
 
     claimed: NewMemory
     signer: str | None = None  # fingerprint of the key that signed the row
-    changed: bool = False  # its signature does not fit
-    unknown_kind: str | None = None  # kept as a fact
+    changed: bool = False  # the signature does not match
+    unknown_kind: str | None = None  # stored as a fact
 
     @property
     def unproven(self) -> NewMemory:
-        """The memory as live and open, like a distilled one, whatever the file claims that a person decided."""
+        """The memory as live and open, like a distilled one, ignoring decisions claimed by the file."""
         return replace(
             self.claimed,
             review=Review.OPEN,
@@ -72,22 +73,22 @@ Resume = Callable[[str], FileMark | None]
 
 @dataclass(slots=True)
 class Meter:
-    """Progress of a read, in bytes of (unpacked) log; both numbers only grow."""
+    """Progress of a read in bytes of (unpacked) log; both numbers only grow."""
 
     done: int = 0
     total: int = 0
 
 
 class Unreadable(ImportFailure):
-    """No such file, no permission, a damaged or hostile archive."""
+    """The file does not exist, may not be read, or is a damaged or hostile archive."""
 
 
 class Unrecognised(ImportFailure):
-    """Nothing in it looks like a known format."""
+    """No content of a known format."""
 
 
 class Unsupported(ImportFailure):
-    """A format we recognise and cannot read yet; `name` is what it is called."""
+    """A known format without a reader; `name` is its name."""
 
     def __init__(self, name: str, place: str) -> None:
         supported = ", ".join(Format)

@@ -1,4 +1,4 @@
-"""Detection of text that gives orders to a model, rather than saying something of a person."""
+"""Detection of text that gives instructions to a model."""
 
 import re
 import tomllib
@@ -11,9 +11,9 @@ from importlib.resources import files
 from curator.injection.disguise import hides_text, readings
 
 FLAG = "injection"
-"""The flag of a memory that gives orders to a model."""
+"""The flag of a memory that gives instructions to a model."""
 CHECKED = 2_000_000
-"""Characters of a text that are looked at. A memory has at most 500, a message was typed or pasted by a person."""
+"""Maximum characters checked. A memory has at most 500, a message was typed or pasted by a person."""
 
 _WINDOW, _STEP = 400, 300
 _PIECE = re.compile(r"(?:[^.!?;。！？\n]|[.!?;](?!\s|$)|\n(?!\s{0,8}(?:[-*•>#|]|\d{1,3}[.)]|\n)))+[.!?;。！？]*")
@@ -25,7 +25,7 @@ _MACRO = re.compile(r"\{([a-z_]\w*)\}")
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """Concepts that together in one sentence make an order of a family, unless one of `none` is there too."""
+    """Concepts that together in one sentence form an instruction, unless a concept of `none` is present."""
 
     family: str
     all: tuple[str, ...]
@@ -38,8 +38,8 @@ class _Signs:
 
     reasons: dict[str, str]
     concepts: dict[str, re.Pattern[str]]
-    words: dict[str, frozenset[str]]  # word, or its beginning with `*` -> the concepts it stands for
-    marks: tuple[tuple[str, re.Pattern[str]], ...]  # families that show in the form of a text, wherever it has it
+    words: dict[str, frozenset[str]]  # word, or word prefix with `*` -> its concepts
+    marks: tuple[tuple[str, re.Pattern[str]], ...]  # families recognised by form, anywhere in a text
     rules: tuple[_Rule, ...]
 
 
@@ -53,7 +53,7 @@ def _signs() -> _Signs:
         return re.compile(pattern, re.IGNORECASE)
 
     def by_language(table: dict[str, dict[str, str]]) -> dict[str, str]:
-        """Return the concepts of each language under `language.concept`."""
+        """Return the concepts of all languages, keyed by `language.concept`."""
         return {f"{code}.{name}": value for code, found in table.items() for name, value in found.items()}
 
     words: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
@@ -61,7 +61,7 @@ def _signs() -> _Signs:
         for word in listed.split():
             words[word] |= {concept}
     languages = [*data["words"], *data["unspaced"]]
-    rules = (  # one of a row, or one for each language where its concepts are those of any (`*.drop`)
+    rules = (  # one per row, or one per language if a concept has a wildcard (`*.drop`)
         _Rule(row["family"], tuple(concept.replace("*", code) for concept in row["all"]), tuple(row.get("none", ())))
         for row in data["rule"]
         for code in (languages if any("*" in concept for concept in row["all"]) else [""])
@@ -78,15 +78,15 @@ def _signs() -> _Signs:
 
 
 def flag_injection(text: str) -> str | None:
-    """Return the word "injection" if `text` gives orders to a model, imitates its protocol or hides a payload.
+    """Return "injection" if `text` gives instructions to a model, imitates its protocol or hides a payload.
 
-    A person's standing wishes ("always answer in British English", "never use emoji") are no injections.
+    A person's standing wishes ("always answer in British English", "never use emoji") are not injections.
     """
     return FLAG if injection_family(text) else None
 
 
 def flag_memory(text: str, project: str | None, tags: Iterable[str]) -> str | None:
-    """Return the flag of a memory whose text, project or tags give orders to a model, or None."""
+    """Return the flag of a memory whose text, project or tags give instructions to a model, or None."""
     return FLAG if flag_injection(text) or any(_is_flagged_name(name) for name in (project, *tags) if name) else None
 
 
@@ -96,20 +96,20 @@ def _is_flagged_name(name: str) -> bool:
 
 
 def explain_injection(text: str) -> str | None:
-    """Return why `text` is flagged, in words for a person, or None if it is not."""
+    """Return the reason why `text` is flagged, in words for a person, or None."""
     family = injection_family(text)
     return _signs().reasons[family] if family else None
 
 
 def describe_flag(flag: str, text: str) -> str:
-    """Return why a memory with this text is in quarantine, in words for a person."""
+    """Return the reason why a memory with this text is in quarantine, in words for a person."""
     if flag != FLAG:
         return flag
     return f"{flag}, {explain_injection(text) or 'found beside these words where they were said'}"
 
 
 def injection_family(text: str) -> str | None:
-    """Return the family of orders that a text shows, in any of its readings, or None."""
+    """Return the family of instructions found in any reading of a text, or None."""
     part, signs = text[:CHECKED], _signs()
     if hides_text(part):
         return "hidden"
@@ -119,14 +119,14 @@ def injection_family(text: str) -> str | None:
         if family := next(by_form, None) or next(by_order, None):
             return "encoded" if number and family != "hidden" else family
     for found in _BLOB.finditer(part):
-        run = found[0]  # an encoding, and not a key held down or a word
+        run = found[0]  # an encoding, not a repeated key or a word
         if len(set(run)) >= 20 and not (run.isalpha() or run.islower() or run.isupper()):
             return "encoded"
     return None
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Yield sentences with line breaks inside them as blanks; long ones in windows that overlap."""
+    """Yield sentences with line breaks replaced by spaces; long ones in overlapping windows."""
     for found in _PIECE.finditer(text):
         sentence = " ".join(found[0].split())
         if len(sentence) < 6:

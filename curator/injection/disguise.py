@@ -1,7 +1,7 @@
-"""Readings of a text without its disguises: look-alike letters, invisible characters, digits for letters, encodings.
+"""Readings of a text without disguises: look-alike letters, invisible characters, digits for letters, encodings.
 
-`readings` brings a text to one form (NFKC, no accents on Latin letters, nothing invisible) and adds what it says when
-it is decoded. All work is linear in the length of the text, and the number of decodings is bounded.
+`readings` normalizes a text (NFKC, no accents on Latin letters, no invisible characters) and adds its decoded forms.
+All work is linear in the length of the text, and the number of decodings is bounded.
 """
 
 import html
@@ -16,9 +16,9 @@ from store.sanitize import INVISIBLE, replace_invisible
 
 _DECODED_AT_MOST, _ENCODED_AT_MOST = 40, 4_000
 _ALONE = 16
-"""Letters of a token that is decoded by itself too."""
+"""Minimum letters of a token that is also decoded by itself."""
 _HIDDEN_AT_LEAST = 4
-"""Letters spelled by invisible characters from which they are no accident."""
+"""Minimum letters spelled by invisible characters that count as intended."""
 _ZERO_WIDTH_RUN = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff]{8,}")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
 _TAGS = re.compile("[\U000e0020-\U000e007e]{2,}")
@@ -52,11 +52,11 @@ LOOKALIKES = {
     for first in (0x1F130, 0x1F150, 0x1F170, 0x1F1E6)  # letters in squares and circles, and of flags
     for n in range(26)
 }
-"""Letters of other scripts, with the Latin one each looks like."""
+"""Letters of other scripts, each with the Latin letter it resembles."""
 
 
 def readings(text: str) -> Iterator[str]:
-    """Yield `text` in its plain form, then all that it may say besides, each once."""
+    """Yield `text` in normal form, then its other readings, each once."""
     seen: set[str] = set()
     plain = normalize(text)
     for reading in chain([plain], _undisguised(text, plain)):
@@ -77,7 +77,7 @@ def normalize(text: str) -> str:
 
 
 def hides_text(text: str) -> bool:
-    """Return whether invisible characters of a text spell something, or are too many to be there by accident."""
+    """Return whether invisible characters of a text spell words, or are too many to be accidental."""
     if text.isascii():
         return False
     return any(len(one) >= _HIDDEN_AT_LEAST for one in _spelled(text)) or bool(_ZERO_WIDTH_RUN.search(text))
@@ -103,7 +103,7 @@ def _undisguised(text: str, plain: str) -> Iterator[str]:
 
 
 def _spelled(text: str) -> Iterator[str]:
-    """Yield what tags and variation selectors spell: a byte each, or half a byte where only sixteen are used."""
+    """Yield text spelled by tags and variation selectors: a byte each, or half a byte if only sixteen are used."""
     for run in _TAGS.finditer(text):
         yield "".join(chr(ord(char) - 0xE0000) for char in run[0])
     for run in _SELECTORS.finditer(text):
@@ -114,7 +114,7 @@ def _spelled(text: str) -> Iterator[str]:
 
 
 def _decoded(text: str) -> Iterator[str]:
-    """Yield what runs of base64 (blanks between its pieces allowed) and of hexadecimal bytes decode to."""
+    """Yield the decoded text of base64 runs (spaces between pieces allowed) and hexadecimal bytes."""
     for number, run in enumerate(_HEX.finditer(text)):
         digits = _NOT_HEX.sub("", run[0])
         if number < _DECODED_AT_MOST and (found := _printable(bytes.fromhex(digits[: len(digits) // 2 * 2]))):
@@ -127,7 +127,7 @@ def _decoded(text: str) -> Iterator[str]:
 
 
 def _base64_runs(text: str) -> Iterator[str]:
-    """Yield runs of tokens of the alphabet that begin with one that is no word, joined over blanks."""
+    """Yield base64 tokens joined over spaces, each run beginning with a token that is not a word."""
     pieces: list[str] = []
     size = end = made = 0
     for token in _TOKEN.finditer(text):
@@ -153,7 +153,7 @@ def _is_word(token: str) -> bool:
 
 
 def _printable(data: bytes) -> str:
-    """Return the text that `data` begins with, or nothing if that is too short to say something."""
+    """Return the printable beginning of `data`, or an empty string if it is too short."""
     text = data.decode("utf-8", "ignore")
     end = next((at for at, char in enumerate(text) if not (char.isprintable() or char in "\n\t")), len(text))
     return text[:end] if end >= 8 and sum(map(str.isascii, text[:end])) >= _PLAIN_ENOUGH * end else ""

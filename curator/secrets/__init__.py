@@ -1,8 +1,7 @@
 """Redaction of secrets in texts, before anything is stored.
 
-A table of detectors names the kinds (`tokens`, `named`, `personal`, `commands`, `numbers`); `scan` finds
-them. The secret itself is replaced (a token, the value after `password:`, a whole key block), so that the sentence
-around it stays readable.
+A table of detectors lists the kinds (`tokens`, `named`, `personal`, `commands`, `numbers`); `scan` finds them. Only the
+secret is replaced (a token, the value after `password:`, a whole key block), so that its sentence stays readable.
 """
 
 import re
@@ -19,7 +18,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Redacted:
-    """A text without its secrets, and how many were replaced."""
+    """A redacted text and the number of secrets replaced."""
 
     text: str
     count: int
@@ -28,7 +27,7 @@ class Redacted:
 def redact(text: str) -> Redacted:
     """Replace every secret by `[REDACTED]`; placeholders such as `<YOUR_KEY>` stay.
 
-    Redacting the result again changes nothing.
+    Redaction is idempotent.
     """
     count = 0
     while found := find_secrets(text):
@@ -43,12 +42,12 @@ def redact(text: str) -> Redacted:
 
 
 def is_only_secret(redacted: str) -> bool:
-    """Return whether nothing is left of a text but marks and words that name a secret: `my password is [REDACTED]`."""
+    """Return whether a text is only redaction marks and words that name a secret: `my password is [REDACTED]`."""
     return MARK in redacted and all(word in NAMING for word in _WORD.findall(redacted.replace(MARK, " ").lower()))
 
 
 def covered(text: str, sign: str) -> str:
-    """Replace every character of a secret by a sign, so that places in the text stay what they are."""
+    """Replace every character of a secret by `sign`, so that offsets stay valid."""
     while spans := [
         (one.start, one.end) for one in find_secrets(text) if text[one.start : one.end].replace(sign, "").strip()
     ]:
@@ -58,5 +57,5 @@ def covered(text: str, sign: str) -> str:
 
 
 def secrets_in(text: str) -> list[str]:
-    """Return the secrets that a text holds, as they stand there."""
+    """Return the secrets in a text, verbatim."""
     return [text[one.start : one.end] for one in find_secrets(text)]

@@ -1,4 +1,4 @@
-"""Detectors of secrets on command lines, in addresses, headers and cookies."""
+"""Detectors of secrets on command lines, and in URLs, headers and cookies."""
 
 import re
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ _QUERY = (
 
 
 def is_argument(match: re.Match[str], value: str) -> bool:
-    """Check an argument that is no variable, path or number."""
+    """Check that an argument is not a variable, path or number."""
     bare = value.strip("'\"")
     return not is_placeholder(bare) and not is_place(bare)
 
 
 def _command(literals: str, pattern: str, before: int = 0) -> Detector:
-    """A password as an argument, by literals with a bar between them."""
+    """Return a detector of a password argument; `literals` are separated by bars."""
     value = r"(?P<value>'[^'\n]{3,200}'|\"[^\"\n]{3,200}\"|[^\s'\"|;&`]{3,200})"
     pattern = pattern.replace("VALUE", value)
     label = "password on a command line"
@@ -28,7 +28,7 @@ def _command(literals: str, pattern: str, before: int = 0) -> Detector:
 
 
 def query_tokens(text: str) -> Iterator[Span]:
-    """Yield tokens in the queries of addresses: passwords as they come, all else if random and long."""
+    """Yield tokens in URL queries: any password, and other values if long and random."""
     for match in compiled(rf"[?&;#](?:amp;)?(?P<name>{_QUERY})=(?P<value>[^&\s\"'<>#\\]{{6,2000}})").finditer(text):
         value = match["value"]
         is_password = match["name"].lower() in ("password", "passwd", "pwd")
@@ -37,7 +37,7 @@ def query_tokens(text: str) -> Iterator[Span]:
 
 
 def cookies(text: str) -> Iterator[Span]:
-    """Yield the values of cookies that look random."""
+    """Yield cookie values that look random."""
     for line in compiled(r"(?i:cookie)[\"']?[ \t]*:[ \t]*[\"']?([^\r\n]{1,8000})").finditer(text):
         for match in compiled(r"(?:^|(?<=[;,\s]))[\w.\-]{1,60}=([^;\s\"',]{16,2000})").finditer(text, *line.span(1)):
             if is_random_value(match, match[1]):

@@ -1,4 +1,4 @@
-"""Detectors: a kind of secret, the literals that announce it, and its pattern."""
+"""Detectors: a kind of secret, its trigger literals and its pattern."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,27 +13,27 @@ Find = Callable[[str], Iterator[Span]]
 
 
 class Scan(Enum):
-    """Texts in which a detector is tried."""
+    """Texts to which a detector is applied."""
 
     TOKEN = auto()
-    """Those with a long run of letters and digits that holds a literal."""
+    """Texts with a long run of letters and digits that contains a literal."""
     RUN = auto()
-    """Those with a long run of letters and digits, at the start of each; needs no literal."""
+    """Texts with a long run of letters and digits, at the start of each run; needs no literal."""
     WORD = auto()
-    """Those with a literal in any case, as a word of its own or, for `pass` and its like, in part of one."""
+    """Texts with a literal in any case, as a whole word or, for `pass` and similar ones, as part of a word."""
     DIGITS = auto()
-    """Those with a literal after digits became `0`, capitals `A`, and blanks, points, hyphens and slashes went."""
+    """Texts with a literal once digits are `0`, capitals `A`, and spaces, dots, hyphens and slashes are removed."""
     SEED = auto()
-    """Those with a dozen words of a seed phrase."""
+    """Texts with twelve words of a seed phrase in a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detector:
-    """A kind of secret. `name` is what settings call it, `label` what a person reads.
+    """A kind of secret. `name` is used in settings, `label` is shown to people.
 
-    The pattern is tried at each literal, or from so many characters `before` it; for literals in lower case it sees the
-    text in lower case. The secret is its `group`, as far as `trim` leaves it, if `check` agrees. With `find` there is
-    no pattern.
+    The pattern is matched at each literal, or searched from `before` characters ahead of it; lower-case literals are
+    matched against the text in lower case. The secret is `group`, shortened by `trim`, if `check` accepts it. `find`
+    replaces the pattern.
     """
 
     name: str
@@ -50,5 +50,5 @@ class Detector:
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Return the compiled pattern; patterns are compiled when a literal is met, since there are many."""
+    """Return the compiled pattern, cached. Patterns are compiled on first use, since there are many."""
     return re.compile(pattern)

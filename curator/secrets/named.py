@@ -1,4 +1,4 @@
-"""Detectors of passwords, keys and codes by what they are called: `password: …`, `my pin is …`, `use … as password`."""
+"""Detectors of passwords, keys and codes by name: `password: …`, `my pin is …`, `use … as password`."""
 
 from curator.secrets.detector import Check, Detector, Scan
 from curator.secrets.password_checks import (
@@ -34,7 +34,7 @@ _FOR = (
     r"[ \t]+[^\n.:;=]{1,40}?(?=[ \t]|[:=：][ \t\r\n])"
     r"|here|below|again|\([^)\n]{1,30}\)))?"
 )
-_MORE = r"[a-z0-9_]{0,20}+(?:-[a-z0-9_]{1,20}+){0,3}+"  # of a name
+_MORE = r"[a-z0-9_]{0,20}+(?:-[a-z0-9_]{1,20}+){0,3}+"  # rest of a name
 _NOT_SO = (
     r"(?![\w-]*(?:hash|salt|length|policy|reset|field|manager|less|min|max|strength|protect|file|path|hint|expir|type"
     r"|_?col(?:umn)?\b|_?label|prompt))"
@@ -64,14 +64,14 @@ PASSWORD_NAMES = {  # by literal
     "jelszó": r"(?P<name>jelszó)",
 }
 _ROW_WORD = r"(?!(?:and|und|but|y|et|e)\b)[^\W_][\w'’-]{1,19}"
-ROW = (  # words to the end of their clause
+ROW = (  # words up to the end of their clause
     rf"(?P<quote>)(?P<value>{_ROW_WORD}(?:[ ]{_ROW_WORD}){{1,11}}?)"
     r"(?=[ \t]*(?:$|[\r\n.,;!?)\]}\"'`”’»|/\\])|[ ](?:and|und|but|y|et|e)\b|[ ]+[-–—(])"
 )
 
 
 def _password(literals: str, pattern: str, check: Check, before: int = 0) -> Detector:
-    """A way to say a password, by literals with a bar between them."""
+    """Return a detector of one wording of a password; `literals` are separated by bars."""
     found = tuple(literals.split("|"))
     return Detector("password", "password", found, pattern, Scan.WORD, "value", check, end_of_value, before)
 
@@ -95,7 +95,7 @@ _LOCKS = (
     " bike building suitcase luggage vault keypad intercom lockbox gym shed office"
 )
 NAMED: tuple[Detector, ...] = (
-    *(  # the same forms for the word in each language
+    *(  # the same wordings for the word in each language
         _password(literal, f"{name}{_NOT_SO}{_MORE}{_FOR}{form}", check)
         for literal, name in PASSWORD_NAMES.items()
         for form, check in (

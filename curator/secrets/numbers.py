@@ -1,4 +1,4 @@
-"""Detectors of what has a checksum: numbers of cards, accounts, taxes and insurance, and seed phrases."""
+"""Detectors of values with a checksum: card, account, tax and insurance numbers, and seed phrases."""
 
 import hashlib
 import re
@@ -9,7 +9,7 @@ from importlib import resources
 from curator.secrets.detector import Detector, Scan, Span
 
 _CARD = re.compile(r"\d(?<![A-Za-z0-9_.,].)(?:[ .-]?\d){12,18}+(?![A-Za-z0-9_]|[.,-]\d)")
-_ISSUED = re.compile(  # numbers of the starts and lengths that issuers give out
+_ISSUED = re.compile(  # prefixes and lengths that card issuers use
     r"4\d{12}(?:\d{3})?|3[47]\d{13}|3(?:[68]\d|0[0-5])\d{11}"
     r"|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720|6011|6[25]\d\d|352[89]|35[3-8]\d)\d{12}"
 )
@@ -31,13 +31,13 @@ _FISCAL_ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12,
 
 
 def is_luhn(digits: str) -> bool:
-    """Check the last digit of a card number."""
+    """Return whether the check digit of a card number is valid."""
     values = (int(digit) << (place & 1) for place, digit in enumerate(reversed(digits)))
     return sum(value - 9 if value > 9 else value for value in values) % 10 == 0
 
 
 def cards(text: str) -> Iterator[Span]:
-    """Yield card numbers: in one, or in the groups that stand on the card."""
+    """Yield card numbers, unspaced or in the groups printed on the card."""
     for match in _CARD.finditer(text):
         value = match[0]
         parts = re.split(r"[ .-]", value)
@@ -51,7 +51,7 @@ def cards(text: str) -> Iterator[Span]:
 
 
 def ibans(text: str) -> Iterator[Span]:
-    """Yield bank accounts of the length their country has, with right check digits."""
+    """Yield IBANs with their country's length and valid check digits."""
     for match in _IBAN.finditer(text):
         wanted = int(_IBAN_LENGTHS.get(match[0][:2], 0))
         end = match.start()
@@ -67,7 +67,7 @@ def ibans(text: str) -> Iterator[Span]:
 
 
 def national_ids(text: str) -> Iterator[Span]:
-    """Yield Brazilian CPF and French INSEE numbers whose check digits are right."""
+    """Yield Brazilian CPF and French INSEE numbers with valid check digits."""
     for match in _CPF.finditer(text):
         digits = [int(sign) for sign in match[0] if sign.isdigit()]
         if len(set(digits)) > 1 and all(
@@ -82,14 +82,14 @@ def national_ids(text: str) -> Iterator[Span]:
 
 
 def is_fiscal_code(match: re.Match[str], value: str) -> bool:
-    """Check the letter that ends an Italian tax code."""
+    """Return whether the check letter of an Italian tax code is valid."""
     numbers = [int(sign) if sign.isdigit() else ord(sign) - 65 for sign in value[:15]]
     total = sum(number if place % 2 else _FISCAL_ODD[number] for place, number in enumerate(numbers))
     return chr(65 + total % 26) == value[15]
 
 
 def is_dni(match: re.Match[str], value: str) -> bool:
-    """Check the letter that ends a Spanish DNI."""
+    """Return whether the check letter of a Spanish DNI is valid."""
     return "TRWAGMYFPDXBNJZSQVHLCKE"[int(value[:8]) % 23] == value[-1].upper()
 
 
@@ -125,19 +125,19 @@ _CONTEXT = re.compile(r"seed|mnemonic|recovery|backup|wallet|phrase|bip-?39", re
 
 @cache
 def bip39() -> dict[str, int]:
-    """Return the place of each word in the English list of BIP-39."""
+    """Return the index of each word in the English BIP-39 list."""
     text = resources.files("curator.secrets").joinpath("bip39_english.txt").read_text(encoding="ascii")
     return {word: place for place, word in enumerate(text.split())}
 
 
 @cache
 def bip39_bytes() -> frozenset[bytes]:
-    """Return the words of the list as bytes, to look many up at once."""
+    """Return the BIP-39 words as bytes, for fast lookups."""
     return frozenset(word.encode() for word in bip39())
 
 
 def is_checked(words: list[str]) -> bool:
-    """Check the checksum that ends a seed phrase."""
+    """Return whether the checksum of a seed phrase is valid."""
     known = bip39()
     bits = "".join(f"{known[word]:011b}" for word in words)
     size = len(bits) * 32 // 33
@@ -146,7 +146,7 @@ def is_checked(words: list[str]) -> bool:
 
 
 def seed_phrases(text: str) -> Iterator[Span]:
-    """Yield rows of twelve words and more whose checksum is right, or of which the text before says what they are."""
+    """Yield rows of at least twelve words with a valid checksum, or announced as one by the preceding text."""
     known = bip39()
     row: list[re.Match[str]] = []
     for match in _WORD.finditer(text):

@@ -1,4 +1,4 @@
-"""Checks of values that stand beside words such as `password`, `key` or `token`."""
+"""Checks of values next to words such as `password`, `key` or `token`."""
 
 import re
 
@@ -18,13 +18,13 @@ _MEASURE = re.compile(r"\d{1,4}(?:st|nd|rd|th|px|ms|kb|mb)?|v?\d+(?:\.\d+)+")
 _COMPOUND = re.compile(r"[a-z]+(?:_[a-z]+)+\d?|[a-z]+(?:[A-Z][a-z]+)+\d?")
 _IDENTIFIER = re.compile(rf"{_COMPOUND.pattern}|[a-z]{{1,12}}\d")
 _CLAUSE = re.compile(r"[ \t]*(?:$|[\r\n.,;!?)\]}'\"`”’»|/\\]|(?:and|und|but|y|et|e|is|please|thanks)\b)|[ \t]+[-–—(]")
-_NEAR = 400  # how far a line is looked at, in characters
+_NEAR = 400  # characters examined of a line
 _ENGLISH = frozenset("password passphrase passcode passwd pwd pw".split())
 _NEXT_PAIR = re.compile(r"[;&,](?=[\w .-]{1,40}[=:]|$)")
 
 
 def end_of_value(match: re.Match[str], value: str) -> str:
-    """Return the value without what ends its sentence, or the pair it stands in."""
+    """Return the value without trailing punctuation, a following pair and unmatched closing brackets."""
     if match["quote"]:
         return value
     cut = _NEXT_PAIR.search(value)
@@ -47,7 +47,7 @@ def is_password(match: re.Match[str], whole: str) -> bool:
         return False
     if " " in value:
         words = value.lower().split()
-        # with a digit in quotes, or a row of words that make no sentence
+        # with a digit and in quotes, or a row of words that are not a sentence
         if match["quote"] and (any(map(str.isdigit, value)) or match["name"] == "passphrase"):
             return STOP.isdisjoint(words)
         return len(words) >= 3 and not any(word.strip(".,;:!?") in STOP or word in ABOUT for word in words)
@@ -57,7 +57,7 @@ def is_password(match: re.Match[str], whole: str) -> bool:
     ):
         return False
     lower = core.lower()
-    if not _WORD.fullmatch(core):  # not letters alone
+    if not _WORD.fullmatch(core):  # not only letters
         if not any(c.isalnum() for c in core) or lower.strip("-_.!?*#") in ABOUT:
             return False
         if not quoted and _IDENTIFIER.fullmatch(core) and sign[:1] in ("=", ":"):
@@ -76,7 +76,7 @@ def is_password(match: re.Match[str], whole: str) -> bool:
 
 
 def _in_code(match: re.Match[str]) -> bool:
-    """Return whether a bare word after `=` or `:` is rather a name in a program, going by the line around it."""
+    """Return whether a bare word after `=` or `:` is rather an identifier in code, judging by its line."""
     if match["sign"].strip() in ("==", "===", ":=", "=>"):
         return True
     text = match.string
@@ -93,14 +93,14 @@ def _in_code(match: re.Match[str]) -> bool:
 
 
 def _is_called(match: re.Match[str]) -> bool:
-    """Return whether the value is called or indexed right behind it, as in a program."""
+    """Return whether the value is called or indexed, as in code."""
     return match.string[match.end("value") : match.end("value") + 1] in ("(", "[", "{")
 
 
 def is_row_of_words(match: re.Match[str], value: str) -> bool:
-    """Check an unquoted passphrase: words to the end of the clause, hardly any of which a statement is made of.
+    """Check an unquoted passphrase: words up to the end of the clause, few of them typical of a statement.
 
-    Two are enough after `password:`, three after `the password is`, four where the word is of another language.
+    At least two after `password:`, three after `the password is`, four if that word is of another language.
     """
     words = value.lower().split()
     said = match["sign"].strip()[:1] not in (":", "=", "：")
@@ -122,7 +122,7 @@ _PLAIN_KEY = re.compile(
 
 
 def is_key(match: re.Match[str], whole: str) -> bool:
-    """Check `api_key = 9f8e7d6c`: a key of some kind, or a token or secret, that looks random."""
+    """Check `api_key = 9f8e7d6c`: a random-looking key, token or secret."""
     if len(whole) < 8:  # too short to look random
         return False
     value = end_of_value(match, whole).rstrip(".,;:!?)")
@@ -137,7 +137,7 @@ def is_key(match: re.Match[str], whole: str) -> bool:
 
 
 def is_strong(match: re.Match[str], whole: str) -> bool:
-    """Check a value that only stands beside the word: it must look like a password by itself."""
+    """Check a value that is only near the word: it must look like a password by itself."""
     value = whole.strip(".,;:!?()[]\"'`*") or whole
     core = whole.rstrip(".,;:!?")
     if len(core) < 5 or is_placeholder(core) or is_place(core) or is_expression(core) or MARK in core:
@@ -150,17 +150,17 @@ def is_strong(match: re.Match[str], whole: str) -> bool:
 
 
 def is_marked(match: re.Match[str], whole: str) -> bool:
-    """Check a value that only a short word announces: a strong one with capitals or signs in it."""
+    """Check a value announced only by a short word: strong, with capitals or punctuation."""
     return is_strong(match, whole) and re.fullmatch(r"[a-z0-9_./-]+", whole.rstrip(".,;:!?)")) is None
 
 
 def is_long_random(match: re.Match[str], whole: str) -> bool:
-    """Check a value without a sign before it."""
+    """Check a value without a preceding sign: long and random."""
     return len(whole) >= 24 and is_random(whole) and not is_placeholder(whole) and not is_place(whole)
 
 
 def is_given(match: re.Match[str], whole: str) -> bool:
-    """Check a value said to be a password without a sign: strong, or a bare word that ends its clause."""
+    """Check a value called a password without a sign: strong, or a bare word at the end of its clause."""
     if is_strong(match, whole):
         return True
     value = whole.rstrip(".,;:!?)")

@@ -1,4 +1,4 @@
-"""Detectors of personal secrets by the words before them: wifi keys, recovery codes, accounts, papers, answers."""
+"""Detectors of personal secrets by the preceding words: wifi keys, recovery codes, accounts, documents, answers."""
 
 import re
 
@@ -19,12 +19,12 @@ _FEWEST_SEEDS = 8
 
 
 def _said(name: str, label: str, literals: str, pattern: str, check: Check | None = None, before: int = 0) -> Detector:
-    """A value, the first group, by literals with a bar between them."""
+    """Return a detector of the first group of `pattern`; `literals` are separated by bars."""
     return Detector(name, label, tuple(literals.split("|")), pattern, Scan.WORD, 1, check, before=before)
 
 
 def is_recovery_code(match: re.Match[str], value: str) -> bool:
-    """Check recovery codes: six characters and more, with a digit."""
+    """Check a recovery code: at least six characters, with a digit."""
     return sum(map(str.isalnum, value)) >= 6 and not is_placeholder(value)
 
 
@@ -34,7 +34,7 @@ def is_paper_number(match: re.Match[str], value: str) -> bool:
 
 
 def is_answer(match: re.Match[str], value: str) -> bool:
-    """Check an answer: a few words of which the first begins no statement."""
+    """Check an answer: at most six words, the first of which does not begin a statement."""
     words = value.lower().split()
     first = words[0].strip("-_*")
     return (
@@ -43,7 +43,7 @@ def is_answer(match: re.Match[str], value: str) -> bool:
 
 
 def _seed_words(value: str) -> list[re.Match[str]]:
-    """Return the words of a phrase, up to the first that only sentences have."""
+    """Return the words of a phrase, up to the first that occurs only in sentences."""
     found = []
     for word in re.finditer("[A-Za-z]+", value):
         if word[0].lower() in STOP and word[0].lower() not in bip39():
@@ -53,12 +53,12 @@ def _seed_words(value: str) -> list[re.Match[str]]:
 
 
 def is_seed_phrase(match: re.Match[str], value: str) -> bool:
-    """Check a seed phrase by its length; its words may be of any list."""
+    """Check a seed phrase by its length; its words may be from any list."""
     return len(_seed_words(value)) >= _FEWEST_SEEDS
 
 
 def end_of_seed_phrase(match: re.Match[str], value: str) -> str:
-    """Return the value up to its last word of a seed phrase."""
+    """Return the value up to the last word of the seed phrase."""
     return value[: _seed_words(value)[-1].end()]
 
 

@@ -1,4 +1,4 @@
-"""Word lists: of statements about a password, of sentences, and of names of secrets."""
+"""Word lists: words of statements about a password, words of sentences, and names of secrets."""
 
 ABOUT = frozenset(
     """

@@ -1,6 +1,6 @@
-"""Search for secrets: first the few places that can hold one, by literals and shape, then the patterns there.
+"""Search for secrets: literals and shapes select a few places, where the patterns are then tried.
 
-Detectors read texts in plain signs: digits and punctuation of other forms in ASCII, nothing invisible.
+Detectors read normalized texts: digits and punctuation in ASCII, no invisible characters.
 """
 
 import re
@@ -17,24 +17,24 @@ from curator.secrets.values import MARK
 from curator.text import lower
 from store.sanitize import is_invisible
 
-_FEW = 4  # signs that are sooner replaced one after the other
+_FEW = 4  # up to this many distinct characters, sequential replacement is faster
 _ASCII = bytes(range(128))
 _HYPHENS = "\u2010\u2011\u2012\u2013\u2212\ufe63"
 _WIDE_PUNCTUATION = "\uff0d\uff0e\uff0f\uff20\uff3f"
-_RUN = 16  # letters and digits together that can be a token
+_RUN = 16  # minimum letters and digits in a row of a token
 _NAME = re.compile(
     r"(?:[A-Z]?[a-z]{3,}+\d{0,3}+(?![a-z0-9])|[_-]\d{1,4}+(?![A-Za-z0-9])|[_-]++|[A-Z]?[a-z]{1,2}(?![a-z0-9]))++"
 )
-_LEAD = 32  # characters before such a run that may hold the prefix of the token
-_AFTER = 20_000  # the farthest a match goes from its literal
-_NEAR = 400  # the same where it may start before the literal
+_LEAD = 32  # characters before such a run that may contain the token's prefix
+_AFTER = 20_000  # maximum length of a match from its literal
+_NEAR = 400  # the same if it may start before the literal
 
 
 _RUNS = bytes(97 if chr(sign).isalnum() or sign in b"-_" else 32 for sign in range(128)) + b" " * 128
 _LETTERS = bytes(ord(chr(sign).lower()) if chr(sign).isalpha() else 32 for sign in range(128)) + b" " * 128
 _NUMBERS = bytes(48 if 48 <= sign <= 57 else 65 if 65 <= sign <= 90 else 32 for sign in range(256))
 _DIGITS = b"0123456789"
-_FEWEST = 11  # digits in a number that is looked for by its check digits
+_FEWEST = 11  # minimum digits of a number with check digits
 _LONG_RUN = b"a" * _RUN
 _SEED = b"\1" * 12
 _TOKEN_SIGNS = re.compile(r"[A-Za-z0-9_\-+/=~]*")
@@ -42,7 +42,7 @@ _TOKEN_SIGNS = re.compile(r"[A-Za-z0-9_\-+/=~]*")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A secret in a text: from `start` to `end`, and the names of the detectors that found it."""
+    """A secret in a text: its span, and the names of the detectors that found it."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ _Found = tuple[int, int, str]
 
 
 def find_secrets(text: str) -> list[Finding]:
-    """Return where the secrets are, in order, overlapping ones joined."""
+    """Return the spans of secrets, in order, overlapping ones merged."""
     read, gaps = plain(text)
     joined: list[Finding] = []
     for start, end, name in sorted(_find(read)):
@@ -69,7 +69,7 @@ def find_secrets(text: str) -> list[Finding]:
 
 
 def plain(text: str) -> tuple[str, list[int]]:
-    """Return the text in plain signs, and the places in it before which an invisible character was removed."""
+    """Return the normalized text, and the offsets in it before which an invisible character was removed."""
     if text.isascii():
         return text, []
     foreign = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
@@ -87,7 +87,7 @@ def plain(text: str) -> tuple[str, list[int]]:
 
 @cache
 def _plain_form(sign: str) -> str:
-    """Return the plain form of a sign: one character, or none for an invisible one."""
+    """Return the normalized form of a character: one character, or none for an invisible one."""
     if is_invisible(sign):
         return ""
     if sign in _HYPHENS:
@@ -104,7 +104,7 @@ def _plain_form(sign: str) -> str:
 
 
 def _find(text: str) -> Iterator[_Found]:
-    """Yield the secrets in a text of plain signs, in any order."""
+    """Yield the secrets in a normalized text, in any order."""
     rules = table()
     is_ascii = text.isascii()
     data = text.encode() if is_ascii else text.encode("ascii", "replace")
@@ -119,7 +119,7 @@ def _find(text: str) -> Iterator[_Found]:
     words = data.translate(_LETTERS).split()
     if rules.seeds and len(words) >= 12:
         known = bip39_bytes().__contains__
-        # twelve words in a row are of the list; every third is looked up first
+        # every third word is looked up first, then twelve in a row
         if _SEED[:4] in bytes(map(known, words[2::3])) and _SEED in bytes(map(known, words)):
             yield from _find_by_function(rules.seeds, text)
     folded = lower(text)
@@ -141,7 +141,7 @@ def _find_by_function(detectors: tuple[Detector, ...], text: str) -> Iterator[_F
 
 
 def _find_tokens(text: str, flat: bytes) -> Iterator[_Found]:
-    """Yield tokens around the long runs of letters and digits that are no words or names."""
+    """Yield tokens around the long runs of letters and digits that are not words or names."""
     rules = table()
     runs: list[Span] = []
     at = flat.find(_LONG_RUN)
@@ -169,7 +169,7 @@ def _find_tokens(text: str, flat: bytes) -> Iterator[_Found]:
 
 
 def _at_literal(one: Detector, text: str, where: str, literal: str) -> Iterator[_Found]:
-    """Yield the secrets at each place of a literal; `where` is the text itself or in lower case."""
+    """Yield the secrets at each occurrence of a literal in `where`, which is `text` or its lower case."""
     pattern = compiled(one.pattern)
     at = where.find(literal)
     while at >= 0:

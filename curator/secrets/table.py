@@ -1,7 +1,7 @@
-"""All detectors in one table, and the kinds that a person switched off.
+"""Table of all enabled detectors, and the kinds switched off in the settings.
 
-The settings are read without the library that checks them: redaction precedes every text that is written down, and
-loading that library takes longer than the rest.
+The settings are read without pydantic: redaction precedes every write, and loading pydantic takes longer than all of
+the rest.
 """
 
 import os
@@ -24,19 +24,19 @@ from curator.secrets.tokens import BLOCKS, TOKENS
 
 DETECTORS: tuple[Detector, ...] = (*BLOCKS, *TOKENS, *NAMED, *PERSONAL, *COMMANDS, *NUMBERS, *SEED_PHRASES)
 _IN_PART = ("pass", "pwd", "key", "secret", "token", "://")
-"""Literals that count in the middle of a word too, as in `dbPassword`."""
+"""Literals that also count inside a word, as in `dbPassword`."""
 _COMMON = ("number", "user", "use", "code", "pass", "by", "combination", "verification", "for", "to", "of", "on", "at")
-"""Words too frequent to look for a literal where they stand, if it has another."""
+"""Words too frequent to trigger a search for a literal that has another word."""
 _VARIABLES = ("CURATOR_SECRETS__OFF", "CURATOR_SECRETS")
 _ByLiteral = Mapping[str, tuple[Detector, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The detectors in force, by where they are tried.
+    """The enabled detectors, by where they are tried.
 
-    A literal of `by_word` is looked for if it is one of `parts`, if a word that `gates` names is in the text, or, for
-    `foreign` ones, if the text is not ASCII.
+    A literal of `by_word` is searched for if it is one of `parts`, if the text has a word that maps to it in `gates`,
+    or, for `foreign` ones, if the text is not ASCII.
     """
 
     tokens: _ByLiteral
@@ -52,7 +52,7 @@ class Table:
 
 @cache
 def table() -> Table:
-    """Return the detectors that are not switched off."""
+    """Return the table of enabled detectors."""
     used = [one for one in DETECTORS if one.name not in switched_off()]
 
     def of(scan: Scan) -> tuple[Detector, ...]:
@@ -86,7 +86,7 @@ def table() -> Table:
 
 @cache
 def switched_off() -> frozenset[str]:
-    """Return the names that `secrets.off` lists. Raises ConfigError where they cannot be read."""
+    """Return the names in the setting `secrets.off`. Raises ConfigError if the settings cannot be read."""
     names: object
     environment = {name.upper(): value for name, value in os.environ.items()}
     variable = next((name for name in _VARIABLES if environment.get(name)), None)
@@ -116,7 +116,7 @@ def switched_off() -> frozenset[str]:
 
 
 def known_kinds(names: Iterable[str]) -> list[str]:
-    """Return the names as they are in the table of detectors. Raises ValueError for one that is not."""
+    """Return the names as spelled in the table of detectors. Raises ValueError for an unknown one."""
     from difflib import get_close_matches
 
     known = {one.name for one in DETECTORS}
@@ -130,6 +130,6 @@ def known_kinds(names: Iterable[str]) -> list[str]:
 
 
 def reread_settings() -> None:
-    """Discard the cached settings, since they have changed."""
+    """Discard the cached settings after a change."""
     switched_off.cache_clear()
     table.cache_clear()

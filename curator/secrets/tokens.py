@@ -1,4 +1,4 @@
-"""Detectors of secrets by their shape: tokens and webhooks of known services, private keys in blocks of lines."""
+"""Detectors of secrets by shape: tokens and webhooks of known services, and private key blocks."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,14 @@ _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
 def _prefixed(name: str, label: str, prefixes: str, rest: str) -> Detector:
-    """A token that is one of some prefixes and a rest of known signs."""
+    """Return a detector of a token made of one of some prefixes and a random rest."""
     literals = tuple(prefixes.split())
     started = "|".join(prefix.replace(".", r"\.") for prefix in literals)
     return Detector(name, label, literals, rf"{_NO}(?:{started})({rest})", check=is_random_rest)
 
 
 def _exact(name: str, label: str, literal: str, pattern: str, before: int = 0) -> Detector:
-    """A token whose shape leaves no doubt."""
+    """Return a detector of a token with an unmistakable shape."""
     return Detector(name, label, (literal,), pattern, before=before)
 
 

@@ -1,4 +1,4 @@
-"""Judgment of a value by itself: a placeholder, an expression of a program, a path, or random as a secret is."""
+"""Classification of a value by itself: a placeholder, a code expression, a path, or random like a secret."""
 
 import hashlib
 import re
@@ -40,14 +40,14 @@ _CASE = re.compile(r"[A-Z]*[a-z]*")
 
 
 def is_placeholder(value: str) -> bool:
-    """Return whether a value only stands for a secret: `<YOUR_KEY>`, `$TOKEN`, `********`, `string`."""
+    """Return whether a value is a placeholder for a secret: `<YOUR_KEY>`, `$TOKEN`, `********`, `string`."""
     return _PLACEHOLDER.fullmatch(value) is not None
 
 
 def is_expression(value: str) -> bool:
-    """Return whether a program reads the value from elsewhere: `settings.secret`, `getpass()`, `tokens[0]`.
+    """Return whether a value is code that reads it from elsewhere: `settings.secret`, `getpass()`, `tokens[0]`.
 
-    `Tundra.Falcon42` and `s.k3JxQ9…` are none: no part of an expression mixes digits and capitals.
+    `Tundra.Falcon42` and `s.k3JxQ9…` are not: no part of an expression mixes digits and capitals.
     """
     expression = _EXPRESSION.fullmatch(value) is not None
     if not expression or "(" in value or "[" in value:
@@ -59,12 +59,12 @@ def is_expression(value: str) -> bool:
 
 
 def is_place(value: str) -> bool:
-    """Return whether a value is a path or an address."""
+    """Return whether a value is a path or a URL."""
     return _PLACE.fullmatch(value) is not None
 
 
 def is_random(value: str) -> bool:
-    """Return whether a value looks made by a machine: digits among letters, or a long run of changing case."""
+    """Return whether a value looks generated: digits among letters, or a long run of mixed case."""
     if len(value) < 8 or not any(c.isalpha() for c in value) or is_words(value):
         return False
     digits = sum(c.isdigit() for c in value)
@@ -73,13 +73,13 @@ def is_random(value: str) -> bool:
 
 
 def is_words(value: str) -> bool:
-    """Return whether a value is words and small numbers joined by hyphens, underscores or points."""
+    """Return whether a value is words and small numbers joined by hyphens, underscores or dots."""
     parts = re.split(r"[-_.]", value)
     return len(parts) > 1 and all(_SEGMENT.fullmatch(part) for part in parts if part)
 
 
 def is_irregular(value: str) -> bool:
-    """Return whether capitals stand where no name has them, as in `kQzWmRtLpXvB`."""
+    """Return whether the capitals are unlike those of any name, as in `kQzWmRtLpXvB`."""
     if len(value) < 7 or not value.isascii() or not value.isalpha():
         return False
     humps = [part for part in _CASE.findall(value) if part]
@@ -87,18 +87,18 @@ def is_irregular(value: str) -> bool:
 
 
 def is_random_value(match: re.Match[str], value: str) -> bool:
-    """Check that the value found looks random."""
+    """Check that the value looks random."""
     return is_random(value) and not is_placeholder(value)
 
 
 def is_random_rest(match: re.Match[str], value: str) -> bool:
-    """Check that what follows the prefix of a token looks random."""
+    """Check that the part after a token's prefix looks random."""
     rest = match[1].strip("-_.=")
     return is_random(rest) and not is_placeholder(rest)
 
 
 def is_no_placeholder(match: re.Match[str], value: str) -> bool:
-    """Check that the value found does not only stand for one."""
+    """Check that the value is not a placeholder."""
     return not is_placeholder(value)
 
 
@@ -106,7 +106,7 @@ _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
 def is_base58check(match: re.Match[str], value: str) -> bool:
-    """Check the four bytes that end a Bitcoin key."""
+    """Check the four checksum bytes at the end of a Bitcoin key."""
     number = reduce(lambda total, sign: total * 58 + _BASE58.index(sign), value, 0)
     data = number.to_bytes((number.bit_length() + 7) // 8)
     return hashlib.sha256(hashlib.sha256(data[:-4]).digest()).digest()[:4] == data[-4:]

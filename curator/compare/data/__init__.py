@@ -1,4 +1,4 @@
-"""Tables of the rules: marks of a clause, slots, values, and the weights of the signs of a conflict."""
+"""Tables of the comparison rules: clause markers, slots, values, and the weights of conflict signs."""
 
 import re
 import tomllib
@@ -18,8 +18,8 @@ _TAKEN = (
 _WHOLE_WORDS = ("turned", "sweeping", "passing", "briefly", "partly", "leaving")
 _KINDS = {"begins": (True, True), "ends": (False, True), "no": (False, False), "is": (True, False)}
 _VALUE_KINDS = {"lacks": (False, False), "values": (True, False), "became": (True, True)}
-"""Kinds of patterns of a slot, in the order they are tried: whether each affirms it, and says that it became so."""
-_COMPILED: Callable[[str], re.Pattern[str]] = cache(re.compile)  # when they are met, since there are many
+"""Pattern kinds of a slot, in matching order: (affirms the slot, marks it as new)."""
+_COMPILED: Callable[[str], re.Pattern[str]] = cache(re.compile)  # compiled on first use, since there are many
 _OPTIONS = ("one", "fixed", "lasts", "keyed", "number", "named", "asked", "rivals")
 
 
@@ -29,10 +29,10 @@ def _read(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Patterns of `marks.toml`: `split` finds where clauses begin, `taken` by name every mark that is taken out.
+    """Patterns of `marks.toml`: `split` finds clause boundaries, `taken` maps names to the markers that are removed.
 
-    The others say what another person said, what turned, what allows no exception, what holds for a while, some
-    days or part of the time only, what was left behind, and which verbs tell the time.
+    The others match reported speech, change, statements without exception, temporary states, statements true on some
+    days or part of the time only, things left behind, and verbs that show the tense.
     """
 
     split: re.Pattern[str]
@@ -69,7 +69,7 @@ def marks() -> Marks:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One way to say a slot: whether it affirms it and says that it became so, and its value if that is given."""
+    """One wording of a slot: whether it affirms it, whether it marks it as new, and its value if fixed."""
 
     source: str
     positive: bool = True
@@ -77,13 +77,13 @@ class Pattern:
     value: str | None = None
 
     def search(self, text: str) -> re.Match[str] | None:
-        """Return the first place where a clause says so."""
+        """Return the first match in a clause."""
         return _COMPILED(self.source).search(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Something that can be said of a person, and how its values relate; fields as in `slots.toml`."""
+    """A property of a person, and how its values relate; fields as in `slots.toml`."""
 
     name: str
     says: str
@@ -102,12 +102,12 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """All slots by name, and the slots to try where a word stands."""
+    """All slots by name, and by the cue words that select them."""
 
     by_name: dict[str, Slot]
     by_cue: dict[str, tuple[Slot, ...]]
     order: dict[str, int]
-    degree: frozenset[str]  # words that say how much, and not what
+    degree: frozenset[str]  # words of degree, not of content
 
 
 @cache
@@ -157,16 +157,16 @@ class Values:
     """The lists of `values.toml`; single words are stems."""
 
     same: re.Pattern[str]
-    plain: dict[str, str]  # any wording -> the one that stands for all
-    kinds: dict[str, frozenset[str]]  # a thing -> every kind it belongs to
-    named: frozenset[str]  # every word that is a kind or belongs to one
-    rivals: dict[str, frozenset[int]]  # a word -> the groups it stands in
+    plain: dict[str, str]  # wording -> canonical wording
+    kinds: dict[str, frozenset[str]]  # thing -> all kinds it belongs to
+    named: frozenset[str]  # all words that are a kind or belong to one
+    rivals: dict[str, frozenset[int]]  # word -> its groups
     says: dict[tuple[str, str], tuple[tuple[str, str, bool], ...]]
     near: frozenset[tuple[str, str]]
-    also: dict[str, str]  # a slot -> another that has the same value then
+    also: dict[str, str]  # slot -> another slot that has the same value
     equal: frozenset[tuple[str, str, str, str, bool]]
     possessed: frozenset[str]
-    regions: frozenset[str]  # kinds: what holds other things
+    regions: frozenset[str]  # kinds that contain other things
     vague: frozenset[str]
     anywhere: frozenset[str]
 
@@ -183,7 +183,7 @@ def values() -> Values:
     for kind, listed in data["kinds"].items():
         for word in listed.split():
             kinds.setdefault(stem(word), set()).add(stem(kind))
-    for word in list(kinds):  # two steps are as far as the lists go
+    for word in list(kinds):  # the lists are at most two levels deep
         for kind in list(kinds[word]):
             kinds[word] |= kinds.get(kind, set()) | {
                 above for k in kinds.get(kind, set()) for above in kinds.get(k, set())
@@ -193,7 +193,7 @@ def values() -> Values:
     for number, group in enumerate(data["rivals"]["groups"]):
         for word in group.split():
             rivals.setdefault(stem(word), set()).add(number)
-            rivals.setdefault(stem(word)[:6], set()).add(number)  # as evidence.py cuts them
+            rivals.setdefault(stem(word)[:6], set()).add(number)  # truncated as in evidence.py
     says: dict[tuple[str, str], list[tuple[str, str, bool]]] = {}
     for slot, value, other, what, so in data["says"]:
         says.setdefault((slot, stem(value)), []).append((other, stem(what), so))
@@ -227,6 +227,6 @@ def weights() -> dict[str, dict[str, float]]:
 
 
 def weighed(signs: dict[str, float], table: dict[str, float]) -> float:
-    """Return the signs weighed together, as a probability."""
+    """Return the weighted signs as a probability."""
     total = table.get("bias", 0.0) + sum(table.get(name, 0.0) * value for name, value in signs.items() if value)
     return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, total))))
