@@ -194,7 +194,7 @@ async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: PairDiff
 def test_what_another_keeps_it_from_is_said_and_done_once_that_has_ended(
     store: Store, lived: int, beside: PairDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["curator.curation.purge"], "_PATIENCE", 0.5)  # seconds that a purge waits for others
+    monkeypatch.setattr(sys.modules["curator.curation.purge"], "_PATIENCE", 0.5)  # seconds
     assert beside.ask("hold") == "held"
     with contextlib.closing(Store.open(store.folder)) as mine:
         _, left = curation.purge(mine, [lived])
