@@ -1,15 +1,15 @@
 """Storage of memories: the record (SQLite), and its projections (LanceDB, DuckDB).
 
-Imports nothing from the program. `Store` reads and writes memories; its attributes are the repositories of the rest
+Imports nothing from the program. `Store` reads and writes memories; its attributes are the repositories of other data
 (`Store.raw`, `Store.alerts`, ...). Types are in `store.model`, errors in `store.errors`.
 
-Invariants, here and above, each attacked by tests:
+Invariants, of the store and the program, each attacked by tests:
 
 I1  No acknowledged change is lost by `kill -9` at any moment, and the store always opens.
-I2  The journal folded = the rows of the record = the index after catching up.
+I2  The folded journal = the rows of the record = the index after catching up.
 I3  Undo restores the state before a command, redo the one after; across restarts, purge excepted.
 I4  Raw messages never change, purged spans excepted; importing again adds exactly what is new.
-I5  What was forgotten does not come back by any write path, unless the person restores it.
+I5  A forgotten memory does not come back by any write path, unless the person restores it.
 I6  No machine judgment removes or rewrites what a person validated or pinned.
 I7  No secret the detector finds is in the record, a vector, the index, an export or an output.
 I8  "Nothing found" and "did not work" are different, and both visible.

@@ -1,4 +1,4 @@
-"""Files written for the person: never into the store's own folder, and whole or not at all."""
+"""Atomic writes of files for the person, never into the store's own folder."""
 
 import contextlib
 import errno
@@ -11,10 +11,10 @@ from store.errors import Unwritable
 
 
 def check_target(file: Path, folder: Path) -> None:
-    """Check that `file`, links followed, is a place for a file outside of the store's `folder`.
+    """Check that `file`, with links resolved, is a valid target outside the store's `folder`.
 
-    A second name (hard link) of a file of the store is refused too. Raises ValueError for a place that is not one,
-    Unwritable where it cannot be looked at.
+    Another name (hard link) of a file of the store is refused too. Raises ValueError for an invalid target,
+    Unwritable if it cannot be examined.
     """
     try:
         linked = file.is_file() and file.stat().st_nlink > 1
@@ -32,9 +32,9 @@ def check_target(file: Path, folder: Path) -> None:
 
 
 def check_not_among(file: Path, own: Iterable[Path]) -> None:
-    """Check that `file` is none of these files and folders, nor in one of them, under whatever name.
+    """Check that `file` is none of these files and folders, nor inside one of them, under any name.
 
-    Raises ValueError for one that is, Unwritable where it cannot be looked at.
+    Raises ValueError if it is, Unwritable if it cannot be examined.
     """
     try:
         wanted = Path(os.path.realpath(file))
@@ -48,10 +48,10 @@ def check_not_among(file: Path, own: Iterable[Path]) -> None:
 
 @contextlib.contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
-    """Give a new empty file beside `file`, closed to others (0600), that replaces it if nothing is raised.
+    """Yield a new empty file beside `file`, private (0600), that replaces `file` if nothing is raised.
 
-    Its name is unique, so that several may write `file` at once; the last one stays. It is synced before it replaces
-    the other, and deleted on any error, with what SQLite may have put beside it. Raises Unwritable.
+    Its name is unique, so that several may write `file` at once; the last one wins. It is synced before the
+    replacement, and deleted on any error, with any files that SQLite created beside it. Raises Unwritable.
     """
     try:
         descriptor, name = tempfile.mkstemp(".partial", f"{file.name[:100]}.", file.parent)
@@ -61,7 +61,7 @@ def written_whole(file: Path) -> Iterator[Path]:
     partial = Path(name)
     try:
         yield partial
-        _sync(partial, os.O_RDWR)  # so that after a loss of power one of the two is there, whole
+        _sync(partial, os.O_RDWR)  # so that after a power failure one of the two exists, complete
         partial.replace(file)
         if os.name == "posix":  # a folder cannot be opened elsewhere
             _sync(file.parent, os.O_RDONLY)

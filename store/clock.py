@@ -16,9 +16,9 @@ def now() -> int:
 
 
 def to_iso(micros: int) -> str:
-    """Return ISO 8601 in UTC, e.g. `2026-05-18T09:30:00+00:00`; microseconds only where there are any.
+    """Return ISO 8601 in UTC, e.g. `2026-05-18T09:30:00+00:00`; microseconds only if nonzero.
 
-    A time outside of the years 1 to 9999, which ISO 8601 cannot write, becomes the nearest inside.
+    A time outside the years 1 to 9999, which ISO 8601 cannot represent, becomes the nearest inside.
     """
     return (_EPOCH + timedelta(microseconds=min(max(micros, EARLIEST), LATEST))).isoformat()
 
@@ -26,7 +26,7 @@ def to_iso(micros: int) -> str:
 def from_iso(text: str) -> int:
     """Parse an ISO 8601 time; one without a zone is read as UTC.
 
-    Raises ValueError, also for one that its zone puts outside of the years 1 to 9999.
+    Raises ValueError, also if the zone moves the time outside the years 1 to 9999.
     """
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:

@@ -1,4 +1,4 @@
-"""Errors of the store. Every message names the thing, the place and the remedy."""
+"""Errors of the store. Every message names the subject, the place and the remedy."""
 
 
 class StoreError(Exception):
@@ -14,11 +14,11 @@ class Forbidden(StoreError):
 
 
 class Conflict(StoreError):
-    """The change contradicts the record as it is now: a later change depends on it, a chain would close."""
+    """The change contradicts the present record: a later change depends on it, or a chain would become a cycle."""
 
 
 class Forgotten(Conflict):
-    """A write would bring back what the person forgot; `memory` is the id of the forgotten one."""
+    """A write would restore a forgotten memory; `memory` is its id."""
 
     def __init__(self, memory: int) -> None:
         super().__init__(f"memory {memory} says the same and was forgotten; restore it if you want it back")
@@ -26,7 +26,7 @@ class Forgotten(Conflict):
 
 
 class KeptElsewhere(Conflict):
-    """A `memory` that is to stay holds the words that a purge would erase."""
+    """A remaining `memory` contains the words that a purge would erase."""
 
     def __init__(self, memory: int) -> None:
         super().__init__(f"memory {memory} holds the same words: purge it too, or edit it first")
@@ -34,7 +34,7 @@ class KeptElsewhere(Conflict):
 
 
 class ReliedOn(Conflict):
-    """Later commands depend on a `command` that is to be undone; `commands` are those, oldest first."""
+    """Later commands depend on the `command` to undo; `commands` are those, oldest first."""
 
     def __init__(self, command: int, commands: tuple[int, ...]) -> None:
         named = ", ".join(map(str, commands[:5]))
@@ -43,14 +43,14 @@ class ReliedOn(Conflict):
 
 
 class StoreReplaced(Conflict):
-    """A restore has replaced the record that was being written to; the new one was not changed."""
+    """A restore replaced the record during a write; the new record was not changed."""
 
     def __init__(self) -> None:
         super().__init__("the store was restored meanwhile; run it again")
 
 
 class LeaseLost(Conflict):
-    """Another process has taken over the item of this one; its result must be discarded."""
+    """Another process has taken over this item; the result must be discarded."""
 
 
 class Unusable(StoreError):
@@ -70,7 +70,7 @@ class TooNew(Unusable):
 
 
 class Busy(Unusable):
-    """Another process held the write lock for longer than we wait."""
+    """Another process held the write lock longer than the timeout."""
 
 
 class Unwritable(Unusable):

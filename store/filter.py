@@ -1,7 +1,7 @@
-"""One filter for every engine, SQLite, DuckDB and LanceDB, and the syntax of filter texts.
+"""One filter for SQLite, DuckDB and LanceDB, and the syntax of filter texts.
 
-A filter text has terms like `kind:preference`, `project:"my site"`, or a word alone. Quotes around a value hold spaces
-together; a quote inside of them is written twice. What the names mean is up to the caller.
+A filter text has terms like `kind:preference`, `project:"my site"`, or a single word. Quotes allow spaces in a value; a
+quote inside is doubled. The caller defines the names.
 """
 
 import re
@@ -25,7 +25,7 @@ class Sort(StrEnum):
 
 
 class Dialect(StrEnum):
-    """Whose SQL; they differ only in tags, alerts, uses and substring search. LANCE has no uses, delays and ends."""
+    """SQL dialects; they differ only in tags, alerts, uses and substring search. LANCE has no uses, delays and ends."""
 
     SQLITE = "sqlite"
     DUCKDB = "duckdb"
@@ -33,21 +33,21 @@ class Dialect(StrEnum):
 
 
 SCORE = "coalesce(user_score / 10.0, confidence)"
-"""What the person gave overrides what a machine thought."""
+"""The person's score overrides the machine's."""
 
 MATTERS = (
     "importance + CASE tier WHEN 'core' THEN 3 WHEN 'low' THEN -2 ELSE 0 END"
     " + 5 * coalesce(json_extract(surprise, '$[1]'), 0) + 2 * coalesce(json_extract(surprise, '$[0]'), 0)"
 )
-"""How much a decision of the person matters, as SQLite computes it: from -1 to 20, higher first.
+"""Review priority of a memory, as SQLite computes it: from -1 to 20, higher first.
 
-Importance (1-10), 3 more for the core tier and 2 less for the low one, up to 5 more for what contradicts something
-known and up to 2 more for what is new. The record's index over the inbox holds this very expression; in DuckDB it is
-the column `matters`.
+Importance (1-10), plus 3 for the core tier or minus 2 for the low one, plus up to 5 for contradicting known memories
+and up to 2 for novelty. The record's index over the inbox contains this exact expression; in DuckDB it is the
+column `matters`.
 """
 
 SOURCE = "coalesce(source, 'typed')"
-"""The format of the log a memory comes from; what comes from none was typed, or imported as a memory."""
+"""The format of the log a memory comes from; without one, it was typed, or imported as a memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,11 @@ class Filter:
     tiers: tuple[Tier, ...] = ()
     ranks: tuple[Rank, ...] = ()
     reviews: tuple[Review, ...] = ()
-    lives: tuple[Life, ...] = (Life.LIVE,)  # () means any
+    lives: tuple[Life, ...] = (Life.LIVE,)  # () matches any
     origins: tuple[Origin, ...] = ()
     projects: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()  # all of them
+    tags: tuple[str, ...] = ()  # requires all of them
     scopes: tuple[str, ...] = ()
     pinned: bool | None = None
     conflict: bool | None = None
@@ -75,16 +75,16 @@ class Filter:
     score_least: float | None = None
     used_least: int | None = None  # recalls
     used_most: int | None = None
-    due_by: int | None = None  # not postponed beyond this moment
-    deferred_at: int | None = None  # postponed beyond this moment
-    unexpired_at: int | None = None  # its time not over at this moment, or pinned; only SQLITE knows
-    text: str = ""  # substring, letter case ignored; for browsing, not for search
+    due_by: int | None = None  # not deferred beyond this moment
+    deferred_at: int | None = None  # deferred beyond this moment
+    unexpired_at: int | None = None  # not expired at this moment, or pinned; SQLITE only
+    text: str = ""  # case-insensitive substring; for browsing, not for search
 
     def sql(self, dialect: Dialect) -> str:
         """Return a boolean SQL expression over the memory columns; `true` for a filter without conditions.
 
-        Values are quoted here, since LanceDB takes no parameters. Raises ValueError for a condition that LanceDB's
-        tables hold nothing of (`indexed`).
+        Values are quoted here, since LanceDB has no parameters. Raises ValueError for a condition on data missing from
+        LanceDB's tables (`indexed`).
         """
         if dialect is Dialect.LANCE and self != self.indexed():
             raise ValueError("the search index holds no uses, delays and ends: ask it for `indexed`, confirm the rest")
@@ -102,7 +102,7 @@ class Filter:
             (SOURCE, self.sources),
             ("scope", self.scopes),
         ):
-            if len(values) == 1:  # `=`, not IN: so SQLite sees that a partial index holds all there are
+            if len(values) == 1:  # `=`, not IN: SQLite then recognizes that a partial index covers the query
                 parts.append(f"{column} = {quote(str(values[0]))}")
             elif values:
                 parts.append(f"{column} IN ({', '.join(quote(str(value)) for value in values)})")
@@ -140,40 +140,40 @@ class Filter:
         return not self.lives or Life.LIVE in self.lives
 
     def validated_only(self) -> "Filter":
-        """Return the filter for validated memories only; it means nothing if it asks for other reviews."""
+        """Return the filter for validated memories only; it matches nothing if it asks for other reviews."""
         only = replace(self, reviews=(Review.VALIDATED,))
         if self.reviews and Review.VALIDATED not in self.reviews:
-            return replace(only, created_after=0, created_before=0)  # which is never
+            return replace(only, created_after=0, created_before=0)  # matches nothing
         return only
 
     def indexed(self) -> "Filter":
-        """Return the part that the search index can judge; the record confirms the rest (uses, delays, ends)."""
+        """Return the part that the search index can test; the record confirms the rest (uses, delays, ends)."""
         return replace(self, used_least=None, used_most=None, due_by=None, deferred_at=None, unexpired_at=None)
 
 
 def quote(text: str) -> str:
-    """Return an SQL string literal; NUL, which none of the engines takes, is dropped; lone surrogates are replaced."""
+    """Return an SQL string literal; NUL, which no engine accepts, is dropped; lone surrogates are replaced."""
     return "'" + storable(text.replace("\0", "")).replace("'", "''") + "'"
 
 
 USED = "coalesce((SELECT times FROM uses WHERE uses.memory = memories.id), 0)"
-"""How often a memory was recalled, as SQLite finds it."""
+"""The number of recalls of a memory, in SQLite."""
 
 _USED = {Dialect.SQLITE: USED, Dialect.DUCKDB: "used"}
 
 STANDING_ALERTS = (
-    "alerts t CROSS JOIN memories x ON x.id = t.a AND x.life = 'live'"  # CROSS: from the alerts, which are few
+    "alerts t CROSS JOIN memories x ON x.id = t.a AND x.life = 'live'"  # CROSS: scan the alerts first, which are few
     " CROSS JOIN memories y ON y.id = t.b AND y.life = 'live'"
     " WHERE t.settled IS NULL"
     " AND (t.former = '[]' OR instr(t.former, x.content_key || '\",\"' || y.content_key) = 0)"
 )
-"""The alerts that nobody has settled, for what their memories say now, as `t`, between `x` and `y`, both live.
+"""The unresolved alerts on the present texts of their memories, as `t`, between `x` and `y`, both live.
 
-Whoever follows events must look at the other side as well: it has a conflict or none by what becomes of this one.
+Code that follows events must update the other side as well: its conflict depends on this memory's state.
 """
 
 OPEN_ALERTS = f"{STANDING_ALERTS} AND t.relation <> 'unsure'"
-"""Those of them that wait for the person; of what the rules leave open a model is asked first."""
+"""Those that wait for the person; `unsure` ones are first judged by a model."""
 
 _HAS_CONFLICT = {
     Dialect.SQLITE: f"id IN (SELECT t.a FROM {OPEN_ALERTS} UNION ALL SELECT t.b FROM {OPEN_ALERTS})",
@@ -192,12 +192,12 @@ _TERM = re.compile(r'(?:(\w+):)?(?:"([^"]*(?:""[^"]*)*)"|(\S+))')
 
 
 def split_terms(text: str) -> list[str]:
-    """Return the terms of a filter text as they are written, quotes kept."""
+    """Return the terms of a filter text as written, with quotes."""
     return [match[0] for match in _TERM.finditer(text)]
 
 
 def parse_terms(text: str) -> list[tuple[str, str]]:
-    """Return the terms of a filter text as (name, value); the name is "" for a word alone."""
+    """Return the terms of a filter text as (name, value); the name is "" for a single word."""
     return [
         (match[1] or "", match[3] if match[2] is None else match[2].replace('""', '"'))
         for match in _TERM.finditer(text)
@@ -205,7 +205,7 @@ def parse_terms(text: str) -> list[tuple[str, str]]:
 
 
 def format_term(name: str, value: str) -> str:
-    """Return a term as it is written, quoted only where it must be; without a name, a word alone."""
+    """Return a term in filter syntax, quoted only if necessary; without a name, a single word."""
     front = f"{name}:" if name else ""
     bare = front + value
     if '"' not in value and parse_terms(bare) == [(name, value)]:
@@ -215,6 +215,6 @@ def format_term(name: str, value: str) -> str:
 
 
 def close_quote(term: str) -> str:
-    """Return a term that others can follow: an open quote would swallow them."""
+    """Close an open quote of a term, which would include the terms that follow."""
     ((name, value),) = parse_terms(term)
     return format_term(name, value) if value.startswith('"') and term.count('"') % 2 else term

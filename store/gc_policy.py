@@ -1,4 +1,4 @@
-"""Garbage collection while large libraries are loaded beside an event loop."""
+"""Garbage collection policy while large libraries are loaded beside an event loop."""
 
 import atexit
 import contextlib
@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def exempt_from_gc() -> Iterator[None]:
-    """Exclude objects that are made within, such as imported modules, from garbage collection, now and later.
+    """Exclude objects created within, such as imported modules, from garbage collection, now and later.
 
-    Collecting them would block every thread, an event loop's too, for 0.1 s and more. In several threads at once a
-    collection may begin before the last of them is done; nothing worse.
+    Collecting them would block every thread, including an event loop's, for 0.1 s and more. With several threads at
+    once, a collection may start before the last is done, at no other harm.
     """
     collecting = gc.isenabled()
     gc.disable()
@@ -24,5 +24,5 @@ def exempt_from_gc() -> Iterator[None]:
         gc.freeze()
 
 
-# DuckDB complains at exit of objects that were never collected; for others the search would take long.
+# DuckDB warns at exit about uncollected objects; without it the collection would only take time.
 atexit.register(lambda: gc.unfreeze() if "duckdb" in sys.modules else None)

@@ -1,4 +1,4 @@
-"""Conversations split into chunks for one call: the person's own turns, and the turns they answer as context."""
+"""Split conversations into chunks of one call: the person's turns, with the turns they answer as context."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from store.model import Channel, Message, Role
 MARKS = 30
 """Tokens of the fence around a turn."""
 HEARD = 300
-"""Characters of a context turn that are shown: its beginning and its end, where questions stand."""
+"""Characters shown of a context turn: its beginning and its end, where questions usually are."""
 LEAST = 400
 """Characters below which a turn is not split."""
 
@@ -27,11 +27,11 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn as it is shown to a model; one too long for a chunk comes in parts.
+    """A turn as shown to a model; a turn too long for a chunk is split into parts.
 
-    An `own` turn is what the person said and may become memories: `text` is the message's from `start` on, `low` the
-    same in lower case with what is not the person's words blanked, `gaps` the larger blanks, from the start of `text`.
-    Other turns are context, and shortened.
+    An `own` turn was written by the person and may become memories: `text` is the message from offset `start`, `low`
+    the same text in lower case with quoted and pasted passages blanked, `gaps` the larger blanks, as offsets in `text`.
+    Other turns are shortened context.
     """
 
     message: int
@@ -46,12 +46,12 @@ class Turn:
 
     @property
     def end(self) -> int:
-        """The end of the text in the message."""
+        """The offset in the message where the text ends."""
         return self.start + len(self.text)
 
     @property
     def view(self) -> str:
-        """The text with a note in the place of each gap."""
+        """The text with a note in place of each gap."""
         parts: list[str] = []
         at = 0
         for gap in self.gaps:
@@ -62,32 +62,32 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The turns of one call. When it and all before it are done, so is every message up to the id `upto`."""
+    """The turns of one call. Once every chunk up to this one is done, so is every message up to id `upto`."""
 
     turns: tuple[Turn, ...]
     upto: int
 
     @property
     def own(self) -> tuple[Turn, ...]:
-        """The person's turns, in order: number 1 to the model is the first of them."""
+        """The person's turns in order; the model numbers them from 1."""
         return tuple(turn for turn in self.turns if turn.own)
 
     @property
     def first(self) -> int:
-        """The lowest id of its messages."""
+        """The lowest message id."""
         return min(turn.message for turn in self.own)
 
     @property
     def last(self) -> int:
-        """The highest id of its messages."""
+        """The highest message id."""
         return max(turn.message for turn in self.own)
 
 
 def chunks(messages: Sequence[Message], room: int, after: int = 0) -> list[Chunk]:
-    """Split a conversation into chunks of at most `room` tokens; none if the person said nothing.
+    """Split a conversation into chunks of at most `room` tokens; return none if the person said nothing.
 
-    `messages` are all of the conversation's, in order; those with an id above `after` are read, earlier ones are
-    context at most. A chunk begins with the end of what the person said before it, as context.
+    `messages` are all messages of the conversation, in order. Those with an id above `after` are read; earlier ones
+    serve as context only. Each chunk starts with the end of the person's preceding turn, as context.
     """
     groups: list[list[Turn]] = []
     size = 0
@@ -134,7 +134,7 @@ def halves(chunk: Chunk) -> list[Chunk]:
 
 
 def _exchanges(messages: Sequence[Message], after: int) -> Iterator[tuple[Turn | None, Turn]]:
-    """Yield the person's turns, each with the turn it answers. Turns that were read before come as context."""
+    """Yield the person's turns, each with the turn it answers. Turns already read become context."""
     heard: Turn | None = None
     for message in messages:
         if is_own(message):
@@ -157,7 +157,6 @@ def _context(message: Message) -> Turn:
 
 
 def _shortened(turn: Turn) -> Turn:
-    """Shorten a turn to context."""
     text = turn.view
     if len(text) > HEARD:
         text = f"{text[: HEARD // 3]} […] {text[-HEARD * 2 // 3 :]}"
@@ -197,7 +196,7 @@ def _parts(turn: Turn, room: int) -> list[Turn]:
 
 
 def _sizes(turn: Turn) -> list[int]:
-    """Return the bytes of each character in the view; a gap takes those of its note."""
+    """Return the bytes of each character in the view; a gap has the bytes of its note."""
     sizes = [1 if char < "\x80" else len(char.encode("utf-8", "surrogatepass")) for char in turn.text]
     for gap in turn.gaps:
         sizes[gap.start : gap.end] = [32, *[0] * (gap.end - gap.start - 1)]
@@ -205,6 +204,6 @@ def _sizes(turn: Turn) -> list[int]:
 
 
 def _last(places: Sequence[int], above: int, most: int) -> int:
-    """Return the last of the places up to `most`, or 0 if it is not above `above`."""
+    """Return the last place up to `most`, or 0 if it is not above `above`."""
     number = bisect_right(places, most)
     return places[number - 1] if number and places[number - 1] > above else 0

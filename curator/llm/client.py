@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 TRIES = 3
 WARMER = 0.2
-"""Temperature of the last try: at 0 a model would repeat itself."""
+"""Temperature of the last attempt: at 0 a model would repeat itself."""
 
 
 class Replies(Protocol):
@@ -53,11 +53,12 @@ class Asker:
     async def ask(
         self, version: str, question: Question, read: Callable[[str], T], *, tries: int = TRIES, splits: bool = False
     ) -> T:
-        """Return the answer as `read` parses it; ask up to `tries` times, and cache the answer that `read` accepts.
+        """Return the answer as parsed by `read`, after up to `tries` attempts; cache the accepted answer.
 
-        `read` raises BadReply with a short reason, in words of ours only, which is sent back to the model. `splits`:
-        the caller asks for less when an answer is cut short or takes too long, so those are raised at once, as TooLong
-        always is. Raises the last CallFailed, or whatever else the chat model raises; `reply` of a BadReply is filled.
+        `read` raises BadReply with a short reason that contains none of the data; the model is told that reason. With
+        `splits=True` the caller retries with smaller input: truncated and timed-out answers are raised at once, as
+        TooLong always is. Raises the last CallFailed, or any other error of the chat model; `reply` of a BadReply is
+        filled in.
         """
         key = key_of(version, self.chat.model.digest, question)
         known = await self.run(partial(self.replies.get, key))
@@ -90,14 +91,14 @@ class Asker:
 
 
 def key_of(version: str, digest: str, question: Question) -> bytes:
-    """Return the cache key of a question, 16 bytes, over everything that could change the answer."""
+    """Return the cache key of a question, 16 bytes, a hash of everything that could change the answer."""
     told = [version, digest, question.system, question.user, question.schema, question.limit]
     told += [question.temperature, question.seed]
     return blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=16).digest()
 
 
 def _again(question: Question, why: str, last: bool) -> Question:
-    """Repeat a question with the fault of the last answer; the last time at another temperature and seed."""
+    """Repeat a question with the fault of the last answer; the last attempt uses another temperature and seed."""
     if why:
         question = replace(
             question,

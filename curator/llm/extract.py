@@ -1,6 +1,6 @@
-"""Extract: memories from what the person said, with quotes. Without a model, `curator.distill.distil` reads the turns.
+"""Extract memories, with quotes, from the person's turns. Without a model, `curator.distill.distil` does this by rules.
 
-The model proposes; every quote is looked for in the person's own turns, and every text is held against its quote.
+The model proposes; every quote is located in the person's own turns, and every text is compared with its quote.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ __all__ = ["VERSION", "Chunk", "Extracted", "Turn", "chunks", "extract", "questi
 
 VERSION = "extract/1"
 MOST = 12
-"""Items of one answer."""
+"""Most items in one answer."""
 
 _CONFIDENCE = {"low": 0.5, "medium": 0.65, "high": 0.8}
 _HEDGED = 0.15
 _LASTS = {"7d": 7, "30d": 30, "90d": 90}  # days
-_PLACES: Mapping[Kind, tuple[Tier, int]] = {  # tier and importance, as the rules have them for most of a kind
+_PLACES: Mapping[Kind, tuple[Tier, int]] = {  # tier and importance that the rules give most memories of a kind
     Kind.IDENTITY: (Tier.CORE, 8),
     Kind.TRAIT: (Tier.MEDIUM, 6),
     Kind.PREFERENCE: (Tier.MEDIUM, 6),
@@ -90,10 +90,10 @@ swarm?":
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The result of one chunk. Both may be empty: most conversations hold nothing, which is no failure.
+    """The result of one chunk. Both lists may be empty: most conversations contain no memory, which is no failure.
 
-    `refusals` are the passages that stand in a message; `counts` has those too, and what had no passage to stand in.
-    Items that say the same are one and are not counted.
+    `refusals` are the refused passages located in a message; `counts` also includes refusals without a location.
+    Duplicate items are folded into one and not counted.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -104,10 +104,10 @@ class Extracted:
 async def extract(asker: Asker, chunk: Chunk) -> Extracted:
     """Ask for the memories of a chunk.
 
-    A bad answer is asked for again with what was wrong, then in smaller chunks and a little warmer; an answer that was
-    cut short, or a prompt that was too long, at once in smaller chunks; so is one that did not come in time, but not
-    more than twice. Raises the last CallFailed if that does not help either: then nothing of the chunk counts, though
-    good answers to parts of it are kept for the next time.
+    After a bad answer, ask again with the fault, then in smaller chunks at a slightly higher temperature. After a
+    truncated answer or a prompt that is too long, split at once; after a timeout too, but at most twice. Raises the
+    last CallFailed if splitting does not help: the chunk then has no result, though good answers to its parts stay
+    cached for the next run.
     """
     return await _extract(asker, chunk, again=False, late=0)
 
@@ -160,7 +160,7 @@ def question(chunk: Chunk, secret: bytes, context: int) -> Question:
 
 
 _PATIENCE = 2
-"""Times that a chunk is cut when no answer came in time, which may be five minutes each."""
+"""Splits of a chunk after timeouts; each timeout may take five minutes."""
 _WHO = {"user": "the person, before", "assistant": "the assistant"}
 
 
@@ -187,7 +187,7 @@ class _Gathered:
     counts: Counter[str] = field(default_factory=Counter)
 
     def take(self, item: Item) -> None:
-        """Make an item a candidate, or refuse it, or fold it into one that says the same."""
+        """Turn an item into a candidate, refuse it, or fold it into a duplicate."""
         passage = self._passage(item.turn, item.quote)
         if passage is None:
             self.counts[self._unfounded(item.quote, item.text)] += 1
@@ -204,7 +204,7 @@ class _Gathered:
             self.candidates.append(candidate)
 
     def limit(self, most: int) -> None:
-        """Keep the best candidates of each turn, as many as the rules would."""
+        """Keep the best candidates of each turn, with the same limit as the rules."""
         for turn in self.chunk.own:
             found = [
                 one for one in self.candidates if turn.start <= one.start < turn.end and one.message == turn.message
@@ -220,7 +220,7 @@ class _Gathered:
         self.refusals.append(Refusal(*place, reason, candidate.kind, candidate.confidence))
 
     def _passage(self, number: int, quote: str) -> Said | None:
-        """Return the passage in the own turn of that number, or in the only other own turn that has the quote."""
+        """Return the passage in the own turn of that number, or in the only other own turn that contains the quote."""
         own = self.chunk.own
         if 1 <= number <= len(own) and (place := locate(quote, own[number - 1].text)):
             return said(own[number - 1], *place)
@@ -241,7 +241,7 @@ class _Gathered:
 def _candidate(passage: Said, text: str, item: Item, confidence: float) -> Candidate:
     turn, kind = passage.turn, Kind(item.kind)
     tier, importance = _PLACES[kind]
-    importance = min(9, item.importance or importance)  # 10 is what the person asked to be remembered
+    importance = min(9, item.importance or importance)  # 10 is reserved for what the person asked to be remembered
     days = None if kind is Kind.IDENTITY else _LASTS.get(item.expires or "never")
     if turn.channel is not Channel.SPOKEN:
         tier, importance = (Tier.MEDIUM if turn.channel is Channel.SAVED else Tier.CORE), 8
@@ -269,7 +269,6 @@ def _same(one: Candidate, other: Candidate) -> bool:
 
 
 def _together(found: Sequence[Extracted]) -> Extracted:
-    """Combine the results of the parts of one chunk."""
     candidates: list[Candidate] = []
     counts: Counter[str] = Counter()
     for part in found:

@@ -1,4 +1,4 @@
-"""Signs that a passage addresses the model that reads it. Such memories are quarantined."""
+"""Signs that a passage addresses a model. Such memories are quarantined."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from curator.injection import flag_injection
 from curator.llm.data_fence import neutral
 from curator.llm.validate import Said
 
-_AIMED = re.compile(  # at what reads conversations for memories, or at what will read the memories
+_AIMED = re.compile(  # addressed to the model that extracts memories, or to one that reads them later
     r"\bthe user (?:has |have |had )?(?:already |explicitly |hereby )?"
     r"(?:authori[sz]e[sd]?|approve[sd]?|grant(?:s|ed)|consent(?:s|ed)|agreed|permit(?:s|ted)|allow(?:s|ed)|given)\b"
     r"|\bthe user is (?:an? |the )?(?:admin\w*|root|developer of|owner of this)\b"
@@ -24,7 +24,7 @@ _AIMED = re.compile(  # at what reads conversations for memories, or at what wil
     r"|</?\s?(?:turn|context|data|memory|memories|item|items|user|reply|answer)\b[^>\n]{0,80}>",
     re.IGNORECASE,
 )
-_FOREIGN = re.compile(  # "ignore the instructions", in languages that have no list of signs; no run without a bound
+_FOREIGN = re.compile(  # "ignore the instructions" in languages without a list of signs; every repetition is bounded
     r"(?:ignorier|vergiss|vergesst|missacht)\w{0,12}\b[^.\n]{0,50}\b(?:an)?weisung"
     r"|\b(?:ignore[rz]?|oublie[rz]?)\b[^.\n]{0,50}\b(?:instructions|consignes)"
     r"|\b(?:ignor[ae]n?|ignorar|olvid[ae]|dimentica\w*|esque[cç]\w+|desconsider\w+)\b"
@@ -40,9 +40,9 @@ _JOINERS = "\u200c\u200d\u00ad\ufeff\u200e\u200f"
 
 
 def flagged(passage: Said, text: str) -> str | None:
-    """Return "injection" if the turn around a passage, or a text made of it, gives orders to a model, else None.
+    """Return "injection" if the turn around a passage, or a memory text made from it, instructs a model, else None.
 
-    The whole turn counts, since what an order says may stand in another line than the order.
+    The whole turn is checked, since an instruction and its subject may be on different lines.
     """
     spoken = list(passage.turn.text)
     for gap in passage.turn.gaps:
@@ -56,6 +56,6 @@ def flagged(passage: Said, text: str) -> str | None:
 
 
 def _orders(text: str) -> bool:
-    """Tell whether a text gives orders, as it is or without its invisible characters."""
+    """Return True if a text gives instructions, with or without its invisible characters."""
     plain = unicodedata.normalize("NFKC", neutral(text))
     return any(flag_injection(one) or _AIMED.search(one) or _FOREIGN.search(one) for one in ({text, plain}))

@@ -1,6 +1,6 @@
-"""Judge: the relation of two statements about a person, as a second opinion beside the rules.
+"""Judge the relation of two statements about a person, as a second opinion beside the rules.
 
-What would make somebody act is asked in both orders; if the answers differ, the opinion is that nobody can tell.
+Relations that would lead to an action are asked in both orders; if the answers differ, the opinion is `unsure`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ VERSION = "judge/1"
 
 _ACTED_ON = frozenset({Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION})
 _TOLD = 200
-"""Characters kept of the model's own words."""
+"""Characters kept of the model's explanation."""
 
 SYSTEM = """\
 You compare two statements that a person made about themselves, A and B, each with its date.
@@ -74,7 +74,7 @@ class Judgment:
 
 
 async def judge(asker: Asker, a: Statement, b: Statement) -> Judgment:
-    """Return the model's opinion; `unsure` where it doubts, or contradicts itself or the rules. Raises CallFailed."""
+    """Return the model's opinion; `unsure` if it doubts, or contradicts itself or the rules. Raises CallFailed."""
     first = await _asked(asker, a, b)
     if first.relation not in _ACTED_ON:
         return first

@@ -1,4 +1,4 @@
-"""Location of a model's quote in the original text. A quote that is not found was not said."""
+"""Locate a model's quote in the original text. A quote that is not found was not said."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 from curator.llm.data_fence import shapeless
 
 LEAST = 4
-"""Least length of a quote without blanks; two characters must be letters or digits."""
+"""Minimum length of a quote without blanks; two characters must be letters or digits."""
 
 _AROUND = " \t\r\n\"'“”„«»‘’`….[]"
 _MARKS = str.maketrans(
@@ -22,8 +22,8 @@ _SIGNS = frozenset("*`|'\"")
 def locate(quote: str, text: str) -> tuple[int, int] | None:
     """Return the offsets of the quote in `text`, on word boundaries, or None.
 
-    It is looked for as it is, then with spaces, quotation marks, dashes and forms of letters brought to one form, at
-    last without spaces, marks and capitals. What is returned are the offsets of what `text` says.
+    Match exactly first, then with normalized spaces, quotation marks, dashes and letter forms, and finally without
+    spaces, punctuation and case. The offsets always refer to the original `text`.
     """
     bare = quote.strip(_AROUND)
     if len("".join(bare.split())) < LEAST or sum(map(str.isalnum, bare)) < 2:
@@ -53,7 +53,7 @@ def _occurrences(wanted: str, text: str) -> Iterator[int]:
 
 @lru_cache(maxsize=32)
 def _mapped(text: str, loosely: bool) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-    """Return a text in the compared form, with the start and end of each of its characters in the text."""
+    """Return a text in normalized form, with the start and end of each of its characters in the original."""
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -65,7 +65,7 @@ def _mapped(text: str, loosely: bool) -> tuple[str, tuple[int, ...], tuple[int, 
 
 
 def _folded(text: str, loosely: bool) -> Iterator[tuple[str, int, int]]:
-    """Yield the text in the compared form, piece by piece, with offsets. Runs of spaces become one."""
+    """Yield the text in normalized form, piece by piece, with offsets. Runs of spaces become one."""
     blank = False
     for start, end in _clusters(text):
         cluster = text[start:end]
@@ -103,7 +103,7 @@ _LATIN = re.compile(r"[0-9A-Za-z\u00c0-\u024f\u0370-\u052f]")
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    """Tell whether a span cuts no word; scripts without spaces have none to cut."""
+    """Return True if a span cuts no word; scripts without spaces have none to cut."""
     return not (_joins(text, start) or _joins(text, end))
 
 

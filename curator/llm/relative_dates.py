@@ -1,4 +1,4 @@
-"""Days meant by words like "yesterday" or "last Friday", relative to the day they were said."""
+"""Days denoted by words like "yesterday" or "last Friday", relative to the day they were said."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def day_of(at: int) -> date:
 
 
 def meant(text: str, said_at: int) -> frozenset[str]:
-    """Return the days (YYYY-MM-DD) and months (YYYY-MM) that relative dates in an English text can mean.
+    """Return the days (YYYY-MM-DD) and months (YYYY-MM) that relative dates in an English text can denote.
 
-    A weekday can be the one before or the one after the day it was said.
+    A weekday can be the one before or after the day it was said.
     """
     day = day_of(said_at)
     found: set[str] = set()
@@ -41,7 +41,7 @@ def meant(text: str, said_at: int) -> frozenset[str]:
 
 
 def checked(text: str, said: str, said_at: int | None) -> tuple[str, bool]:
-    """Remove the ISO dates from `text` that follow from `said`; also tell whether there were any."""
+    """Remove the ISO dates from `text` that follow from `said`; also return whether there were any."""
     days = meant(said, said_at) if said_at is not None else frozenset()
     if not days:
         return text, False
@@ -65,7 +65,7 @@ def _days(low: str, day: date) -> Iterator[date]:
 
 
 def _moved(day: date, number: int, unit: str) -> Iterator[date]:
-    """Yield `day` moved by `number` units; nothing beyond the calendar."""
+    """Yield `day` moved by `number` units; nothing outside the calendar."""
     try:
         if unit in ("day", "week"):
             yield day + timedelta(days=number * (7 if unit == "week" else 1))

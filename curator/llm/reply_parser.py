@@ -1,4 +1,4 @@
-"""Parser of model replies: the items, whatever surrounds them. Anything else is a BadReply."""
+"""Parse model replies into items, ignoring surrounding text. Raises BadReply for anything else."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from curator.models.errors import BadReply
 M = TypeVar("M", bound=BaseModel)
 
 LONGEST = 50_000
-"""Characters; no expected answer is near that."""
+"""Characters; no expected answer comes near this."""
 STARTS = 20
-"""Brackets that are tried as the beginning of the answer."""
+"""Brackets tried as the start of the answer."""
 
 _THOUGHT = re.compile(r"<(/?)(think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -28,7 +28,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 def items(text: str, fields: Collection[str]) -> list[dict[str, object]]:
     """Return the items of an answer `{"items": [...]}`, of a bare list, or a single item.
 
-    Thoughts, fences and prose around it are passed over. Raises BadReply, with a reason fit for the model.
+    Thoughts, code fences and surrounding prose are skipped. Raises BadReply, with a reason to send back to the model.
     """
     if len(text) > LONGEST:
         raise BadReply("it was far too long", text)
@@ -48,7 +48,7 @@ def items(text: str, fields: Collection[str]) -> list[dict[str, object]]:
 
 
 def shaped(model: type[M], rows: Sequence[dict[str, object]]) -> list[M]:
-    """The items as `model` has them. Raises BadReply that names the first field that is wrong."""
+    """Return the items validated as `model`. Raises BadReply that names the first invalid field."""
     found: list[M] = []
     for number, row in enumerate(rows, 1):
         try:
@@ -62,7 +62,7 @@ def shaped(model: type[M], rows: Sequence[dict[str, object]]) -> list[M]:
 
 
 def _listed(value: object, fields: frozenset[str], outermost: bool) -> object:
-    """The list of items in a value. What stands in something that does not end may be a part of the items only."""
+    """Return the list of items in a value. A value inside an unclosed bracket may only be part of the items."""
     if isinstance(value, dict) and "items" in value:
         return value["items"]
     if not outermost:
@@ -75,7 +75,7 @@ def _listed(value: object, fields: frozenset[str], outermost: bool) -> object:
 
 
 def _is_schema(value: object) -> bool:
-    """Tell whether a value is a JSON schema, or a part of one, rather than data."""
+    """Return True if a value is a JSON schema, or part of one, rather than data."""
     if not isinstance(value, dict):
         return False
     described = value.get("type") in ("object", "array") and {"properties", "items"} & value.keys()
@@ -83,7 +83,7 @@ def _is_schema(value: object) -> bool:
 
 
 def _without_thoughts(text: str) -> str:
-    """The text without what stands between a mark of thoughts and the next that ends them; linear in its length."""
+    """Remove text between a thinking mark and the next end mark, in linear time."""
     marks = [(found[2].lower(), bool(found[1]), found.start(), found.end()) for found in _THOUGHT.finditer(text)]
     last = {name: start for name, ends, start, _ in marks if ends}
     parts: list[str] = []
@@ -98,7 +98,9 @@ def _without_thoughts(text: str) -> str:
 
 
 def _values(text: str) -> Iterator[tuple[object, bool]]:
-    """Objects and lists in a text that are whole and valid, from the left, and whether none is open around them."""
+    """Yield the complete, valid objects and lists of a text from the left, each with True if no bracket is open around
+    it.
+    """
     at = tried = 0
     outermost = True
     while (start := _START.search(text, at)) and tried < STARTS:
@@ -110,7 +112,7 @@ def _values(text: str) -> Iterator[tuple[object, bool]]:
             continue
         try:
             yield orjson.loads(text[start.start() : end]), outermost
-        except ValueError:  # also for lone surrogates, and for what is nested too deep
+        except ValueError:  # also raised for lone surrogates and excessive nesting
             continue
         at = end
 

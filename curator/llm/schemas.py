@@ -1,4 +1,4 @@
-"""Schemas of answers. Enums ignore case; any other fault fails the whole answer."""
+"""Schemas of answers. Enums ignore case; any other mismatch fails the whole answer."""
 
 from typing import Annotated, Literal
 
@@ -33,7 +33,7 @@ class Item(_Shape):
 
 
 class Rating(_Shape):
-    """The use of a memory in the reply: `words` of the reply that show it."""
+    """A memory's use in the reply: `words` are the reply's words that show it."""
 
     number: Number
     words: Words
@@ -41,7 +41,7 @@ class Rating(_Shape):
 
 
 class Opinion(_Shape):
-    """The relation of two statements, with the difference in words first."""
+    """The relation of two statements, preceded by their difference in words."""
 
     difference: Words
     relation: Annotated[Relation, BeforeValidator(_lower)]

@@ -1,6 +1,6 @@
-"""Score: how much of each recalled memory the reply that followed used, 0-1.
+"""Score how much the following reply used each recalled memory, 0-1.
 
-A model must show the words of the reply; a high score whose words are not there counts as none.
+A model must quote the reply's words that show the use; a high score without such words is ignored.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from curator.models.errors import BadReply
 
 VERSION = "score/1"
 MOST = 8
-"""Memories of one call."""
+"""Memories per call."""
 
 _HEARD = 6_000
 _UNSHOWN = 3
-"""The most that a score without words of the reply counts: neither warmer nor colder."""
+"""Highest score (1-5) without words of the reply; neither warms nor cools the memory."""
 
 SYSTEM = """\
 You judge how useful notes were for an assistant's reply. For each numbered note:
@@ -37,12 +37,10 @@ for a lighthouse hive" and note 1 is "I keep beehives behind the lighthouse":
 
 
 async def score(asker: Asker, turn: str, memories: Sequence[str]) -> list[float]:
-    """Return the scores of at most 8 memories for the assistant's turn that followed, in their order.
+    """Return the scores of at most 8 memories for the assistant turn that followed, in the order of `memories`.
 
-    Above 0.7 a memory was used, below 0.3 it was not.
-
-    Memories the model leaves out are asked for again by themselves. Raises CallFailed if some never get a score,
-    ValueError for more than 8 memories.
+    Above 0.7 a memory was used, below 0.3 it was not. Memories that the model leaves out are asked for again on their
+    own. Raises CallFailed if some never get a score, ValueError for more than 8 memories.
     """
     if len(memories) > MOST:
         raise ValueError(f"at most {MOST} memories are scored at once, these are {len(memories)}")
@@ -61,8 +59,8 @@ async def score(asker: Asker, turn: str, memories: Sequence[str]) -> list[float]
 
 
 def question(turn: str, memories: Sequence[str], secret: bytes, context: int) -> Question:
-    """Build the question; of a long turn the beginning and the end are shown."""
-    most = min(_HEARD, token_budget.room(context))  # characters: a third of the room is left to the notes
+    """Build the question; a long turn is reduced to its beginning and end."""
+    most = min(_HEARD, token_budget.room(context))  # characters: a third of the room is left to the memories
     heard = turn if len(turn) <= most else f"{turn[: most // 2]}\n[…]\n{turn[-most // 2 :]}"
     border = fence(secret, heard, *memories)
     notes = [border.wrap("note", memory, str(number)) for number, memory in enumerate(memories, 1)]
@@ -78,7 +76,7 @@ def question(turn: str, memories: Sequence[str], secret: bytes, context: int) ->
 
 
 def read(reply: str, turn: str, among: int) -> dict[int, int]:
-    """Parse the points, 1-5, of the notes; conflicting points count as none. BadReply if no note has any."""
+    """Parse the scores, 1-5, per memory; conflicting scores are dropped. Raises BadReply if no memory has any."""
     found: dict[int, int] = {}
     twice: set[int] = set()
     for rating in replies.shaped(Rating, replies.items(reply, Rating.model_fields)):

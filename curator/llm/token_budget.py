@@ -1,19 +1,19 @@
-"""Token budget of one call. All estimates err high: a model silently cuts a prompt that is too long."""
+"""Token budget of one call. Estimates err high, because a model silently truncates a prompt that is too long."""
 
 MOST = 3_500
-"""Tokens of data in one call at most, whatever the model's context: small models lose the middle of long prompts."""
+"""Maximum tokens of data per call for any context size: small models lose the middle of long prompts."""
 ANSWER = 1_500
 FRAME = 900
-"""Tokens of the rest of a prompt: rules, example, marks, and the note of a second try."""
+"""Tokens of the rest of a prompt: rules, example, fences, and the note of a second attempt."""
 
 
 def tokens(text: str) -> int:
-    """Estimate the tokens of a text, three bytes each, which errs high."""
+    """Estimate the tokens of a text at three bytes each, which errs high."""
     return -(-len(text.encode("utf-8", "surrogatepass")) // 3)
 
 
 def answer(context: int) -> int:
-    """Return the token limit of an answer where prompt and answer share `context` tokens."""
+    """Return the token limit of an answer when prompt and answer share `context` tokens."""
     return min(ANSWER, context // 4)
 
 

@@ -1,4 +1,4 @@
-"""Validation of a proposed memory against the person's own words. Refusals are reason codes."""
+"""Validate a proposed memory against the person's own words. Refusals are reason codes."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from curator.text import plain_words, stem, tokens, worded
 from store.model import Channel
 
 SHORTEST, LONGEST = 8, 500
-"""Least bytes and most characters of a memory's text."""
+"""Minimum bytes and maximum characters of a memory's text."""
 NEAR = 300
 """Characters around a sentence in which numbers and names count as said."""
 SAID, QUOTED = 1 / 2, 1 / 3
-"""Least share of a text's words that must occur nearby, and in the quoted sentences."""
+"""Minimum share of a text's words that must occur nearby, and in the quoted sentences."""
 
 _TURNED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION, Guard.TENSE})
 _LOSABLE = frozenset({Guard.PERSON, Guard.MODALITY, Guard.QUANTITY})
 _MEANS = frozenset("he she they his her their him them going will want try trying let must".split())
-"""Words that a rewording may drop: the name stands for them, or another verb does."""
+"""Words that a rewording may drop: the name replaces them, or another verb does."""
 _LASTING = frozenset({Guard.NUMBER, Guard.UNIT, Guard.NAME, Guard.DATE})
 _SUBJECT = re.compile(
     r"\W{0,4}(?P<name>[^\W\d_][\w'’-]{1,40}?)(?:['’]s)?\s+(?:[a-z]{2,20}(?:s|ed|n't)|had|did|will|would|can|can't|never|always|and)\b"
@@ -79,7 +79,7 @@ def said(turn: Turn, start: int, end: int) -> Said:
 
 
 def refuse_quote(passage: Said) -> str | None:
-    """Return the reason why a passage is no evidence: not the person's own words, or no statement. None if it is."""
+    """Return the reason why a passage is no evidence (not the person's own words, or no statement), or None."""
     turn, start, end = passage.turn, passage.start, passage.end
     for gap in turn.gaps:
         if gap.start < end and gap.end > start and turn.text[max(gap.start, start) : min(gap.end, end)].strip():
@@ -100,7 +100,7 @@ def refuse_quote(passage: Said) -> str | None:
 
 
 def refuse_text(text: str, passage: Said) -> str | None:
-    """Return the reason why a text, as `wording` has it, differs in meaning from the passage, or None."""
+    """Return the reason why a text, as returned by `wording`, differs in meaning from the passage, or None."""
     if len(text) > LONGEST:
         return "wordy"
     if len(text.encode()) < SHORTEST or (len(text.split()) < 2 and passage.language):
@@ -123,24 +123,23 @@ def refuse_text(text: str, passage: Said) -> str | None:
 
 
 def wording(text: str, passage: Said) -> str:
-    """Return the memory's text: the model's, or the person's sentence in a language that the rules do not know."""
+    """Return the memory's text: the model's, or the person's sentence in a language without rules."""
     return " ".join(visible(text).split()) if passage.language else worded(passage.sentence)
 
 
 def hedged(passage: Said) -> bool:
-    """Tell whether the person expressed doubt."""
+    """Return True if the person expressed doubt."""
     cue = passage.language.cues["hedge"] if passage.language else None
     return bool(cue and any(cue.search(passage.turn.low, part.begin, part.end) for part in _clauses(passage)))
 
 
 def _within_marks(turn: Turn, start: int, end: int) -> bool:
-    """Tell whether the whole quote is within quotation marks or inline code."""
+    """Return True if the whole quote is within quotation marks or inline code."""
     low, plain = turn.low[start:end], lower(turn.text[start:end])
     return all(blank == OPAQUE for blank, char in zip(low, plain, strict=True) if char.isalnum()) and OPAQUE in low
 
 
 def _clauses(passage: Said) -> list[Clause]:
-    """Return the clauses that the quote touches."""
     turn, language = passage.turn, passage.language or languages()["en"]
     found: list[Clause] = []
     for start, end, _ in sentences(turn.low, language):
@@ -154,7 +153,7 @@ def _clauses(passage: Said) -> list[Clause]:
 
 
 def _subject(text: str) -> str | None:
-    """Return the stem of the first word of a text if it looks like the name of the subject."""
+    """Return the stem of a text's first word if it looks like the subject's name."""
     found = _SUBJECT.match(text)
     english = languages()["en"]
     if not found or not found["name"][0].isupper() or found["name"].lower() in english.stopwords | english.common:
@@ -178,13 +177,13 @@ def _turned(text: str, passage: Said, dated: bool) -> str | None:
 
 
 def _dropped(difference: Difference) -> bool:
-    """Tell whether a dropped word matters."""
+    """Return True if a dropped word matters."""
     gone = set(difference.a.split(", ")) - {""}
     return bool(gone - _MEANS) or bool(gone and not difference.b and difference.guard is not Guard.PERSON)
 
 
 def shortest_run(text: str, spans: Sequence[tuple[int, int]], whole: str) -> str:
-    """Return the shortest run of adjacent spans of `whole` that has all the words of `text` that any of them has."""
+    """Return the shortest run of adjacent spans of `whole` with all the words of `text` that occur in any span."""
     wanted = tokens(text)
     shared = [tokens(whole[start:end]) & wanted for start, end in spans]
     missing = len(frozenset[str]().union(*shared))
@@ -202,7 +201,7 @@ def shortest_run(text: str, spans: Sequence[tuple[int, int]], whole: str) -> str
 
 
 def _about_another(piece: str, text: str) -> bool:
-    """Tell whether the text attributes to the person what the piece says of somebody or something else."""
+    """Return True if the text attributes to the person what the piece says of someone or something else."""
     said_words, words = plain_words(piece), plain_words(text)
     if not said_words or not words:
         return False

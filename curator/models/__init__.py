@@ -1,7 +1,7 @@
-"""Embedders: texts to vectors whose cosine is their similarity.
+"""Embedders: map texts to vectors whose cosine measures similarity.
 
-Two are embedded: `minilm` knows meaning in English and needs its weights (`curator.models.weights`); `hashing` knows
-spelling only, in any language, and needs nothing. The third, `ollama`, asks a model of the person's own server.
+Two are built in: `minilm` captures meaning in English and needs its weights (`curator.models.weights`); `hashing`
+captures spelling only, in any language, and needs nothing. The third, `ollama`, calls a model on the person's server.
 """
 
 from __future__ import annotations
@@ -24,34 +24,34 @@ __all__ = ["Embedder", "FetchFailed", "ModelMissing", "load_embedder"]
 
 
 class Embedder(Protocol):
-    """Texts to vectors. Safe to call from several threads at once."""
+    """Maps texts to vectors. Safe to call from several threads at once."""
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """The fingerprint of vectors that these may be compared with."""
+        """The fingerprint shared by all vectors that can be compared with these."""
         ...
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """Return (len(texts), fingerprint.dimension), one row of length 1 a text, in the order given.
+        """Return an array of shape (len(texts), fingerprint.dimension): one row of length 1 per text, in order.
 
-        Any string has a vector: empty, of any length, in any script, with broken surrogates. `progress` is called
-        with the number of texts done so far. What it raises stops the work and comes through. An embedder that asks a
+        Any string has a vector: empty, of any length, in any script, with broken surrogates. `progress` is called with
+        the number of texts done so far; an exception it raises stops the work and propagates. An embedder that uses a
         server may raise any ModelError.
         """
         ...
 
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return what `embed` does, for texts to search with: some models want to be told which these are."""
+        """Embed search queries: some models use another prefix for them than for stored texts."""
         ...
 
 
 def load_embedder(name: str, cache: Path, model: str = "") -> Embedder:
-    """Return the embedder `name` ("minilm", "ollama" or "hashing"); loaded once a process, later calls are free.
+    """Return the embedder `name` ("minilm", "ollama" or "hashing"); loaded once per process, later calls are free.
 
-    `cache` is the folder of caches that holds the weights. Raises `ModelMissing` when it does not hold them or this
-    machine cannot run them, `ValueError` on another name. The server and the model of `ollama` are those of the
-    settings, or `model`, if that is given; it raises `Offline`, `ModelMissing`, `NotAllowed` and what else a call may
-    come to, and must not be loaded or used in an event loop's own thread.
+    `cache` is the cache folder that contains the weights. Raises `ModelMissing` if they are missing or this machine
+    cannot run them, `ValueError` for another name. The server and model of `ollama` come from the settings, or from
+    `model` if given; loading it raises `Offline`, `ModelMissing`, `NotAllowed` and other model errors, and must not be
+    done in an event loop's thread, nor may it be used there.
     """
     if name == "ollama":
         from curator.config import settings

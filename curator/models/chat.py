@@ -1,4 +1,4 @@
-"""Interface of chat models: one question at a time, answered in JSON of a schema."""
+"""Interface of chat models: one question at a time, answered in JSON that matches a schema."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Schema = Mapping[str, object]
 
 
 def items_schema(fields: Mapping[str, object], most: int = 1) -> Schema:
-    """Return the schema of `{"items": [...]}` with at most `most` objects that have all of the fields."""
+    """Return the schema of `{"items": [...]}` with at most `most` objects that require all of the fields."""
     item = {"type": "object", "properties": fields, "required": list(fields)}
     items = {"type": "array", "maxItems": most, "items": item}
     return {"type": "object", "properties": {"items": items}, "required": ["items"]}
@@ -19,7 +19,7 @@ def items_schema(fields: Mapping[str, object], most: int = 1) -> Schema:
 
 @dataclass(frozen=True, slots=True)
 class ChatModel:
-    """A model on a server. `context` is the number of tokens it is run with, prompt and answer together."""
+    """A model on a server. `context` is its context size in tokens, prompt and answer together."""
 
     name: str
     digest: str
@@ -27,13 +27,13 @@ class ChatModel:
 
     @property
     def label(self) -> str:
-        """The name and the start of the digest, stored with what the model made."""
+        """The name and the start of the digest, stored with the model's results."""
         return f"{self.name}@{self.digest[:12]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One call. `limit` is the most tokens the answer may have; `seed` and `temperature` make a retry differ."""
+    """One call. `limit` is the maximum tokens of the answer; `seed` and `temperature` make a retry differ."""
 
     system: str
     user: str

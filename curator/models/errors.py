@@ -1,7 +1,7 @@
-"""Errors of models. Every message names the thing, the place and the remedy.
+"""Errors of models. Every message names the subject, the place and the remedy.
 
-A server that is not there is nobody's fault and is waited for (`Offline`); what a call came to may be tried again, and
-counts against the item it was made for (`CallFailed`).
+An unreachable server is waited for (`Offline`); a failed call (`CallFailed`) may be retried and counts against its
+item.
 """
 
 from curator.errors import ModelError
@@ -16,7 +16,7 @@ class FetchFailed(ModelError):
 
 
 class NotAllowed(ModelError):
-    """Text would leave this machine, and no setting names the host or the model."""
+    """Text would leave this machine, and no setting allows the host or the model."""
 
 
 class Offline(ModelError):
@@ -28,7 +28,7 @@ class Busy(Offline):
 
 
 class CallFailed(ModelError):
-    """A call that reached the server and failed. `reply` is the text so far."""
+    """A call that reached the server and failed. `reply` is the text received so far."""
 
     def __init__(self, message: str, reply: str = "") -> None:
         super().__init__(message)

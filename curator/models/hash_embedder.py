@@ -1,8 +1,9 @@
-"""A lexical embedder: how alike two texts are spelled, in any script; it knows nothing of meaning.
+"""A lexical embedder: similarity of spelling in any script, without meaning.
 
-Feature hashing (Weinberger et al., arXiv:0902.2206): every word, and the 3- and 4-grams of its letters with its ends
-marked, adds to or takes from one of 384 numbers that a hash chooses. Scripts without spaces count by character and
-pair of characters. The same on every machine and in every process; needs no weights, and ~8,000 sentences take 1 s.
+Feature hashing (Weinberger et al., arXiv:0902.2206): every word, and the 3- and 4-grams of its letters with marked
+ends, is added to or subtracted from one of 384 numbers chosen by a hash. Scripts without spaces are counted by
+character and pair of characters. Deterministic across machines and processes; needs no weights; ~8,000 sentences
+take 1 s.
 """
 
 import re
@@ -19,16 +20,16 @@ from numpy.typing import NDArray
 from store.model import Fingerprint
 
 DIMENSION = 384
-MAX_CHARACTERS = 20_000  # what is read of a text
-LONG = 8  # letters from which on a word counts in full; short words are the frequent ones in most languages
+MAX_CHARACTERS = 20_000  # read per text
+LONG = 8  # letters at which a word gets full weight; short words are the frequent ones in most languages
 SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # kana and Han
 RUNS = re.compile(rf"[{SPACELESS}]+|[^\W_{SPACELESS}]+")
-# `digest` is the version of the method: raise it with any change to what a text becomes.
+# `digest` is the version of the method: raise it with any change to the vector of a text.
 FINGERPRINT = Fingerprint(provider="hashing", model="lexical", digest="1", dimension=DIMENSION)
 
 
 class Hashing:
-    """A lexical `Embedder`. A text without letters or digits has a vector near no other."""
+    """A lexical `Embedder`. The vector of a text without letters or digits is near no other."""
 
     fingerprint = FINGERPRINT
 
@@ -56,13 +57,13 @@ def _vector(text: str) -> NDArray[np.float64]:
         places, weights = zip(*(_features(run) for run in counts), strict=True)
         scaled = [weight * (1 + log(times)) for weight, times in zip(weights, counts.values(), strict=True)]
         sums += np.bincount(np.concatenate(places), np.concatenate(scaled), DIMENSION)
-    sums[0] += 1e-6  # so that nothing, and what cancels out, has a direction as well
+    sums[0] += 1e-6  # so that empty texts and sums that cancel out have a direction as well
     return sums / np.linalg.norm(sums)
 
 
 @lru_cache(maxsize=50_000)
 def _features(run: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the places that a run of letters touches, and what it adds there."""
+    """Return the indices that a run of letters changes, and the amounts added there."""
     if re.match(f"[{SPACELESS}]", run):
         words, grams, importance = [*run, *_grams(run, 2)], [], 1.0
     else:

@@ -1,14 +1,14 @@
-"""all-MiniLM-L6-v2 through onnxruntime: 384 numbers a text, English, the first 256 tokens.
+"""all-MiniLM-L6-v2 through onnxruntime: 384 dimensions, English, the first 256 tokens of a text.
 
-The graph is ours (`tests/models/make_graph.py`); the weights are the published ones, mapped from the cache and so
-shared between processes. onnxruntime has no wheel for Macs with Intel processors and for musl (Alpine): there this
-module raises `ModelMissing`, and `hashing` is what remains.
+The graph is ours (`tests/models/make_graph.py`); the weights are the published ones, memory-mapped from the cache and
+so shared between processes. onnxruntime has no wheel for Macs with Intel processors and for musl (Alpine): there this
+module raises `ModelMissing`, and `hashing` is used instead.
 
-Threads: one for each processor up to four, and idle ones sleep instead of spinning. Two were measured at 1.6 to 1.8
-times the speed of one; a spinning pool would take a processor from the app between two texts.
+Threads: one per processor up to four; idle ones sleep instead of spinning. Two were measured at 1.6 to 1.8 times the
+speed of one; a spinning pool would take a processor from the app between two texts.
 
-What looks like a special token in a text (`[CLS]`, `[MASK]`) is read as the characters it consists of: text from a
-log cannot steer the model. The reference implementation differs there, and only there.
+Special tokens in a text (`[CLS]`, `[MASK]`) are read as plain characters, so that text from a log cannot steer the
+model. The reference implementation differs only in this.
 """
 
 import os
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 DIMENSION = 384
 MAX_TOKENS = 256
 BATCH_TOKENS = 2048  # padding included; more is not faster and takes more memory
-MAX_CHARACTERS = 20_000  # what is read of a text: far more than 256 tokens of any prose
+MAX_CHARACTERS = 20_000  # read per text: far more than 256 tokens of any prose
 FINGERPRINT = Fingerprint(
     provider="minilm",
     model="all-MiniLM-L6-v2",
@@ -52,7 +52,9 @@ class MiniLM:
         self._tokenizer = tokenizer
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """See `Embedder.embed`. The longest texts come first: time left is then over- and not underestimated."""
+        """See `Embedder.embed`. The longest texts are embedded first, so that remaining time is over- and not
+        underestimated.
+        """
         tokens = [self._encode(text) for text in texts]
         vectors = np.empty((len(tokens), DIMENSION), np.float32)
         done = 0
@@ -95,7 +97,7 @@ def load(cache: Path) -> MiniLM:
             f"{weights.NAME} cannot run on this machine: {error}. It needs onnxruntime and tokenizers, which are "
             "not made for every system; choose the embedder 'hashing' here"
         ) from error
-    set_default_logger_severity(3)  # its warnings about the hardware would be written over the app
+    set_default_logger_severity(3)  # its warnings about the hardware would be printed over the app
     options = SessionOptions()
     options.intra_op_num_threads = min(4, os.cpu_count() or 1)
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")

@@ -1,7 +1,7 @@
-"""Vectors made by a model of an Ollama server: as good, as quick and as many-tongued as the model is.
+"""Vectors from a model on an Ollama server; quality, speed and languages depend on the model.
 
-Some models want to be told what a text is for: one that is kept, or one that is searched with. Vectors of kept texts
-are compared with each other and with those of queries; so the prefix for kept texts is part of the fingerprint.
+Some models use different prefixes for stored texts and for queries. Vectors of stored texts are compared with each
+other and with those of queries; so the prefix of stored texts is part of the fingerprint.
 """
 
 import asyncio
@@ -20,12 +20,12 @@ from curator.models.errors import BadReply, ModelMissing, Offline, ServerFailed,
 from curator.models.ollama import Installed, Server, full_name
 from store.model import Fingerprint
 
-BATCH = 32  # texts in one call
+BATCH = 32  # texts per call
 BATCH_CHARACTERS = 32_000
-MAX_CHARACTERS = 20_000  # what is sent of a text; the model reads as many tokens as its context has
+MAX_CHARACTERS = 20_000  # sent per text; the model reads as many tokens as its context allows
 _SHORTEST = 64  # characters, below which a text that is too long is no longer halved
-_CHECKED = 10.0  # seconds for which the server is believed to have the same model still
-_PREFIXES = {  # name of a model without its tag: prefix of a kept text, prefix of a query
+_CHECKED = 10.0  # seconds for which the model is assumed to be unchanged on the server
+_PREFIXES = {  # model name without tag: prefix of a stored text, prefix of a query
     "nomic-embed-text": ("search_document: ", "search_query: "),
     "nomic-embed-text-v2-moe": ("search_document: ", "search_query: "),
     "mxbai-embed-large": ("", "Represent this sentence for searching relevant passages: "),
@@ -36,7 +36,7 @@ _T = TypeVar("_T")
 
 
 class OllamaEmbedder:
-    """An `Embedder` over one server. Its calls are made by a thread of its own, and can be dropped."""
+    """An `Embedder` over one server. Its calls run in a thread of their own and can be dropped."""
 
     def __init__(self, server: Server, model: Installed, dimension: int) -> None:
         self._server = server
@@ -53,7 +53,7 @@ class OllamaEmbedder:
         )
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """See `Embedder.embed`. Raises the errors of `curator.models.errors`; not to be called in an event loop."""
+        """See `Embedder.embed`. Raises the errors of `curator.models.errors`; must not be called in an event loop."""
         return self._embed(texts, self._kept, progress)
 
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -61,7 +61,7 @@ class OllamaEmbedder:
         return self._embed(texts, self._query, None)
 
     def drop(self) -> None:
-        """Close the connections of the calls in flight; whoever waits for them gets Offline. From any thread."""
+        """Close the connections of the calls in flight; their callers get Offline. May be called from any thread."""
         for call in tuple(self._calls):
             call.cancel()
 
@@ -83,7 +83,7 @@ class OllamaEmbedder:
         return vectors
 
     async def _check(self) -> None:
-        """Raise ModelMissing if the server has another model under the name by now: its vectors would not fit."""
+        """Raise ModelMissing if the server replaced the model of this name: its vectors would not be comparable."""
         if time.monotonic() - self._seen < _CHECKED:
             return
         name = self.fingerprint.model
@@ -93,7 +93,7 @@ class OllamaEmbedder:
         self._seen = time.monotonic()
 
     async def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Embed some texts. A batch that fails is halved until the text that fails is found."""
+        """Embed a batch of texts. A batch that fails is halved until the failing text is found."""
         try:
             return _checked(await self._server.embed(self.fingerprint.model, texts), self.fingerprint.dimension)
         except (BadReply, ServerFailed, TooLong) as error:
@@ -107,10 +107,10 @@ class OllamaEmbedder:
 
 
 def load(server: Server, name: str) -> OllamaEmbedder:
-    """Return the embedder of a model of a server, cached until the server has another model of that name.
+    """Return the embedder of a server's model, cached until the model of that name changes.
 
-    `server` is not opened yet, and not used if the embedder is there. Raises the errors of `curator.models.errors`:
-    Offline, ModelMissing and NotAllowed above all.
+    `server` must not be open yet; it is not used if the embedder is cached. Raises the errors of
+    `curator.models.errors`, mainly Offline, ModelMissing and NotAllowed.
     """
     with _loading:
         known = _loaded.get(_key(server, name))
@@ -142,14 +142,14 @@ async def _found(server: Server, name: str) -> OllamaEmbedder:
 
 @functools.cache
 def _loop() -> asyncio.AbstractEventLoop:
-    """Return the loop of all embedders, in a daemon thread."""
+    """Return the event loop of all embedders, in a daemon thread."""
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="embedding", daemon=True).start()
     return loop
 
 
 def _waited(work: Coroutine[object, object, _T], calls: set[Future[Any]]) -> _T:
-    """Wait for work in the loop and return its result; cancel the work if the wait is interrupted."""
+    """Run a coroutine in the loop and return its result; cancel it if the wait is interrupted."""
     call = asyncio.run_coroutine_threadsafe(work, _loop())
     calls.add(call)
     try:

@@ -1,16 +1,16 @@
-"""Token counts: an estimate that errs high, or exact counts by the tokenizer file of a model.
+"""Token counts: an estimate that errs high, or exact counts with a model's tokenizer file.
 
-Byte-pair tokenizers take about four letters of an English word together, fewer of other languages and of what is no
-word, split numbers after one to three digits, and fall back to bytes for what they have not learned. Here are counted
+Byte-pair tokenizers merge about four letters of an English word, fewer in other languages and in random strings, split
+numbers after one to three digits, and fall back to bytes for unknown characters. The estimate counts
 
-- one for every three letters of an ASCII word begun, and one for every two pairs of letters in it that English hardly
-  has; one for every two letters in capitals; a capital inside a word begins another
-- one for every digit, every other sign and every line; one space before a word is free, as it is part of its token
-- beyond ASCII the bytes of UTF-8: less one for Latin and Cyrillic letters, punctuation and emoji, two for a sign of the
-  large scripts of Asia
+- one per three letters of an ASCII word, rounded up, and one per two letter pairs in it that are rare in English;
+  one per two capitals; a capital inside a word starts another word
+- one per digit, other character and line; one space before a word is free, as it is part of the word's token
+- beyond ASCII, the UTF-8 bytes: less one for Latin and Cyrillic letters, punctuation and emoji, less two for a
+  character of the large scripts of Asia
 
-Beside the tokenizers of two models (65,000 and 128,000 tokens) that is 1.6 times as many for English, 1.8 for code, 1.0
-to 6 for twenty other languages, 1.0 for letters and digits at random; of some such strings 0.8 times as many.
+Compared with the tokenizers of two models (65,000 and 128,000 tokens), that is 1.6 times as many for English, 1.8 for
+code, 1.0 to 6 for twenty other languages, 1.0 for random letters and digits, 0.8 for some such strings.
 """
 
 import functools
@@ -55,7 +55,7 @@ _FOLLOWS = {
     "w": "aehio",
     "y": "eos",
 }
-"""Letters that follow a letter in English: 19 of 20 pairs of a text are listed."""
+"""Letters that follow a letter in English: 19 of 20 letter pairs of a text are listed."""
 _LESS = (range(0x80, 0x250), range(0x400, 0x530), range(0x2000, 0x2070), range(0x10000, 0x110000))
 _LARGE = (range(0x900, 0xE80), range(0x3000, 0xA000), range(0xAC00, 0xD7B0), range(0xFF00, 0xFFF0))
 
@@ -66,15 +66,15 @@ def count_tokens(text: str) -> int:
 
 
 def token_counter(file: str) -> Counter:
-    """Return a token counter: the tokenizer of a `tokenizer.json`, or the estimate if none is named.
+    """Return a token counter: the tokenizer of a `tokenizer.json`, or the estimate if `file` is empty.
 
-    Raises ConfigError for a file that is none.
+    Raises ConfigError for an invalid file.
     """
     if not file:
         return count_tokens
     try:
         tokenizer = _tokenizer(path := expanded(file), path.stat().st_mtime_ns)
-    except Exception as error:  # a boundary: the library raises nothing narrower, and it is reported as a setting's
+    except Exception as error:  # a boundary: the library raises nothing narrower; reported as the setting's
         raise ConfigError(
             f"the setting recall.tokenizer names {file}, which is no tokenizer.json ({error}); name the file that "
             "comes with your model, or leave the setting out: then tokens are estimated"

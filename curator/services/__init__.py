@@ -1,1 +1,1 @@
-"""Work that composes the rooms below: importing, distilling, embedding, opening a search."""
+"""Use cases shared by the CLI, the app and the server: importing, distilling, embedding, searching."""

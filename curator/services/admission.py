@@ -1,6 +1,6 @@
 """Admission of compared drafts: each becomes a memory, adds a quote to a known one, or is refused with a reason.
 
-Deciding is quick and happens in one transaction; `curator.services.neighbours` compares before.
+Decisions are quick and happen in one transaction; `curator.services.neighbours` does the comparing beforehand.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,14 +23,14 @@ from store.clock import DAY
 from store.model import Channel, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
 
 _OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
-_ORDERED = 10  # importance of "remember that …": kept whatever the surprise
+_ORDERED = 10  # importance of "remember that …": admitted whatever the surprise
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
 def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summary: Summary) -> None:
-    """Admit or refuse each draft in the writer's open transaction, and keep what was `refused` before, with these.
+    """Admit or refuse each draft in the writer's open transaction; also store the earlier refusals in `refused`.
 
-    A draft whose quote is not in its message any more is dropped: that was purged, or hidden, since it was read.
+    Drafts whose quote is no longer in its message are dropped: the message was purged or hidden since it was read.
     """
     store = compared.store
     messages = store.raw.visible_messages(sorted({draft.candidate.message for draft in compared.drafts}))
@@ -46,7 +46,7 @@ def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summar
 def due(kind: Kind, text: str, said_at: int | None) -> int | None:
     """Return the end of the last day that a commitment names, if that was ahead when it was said, or None.
 
-    A weekday is the next one after it was said. A day without a year is ignored: it may be any.
+    A weekday means the next one after it was said. A day without a year is ignored, as it is ambiguous.
     """
     if kind is not Kind.COMMITMENT or said_at is None:
         return None
@@ -61,18 +61,18 @@ def due(kind: Kind, text: str, said_at: int | None) -> int | None:
 
 @dataclass(slots=True)
 class _Admission:
-    """One transaction in which drafts are decided on, in their order."""
+    """One transaction that decides on drafts in order."""
 
     store: Store
     writer: Writer
     compared: Compared
     summary: Summary
     refusals: list[Refusal]
-    rows: list[tuple[int, str, bytes]] = field(default_factory=list)  # vectors of what was written
+    rows: list[tuple[int, str, bytes]] = field(default_factory=list)  # vectors of the memories written
     stored: dict[int, Memory] = field(init=False)
     forgotten: set[int] = field(init=False)
     live: set[int] = field(init=False)
-    written: dict[int, int] = field(default_factory=dict)  # memories that were made of drafts, by place
+    written: dict[int, int] = field(default_factory=dict)  # memories made from drafts, by place
     any_forgotten: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -84,7 +84,7 @@ class _Admission:
         self.any_forgotten = self.store.tombstones.any()
 
     def decide(self, place: int, draft: Draft) -> None:
-        """Admit a draft, add its quote to the memory that says so already, or refuse it."""
+        """Admit a draft, add its quote to a memory with the same statement, or refuse it."""
         known = [
             (one, one.memory if one.place is None else self.written.get(one.place))
             for one in self.compared.neighbours[place]
@@ -100,7 +100,7 @@ class _Admission:
             return
         matches = {one.match: memory for one, memory in reversed(known) if one.match and memory in self.forgotten}
         forgotten = matches.get(Return.SAME) or (passage.id if passage is not None else None)
-        if forgotten is None and self.any_forgotten:  # what has no vector yet is found by its words
+        if forgotten is None and self.any_forgotten:  # memories without a vector are matched by their words
             forgotten = find_forgotten(self.store, draft.candidate.text)
         if forgotten is not None:
             self._refuse_forgotten(draft, forgotten)
@@ -115,10 +115,10 @@ class _Admission:
             self.rows.append((memory, draft.candidate.text, self.compared.vectors[place].tobytes()))
 
     def _saying_so(self, draft: Draft, near: Sequence[tuple[Neighbour, int]]) -> int | None:
-        """Return the memory that says so already and holds wherever the draft does.
+        """Return the memory that already says the same and holds in the draft's scope.
 
-        Of several it is the one that has this very quote, so that a second reading adds nothing. One that the person
-        decided on is the same only in the same words: others are for the person to look at.
+        Of several, prefer the one with this exact quote, so that a second reading adds nothing. A memory that the
+        person decided on matches only in the same words; other wordings are left to the person.
         """
         own = draft.candidate
         found = [
@@ -134,7 +134,7 @@ class _Admission:
         return next(cited, found[0])
 
     def _propose(self, memory: Memory | None, candidate: Candidate) -> None:
-        """Keep a model's words for what another distiller found, where the person has not decided on it."""
+        """Store a model's wording of another distiller's memory, unless the person has decided on it."""
         distiller = self.compared.distiller
         if memory is None or distiller.origin is not Origin.MODEL or candidate.flag is not None:
             return
@@ -142,11 +142,11 @@ class _Admission:
             self.store.wordings.put(self.writer, memory.id, distiller.name, candidate.text)
 
     def _admit(self, place: int, draft: Draft, near: Sequence[tuple[Neighbour, int]], flag: str | None) -> int | None:
-        """Write a draft and return the memory that now says it, or refuse it.
+        """Write a draft and return its memory, or refuse it and return None.
 
-        What falls below the surprise threshold is refused, unless the person asked for it to be remembered, ordered it
-        for every answer or wrote it into their instructions, or it contradicts a known memory, which would stay
-        unopposed. Another value, person, name or number than in the known memories is new, however alike the words are.
+        Drafts below the surprise threshold are refused, unless the person asked to remember them, made them a standing
+        order or wrote them into their instructions, or they contradict a known memory, which would stay unopposed. A
+        value, person, name or number that differs from the known memories counts as new, however similar the words.
         """
         own, distiller, conversation = draft.candidate, self.compared.distiller, draft.conversation
         alerts = [(one, memory, alert) for one, memory in near if (alert := worth(one.verdict)) is not None]
@@ -208,7 +208,7 @@ class _Admission:
 
 
 def _is_undecided(memory: Memory | None) -> bool:
-    """Return whether a machine may add to a memory; None is one of this very batch."""
+    """Return True if a machine may add to a memory; None is a memory of this batch."""
     return memory is None or (memory.life is Life.LIVE and memory.review is Review.OPEN and not memory.pinned)
 
 

@@ -1,7 +1,7 @@
-"""Distilling of stored conversations by rule: what no distiller has read yet becomes memories, in batches.
+"""Distil stored conversations by rules, in batches.
 
-Everything slow is done before the write lock is taken; the lock is held for the decisions only. The work asks the
-store what is pending, so that it continues where it was stopped.
+Slow work is done before the write lock is taken; the lock is held for the decisions only. The store knows what is
+pending, so a stopped run continues where it stopped.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ _RULES = Distiller(DISTILLER, Origin.RULES)
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A conversation, and what the distiller found in its new messages."""
+    """A conversation, and the candidates found in its new messages."""
 
     conversation: int
     agent: bool
@@ -35,7 +35,7 @@ class _Read:
 
     @classmethod
     def of(cls, store: Store, number: int, summary: Summary) -> "_Read":
-        """Run the distiller over a conversation. Raises NotFound for one that is hidden or gone."""
+        """Run the distiller over a conversation. Raises NotFound if it is hidden or purged."""
         wanted = settings().distil
         conversation = store.raw.conversation(number)
         messages = store.raw.messages(number)
@@ -52,7 +52,7 @@ class _Read:
         former = store.distillation.refusals(number) if conversation.agent else []
         short_before = {refusal.message for refusal in former if refusal.reason == SHORT_SESSION}
         upto = store.distillation.upto(number, DISTILLER)
-        if not short and short_before:  # it has grown: read from the first message that was refused
+        if not short and short_before:  # it has grown: read from the first refused message
             upto = min(upto, min(short_before) - 1)
         refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
         summary.reasons.update(refusal.reason for refusal in refusals if refusal.message not in short & short_before)
@@ -78,10 +78,10 @@ def distil_pending(
     report: Report | None = None,
     imported_by: Actor | None = None,
 ) -> None:
-    """Distil every conversation that has messages the distiller has not seen, inside the writer's command.
+    """Distil every conversation with messages the distiller has not seen, inside the writer's command.
 
-    With `imported_by`, only those that this actor has imported. What is known is embedded first, to be compared with.
-    The writer must be paused, and is paused again at the end; each batch is committed as it is done.
+    With `imported_by`, only conversations that this actor imported. Known memories are embedded first, for comparison.
+    The writer must be paused, and is paused again at the end; each batch is committed when it is done.
     """
     pending = store.distillation.undistilled(DISTILLER, settings().distil.agent_messages, imported_by)
     if pending:

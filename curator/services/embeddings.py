@@ -1,4 +1,4 @@
-"""Giving every memory its vector, also what was let go: idempotent, in pieces, resumed by asking what is missing."""
+"""Embed every memory without a vector, forgotten ones included: idempotent, in pieces, resumable."""
 
 from collections.abc import Callable, Sequence
 from zlib import crc32
@@ -8,7 +8,7 @@ from store import Store
 from store.model import Fingerprint, Life
 
 SWEEP = "embed"
-"""What failures are kept under: the item is a memory, `first` the sign of its text, the model a fingerprint."""
+"""Key of stored failures: the item is a memory, `first` the `sign` of its text, the model a fingerprint."""
 _PIECE = 512
 
 
@@ -18,10 +18,10 @@ def embed_missing(
     progress: Callable[[int], None] | None = None,
     lives: Sequence[Life] = (Life.LIVE, Life.FORGOTTEN),
 ) -> int:
-    """Embed what has no vector yet; each piece is kept before the next begins. Returns how many were made.
+    """Embed memories without a vector, storing each piece before the next begins; return the number embedded.
 
-    What was let go is embedded too, to be recognised by its meaning when it comes back, unless other `lives` are given.
-    `progress` is called with the number made so far. What is known to fail is left out.
+    Forgotten memories are embedded too, so that they are recognized by meaning when said again, unless `lives` excludes
+    them. `progress` is called with the number embedded so far. Memories with a stored failure are skipped.
     """
     made = 0
     for life in lives:
@@ -36,12 +36,12 @@ def embed_missing(
 
 
 def missing_texts(store: Store, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
-    """Memories of a life, with their texts, that have no vector and at which the sweep has not failed."""
+    """Return memories of a life, with their texts, that have neither a vector nor a stored failure."""
     failed = {(one.item, one.first) for one in store.sweeps.failures(SWEEP) if one.model == fingerprint.label}
     missing = store.vectors.missing(fingerprint, limit + len(failed), life)
     return [one for one in missing if (one[0], sign(one[1])) not in failed][:limit]
 
 
 def sign(text: str) -> int:
-    """A number for a text, by which it is seen that it was changed."""
+    """Return a number for a text, to detect that it was changed."""
     return crc32(text.encode("utf-8", "surrogatepass"))

@@ -1,7 +1,7 @@
-"""Requests to forget made in a chat, with the memories that may be meant, for review. None is forgotten.
+"""Requests to forget made in a chat, with the memories they may mean, for review. None is forgotten automatically.
 
-A memory may be meant that has all of the words that count, or most of them where none has all; and one that recall
-finds to be nearly as much about it as the best, since a request rarely has the words of the memory.
+A match is a memory with all of the request's significant words, or with most of them if none has all; or one that
+recall scores nearly as high as the best, since a request rarely repeats a memory's words.
 """
 
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _MOST = 10
 _BY_MEANING = 3
-_NEARLY = 1.0  # how far below the best a score of recall may be
-_SHARE = 0.6  # of the words of a request that a memory must have where none has all
+_NEARLY = 1.0  # maximum distance of a recall score from the best
+_SHARE = 0.6  # of a request's words that a memory must have if none has all
 _BLOCK = 5_000
 _ABOUT = frozenset(
     "about all any every everything fact from i me memories memory my our remember that the thing we what you"
@@ -29,21 +29,21 @@ _ABOUT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ForgottenBefore:
-    """A memory that a request means and that was let go already, and when (microseconds; None if nobody knows)."""
+    """A forgotten memory that a request means, and when it was forgotten (microseconds; None if unknown)."""
 
     memory: Memory
     at: int | None
 
 
 def meant(store: Store, request: str) -> list[Memory]:
-    """The live memories that a request to forget may mean, the likest first, at most ten."""
+    """Return the live memories that a request to forget may mean, most likely first, at most ten."""
     return meant_by_each(store, [request])[0]
 
 
 def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching | None" = None) -> list[list[Memory]]:
-    """The same of several requests, in one reading; what has the words comes first, then what has the meaning.
+    """Return the same for several requests, in one reading; matches by words precede matches by meaning.
 
-    The search is opened here if none is given. Without a model that understands meaning the words decide.
+    Opens a search if none is given. Without a model that captures meaning, only words are matched.
     """
     if not requests:
         return []
@@ -55,7 +55,7 @@ def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching |
 
 
 def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[ForgottenBefore]]:
-    """Of each request the memories with its words that were let go already, the likest first, and when that was."""
+    """Return, per request, the forgotten memories with its words, most likely first, and when they were forgotten."""
     found = _by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
     return [
         [
@@ -81,7 +81,7 @@ def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | N
     queries = [(request, Filter()) for request in requests]
     try:
         found = list(find_many(store, opened.index, opened.embedder, queries, wanted))
-    except ModelError:  # the server of the model went meanwhile; the words are left
+    except ModelError:  # the model's server went offline meanwhile; matches by words remain
         return [[] for _ in requests]
     return [
         [hit.memory for hit in one.hits] if _counting(request) else []
@@ -90,13 +90,13 @@ def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | N
 
 
 def _counting(request: str) -> frozenset[str]:
-    """The words of a request that say what it is about."""
+    """Return the significant words of a request."""
     return tokens(" ".join(word for word in plain_words(request) if word not in _ABOUT))
 
 
 @lru_cache(maxsize=2)
 def _by_words(store: Store, _seq: int, requests: tuple[str, ...], which: Filter) -> list[list[Memory]]:
-    """As of an event; kept, since it reads much, and finds the same until something is changed."""
+    """Match requests by words; cached per event, since it reads much and the result changes only with the store."""
     wanted = [_counting(one) for one in requests]
     found: list[list[tuple[float, int, Memory]]] = [[] for _ in requests]
     ids = _having_some(store, wanted, which)
@@ -111,11 +111,11 @@ def _by_words(store: Store, _seq: int, requests: tuple[str, ...], which: Filter)
 
 
 def _having_some(store: Store, wanted: Sequence[frozenset[str]], which: Filter) -> list[int]:
-    """The memories that may have enough of the words of a request: SQLite finds them, in which other threads run.
+    """Return the memories that may have enough of a request's words, found by SQLite, which releases the GIL.
 
-    A stem is what its words begin with, but for a last y (`cities`) and from an ss on (`Straße`). Of the words of a
-    request as many are looked for, the longest, as no memory that is meant can lack all of. What is no plain word
-    cannot be looked for so: where a request has mostly such, all are read.
+    A stem is a prefix of its words, except for a last y (`cities`) and from an ss on (`Straße`). Search for as many of
+    a request's longest words as no matching memory can lack entirely. Words that are not plain ASCII letters cannot be
+    searched like this: if a request has mostly such words, all memories are read.
     """
     beginnings: set[str] = set()
     for words in filter(None, wanted):

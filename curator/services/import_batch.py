@@ -1,4 +1,4 @@
-"""Items of logs, gathered and written to the store in chunks."""
+"""Items of logs, collected and written to the store in chunks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,16 +15,16 @@ from curator.services.ready_memories import ClaimCheck, find_matches, link_evide
 from store import Store, Writer
 from store.model import Channel, FileMark, ImportCounts, Life, NewConversation, NewMemory, Role
 
-_CHUNK = 2_000_000  # characters stored in one transaction: a fraction of a second of lock
-_ITEM = 1_000  # characters that stand for what an item takes beside its text
+_CHUNK = 2_000_000  # characters stored in one transaction: locks for a fraction of a second
+_ITEM = 1_000  # characters added per item for its overhead beside the text
 _BLOCK = re.compile(r'<memories id="(r[0-9a-f]{10})"')
 
 
 @dataclass(slots=True)
 class ImportBatch:
-    """Gathers what is read and writes it in chunks, so that others can write in between; only counts without `writer`.
+    """Collects items and writes them in chunks, so that others can write in between; only counts without `writer`.
 
-    `known_claims` are decisions that proven rows claim for memories known before, by memory.
+    `known_claims` are the decisions that verified rows claim for known memories, by memory.
     """
 
     store: Store
@@ -36,10 +36,10 @@ class ImportBatch:
     known_claims: dict[int, NewMemory] = field(default_factory=dict)
     _waiting: list[NewConversation | NewMemory | FileMark] = field(default_factory=list)
     _size: int = 0
-    _counted: set[str] = field(default_factory=set)  # identities of messages, where nothing is written
+    _counted: set[str] = field(default_factory=set)  # message ids, where nothing is written
 
     def add(self, item: Item, path: Path) -> None:
-        """Take one item of a log; write all that waits when it is much."""
+        """Add one item of a log; write the pending items once they are large."""
         if isinstance(item, Problem | Skipped):
             self.summary.add_problem(item)
             return
@@ -50,7 +50,7 @@ class ImportBatch:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits, in one transaction."""
+        """Write the pending items in one transaction."""
         items, self._waiting, self._size = self._waiting, [], 0
         ready = [item for item in items if isinstance(item, NewMemory)]
         references = sorted({one.reference for memory in ready for one in memory.evidence if one.reference})
@@ -83,14 +83,14 @@ class ImportBatch:
         self.summary.add_conversation(conversation, counts)
 
     def _put_mark(self, mark: FileMark) -> None:
-        """Keep how far a file was read; a mark known already means that it has not grown and was not read again."""
+        """Store how far a file was read; a known mark means that the file has not grown and was not read again."""
         if self.store.raw.file_mark(mark.path) == mark:
             self.summary.known += mark.conversations
         elif self.writer is not None:
             self.store.raw.put_file_mark(self.writer, mark)
 
     def _find_forgotten(self, ready: Sequence[NewMemory]) -> dict[int, tuple[int, Return]]:
-        """Return the forgotten memory that each of these matches, by the identity of the object."""
+        """Return the forgotten memory that each memory matches, by `id()` of the memory."""
         if not ready or not self.store.tombstones.any():
             return {}
         texts = [memory.text for memory in ready]
@@ -99,7 +99,7 @@ class ImportBatch:
         return {id(ready[place]): match for place, match in find_matches(self.store, texts, self.embedder).items()}
 
     def _admit(self, memory: NewMemory, match: tuple[int, Return] | None) -> None:
-        """Admit a ready memory, or refuse it; one that may be a forgotten memory is held in quarantine."""
+        """Admit a ready memory, or refuse it; quarantine one that may match a forgotten memory."""
         if match is not None and self.store.peek_memory(memory).known is None:
             if match[1] is Return.SAME:
                 self._refuse(memory, match[0])
@@ -123,9 +123,9 @@ class ImportBatch:
 
 
 def _recall_answers(conversation: NewConversation, fresh: Sequence[int]) -> Iterator[tuple[str, str]]:
-    """Yield each recall whose block stands in a conversation, with the assistant's next turn, where that is new.
+    """Yield each recall whose block occurs in a conversation, with the assistant's next turn, if that is new.
 
-    That turn tells whether the memories of the block were of use.
+    That turn shows whether the memories of the block were used.
     """
     new, messages = set(fresh), conversation.messages
     for place, message in enumerate(messages):

@@ -1,4 +1,4 @@
-"""Import of log files into the store: one batch, safe to stop and to start again, counted to the last record."""
+"""Import of log files into the store: one batch, safe to stop and restart, with every record counted."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -33,15 +33,15 @@ def import_paths(
     reveal: bool = True,
     ask: Ask | None = None,
 ) -> Summary:
-    """Import every log under the paths, distil and embed it: one command, one undo.
+    """Import, distil and embed every log under the paths: one command, one undo.
 
-    Without `reveal` (a sweep must not bring back what the person undid) conversations that an undo has hidden stay
-    hidden, and only what this actor has imported is distilled.
+    Without `reveal` (a sweep must not restore conversations that the person removed by undo), conversations hidden by
+    an undo stay hidden, and only conversations that this actor imported are distilled.
 
-    Without an embedder nothing is distilled or embedded: it is left to a sweep. Stopping at any moment leaves what
-    was committed, and the same call continues from there. Of several paths one that is damaged or no log is a
-    problem of the summary. Raises the importers' error for a path that does not exist, or if no path can be read,
-    before anything is written.
+    Without an embedder nothing is distilled or embedded; sweeps do it later. Stopping at any moment keeps everything
+    committed, and the same call continues from there. Of several paths, one that is damaged or no log becomes a problem
+    in the summary. Raises the importers' error for a path that does not exist, or if no path can be read, before
+    anything is written.
     """
     summary = Summary()
     logs = _open_logs(store, paths, format, summary)
@@ -64,7 +64,7 @@ def import_paths(
 def preview(
     store: Store, paths: Sequence[Path], *, format: Format | None = None, report: Report | None = None
 ) -> Summary:
-    """Count what an import would store; writes nothing, and distils nothing."""
+    """Count what an import would store, without writing or distilling."""
     summary = Summary()
     batch = ImportBatch(store, summary, ClaimCheck(store, summary))
     _read_all(_open_logs(store, paths, format, summary), batch, report)
@@ -73,10 +73,10 @@ def preview(
 
 
 def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report: Report | None = None) -> Summary:
-    """Distil what is pending and embed what has no vector; one command, one undo.
+    """Distil pending conversations and embed memories without a vector; one command, one undo.
 
-    With `again` every conversation is read anew, by the rules now and by the chat model in its sweep: decisions of the
-    person stay, forgotten memories are not admitted, and what says the same as a memory adds its quote.
+    With `again`, every conversation is reread, by the rules now and by the chat model in its sweep: the person's
+    decisions stay, forgotten memories are not admitted, and a duplicate adds its quote to the known memory.
     """
     summary = Summary()
     with store.command("distil") as writer:
@@ -91,7 +91,7 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
 
 
 def index_memories(store: Store, embedder: Embedder, summary: Summary, report: Report | None = None) -> None:
-    """Bring the search index up to date, so that the first search does not wait for it."""
+    """Update the search index, so that the first search does not wait for it."""
     from store.index import Index
 
     def tell(done: int, total: int) -> None:
@@ -103,7 +103,7 @@ def index_memories(store: Store, embedder: Embedder, summary: Summary, report: R
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """A file, folder or zip that was opened, and what is read from it."""
+    """An opened file, folder or zip, and the items read from it."""
 
     path: Path
     meter: Meter
@@ -111,9 +111,9 @@ class _Log:
 
 
 def _open_logs(store: Store, paths: Sequence[Path], format: Format | None, summary: Summary) -> list[_Log]:
-    """Open every path before anything is written; one of which nothing can be read is counted.
+    """Open every path before anything is written; count unreadable ones.
 
-    Raises the importers' error for a path that does not exist, and for the first if nothing can be read of any.
+    Raises the importers' error for a path that does not exist, and the first path's error if none can be read.
     """
     logs: list[_Log] = []
     failures: list[ImportFailure] = []
@@ -136,7 +136,7 @@ def _open_logs(store: Store, paths: Sequence[Path], format: Format | None, summa
 
 
 def _read_all(logs: Sequence[_Log], batch: ImportBatch, report: Report | None) -> None:
-    """Read opened logs into a batch. Raises the importers' error if the only path turns out to hold no log."""
+    """Read opened logs into a batch. Raises the importers' error if the only path turns out to contain no log."""
     summary = batch.summary
     for log in logs:
         try:
@@ -154,7 +154,7 @@ def _read_all(logs: Sequence[_Log], batch: ImportBatch, report: Report | None) -
 def _finish(
     store: Store, command: int | None, embedder: Embedder | None, summary: Summary, report: Report | None
 ) -> Summary:
-    """Embed what has no vector. If the server of the model fails by now, that is a problem; a sweep does it later."""
+    """Embed memories without a vector. If the model's server fails, add a problem; a sweep embeds them later."""
 
     def progress(made: int) -> None:
         if report is not None:

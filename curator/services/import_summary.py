@@ -16,7 +16,7 @@ _SIGNERS_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class ForgottenMatch:
-    """A candidate refused because it says what a forgotten memory said, and where it came from as far as is known."""
+    """A candidate refused because it matches a forgotten memory, and its origin as far as known."""
 
     memory: int
     words: str
@@ -30,32 +30,32 @@ class Summary:
     """Counts of one run, all paths together. `known` and `grown` count conversations and ready memories."""
 
     files: int = 0
-    barren: int = 0  # paths named in which nothing could be read
+    barren: int = 0  # given paths in which nothing could be read
     formats: set[str] = field(default_factory=set)
     batch: int | None = None
     conversations: int = 0
     messages: Counter[str] = field(default_factory=Counter)
     memories: int = 0
-    evidence: int = 0  # quotes that went to memories known before
+    evidence: int = 0  # quotes added to known memories
     known: int = 0
     grown: int = 0
     invalid: int = 0
-    redacted: int = 0  # secrets taken out of what was stored
+    redacted: int = 0  # secrets removed before storing
     reasons: Counter[str] = field(default_factory=Counter)
-    unknown_kinds: Counter[str] = field(default_factory=Counter)  # of ready memories, kept as facts
-    unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims do not count, by reason
-    signers: Counter[str] = field(default_factory=Counter)  # keys that are not trusted, with the memories they signed
+    unknown_kinds: Counter[str] = field(default_factory=Counter)  # of ready memories, stored as facts
+    unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims are ignored, by reason
+    signers: Counter[str] = field(default_factory=Counter)  # untrusted keys, with the number of memories they signed
     signed_files: dict[str, dict[str, None]] = field(default_factory=dict)  # paths with such memories, by key
-    decided: int = 0  # memories known before that got what a trusted key claims for them
-    forgotten: Counter[int] = field(default_factory=Counter)  # forgotten memories that candidates matched, refused
+    decided: int = 0  # known memories updated with the claims of a trusted key
+    forgotten: Counter[int] = field(default_factory=Counter)  # forgotten memories matched by refused candidates
     matches: list[ForgottenMatch] = field(default_factory=list)  # the first few of these candidates
-    quarantined: int = 0  # memories that give orders to a model, and are in quarantine
-    held: int = 0  # memories that may be forgotten ones, and are in quarantine
-    problems: list[str] = field(default_factory=list)  # the first few records that could not be read, with places
+    quarantined: int = 0  # memories that instruct a model, and are in quarantine
+    held: int = 0  # memories that may match forgotten ones, and are in quarantine
+    problems: list[str] = field(default_factory=list)  # the first few unreadable records, with their places
     forget_requests: list[str] = field(default_factory=list)
 
     def add_forgotten(self, match: ForgottenMatch) -> None:
-        """Count a candidate that was refused as forgotten; its reason is counted with the others."""
+        """Count a candidate refused as forgotten; its reason is counted with the others."""
         self.forgotten[match.memory] += 1
         if len(self.matches) < _EXAMPLES:
             self.matches.append(match)
@@ -71,7 +71,7 @@ class Summary:
             self.redacted += message.redactions
 
     def add_problem(self, item: Problem | Skipped) -> None:
-        """Count what was not read; the first few problems are kept."""
+        """Count an unread record; store the first few problems."""
         if isinstance(item, Skipped):
             self.reasons[item.reason] += item.count
             return
@@ -81,7 +81,7 @@ class Summary:
             self.problems.append(f"{item.place}: {item.reason}")
 
     def add_unreadable(self, path: Path, error: ImportFailure) -> None:
-        """Count a path of which nothing could be read, and keep the reason."""
+        """Count an unreadable path, and store the reason."""
         self.barren += 1
         self.add_problem(Problem(str(path), str(error).removeprefix(f"{path}: ")))
 
@@ -106,7 +106,7 @@ _CLAIMS = {
 
 
 def ready_memory_lines(summary: Summary) -> list[str]:
-    """Return in words which kinds and claims of ready memories were applied or ignored, and which keys to trust."""
+    """Return lines on the kinds and claims of ready memories that were applied or ignored, and the keys to trust."""
     lines = [
         f"kept as a fact: {count:,} ready memories of the kind {name!r}, which Curator does not have"
         for name, count in summary.unknown_kinds.most_common(_SIGNERS_NAMED)

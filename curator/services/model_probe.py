@@ -12,11 +12,11 @@ from curator.models.chat import Chat, Question, Reply
 from curator.models.ollama import Installed, Server
 
 TASKS = ("distil", "score", "judge", "merge")
-"""What a chat model is asked to do."""
+"""Tasks of a chat model."""
 SOUND = "0.21.1"
-"""The first version that holds every model to the schema while it does not think."""
-_SMALLEST, _LARGEST = 2.9, 10.0  # billions of parameters: below, instructions are not followed; above, it takes long
-_CONTEXT = 4096  # tokens that a piece of a conversation and what is made of it need
+"""The first version that enforces the schema for every model without thinking."""
+_SMALLEST, _LARGEST = 2.9, 10.0  # billions of parameters: smaller ones ignore instructions; larger ones are slow
+_CONTEXT = 4096  # tokens that a chunk of a conversation and its answer need
 
 _KINDS = ("animal", "plant")
 _SCHEMA = {
@@ -52,13 +52,13 @@ class Fitness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """Result of probing a chat model. `rate` is in tokens a second; None if the server does not count them."""
+    """Result of probing a chat model. `rate` is in tokens per second; None if the server does not count them."""
 
     model: str
     obeyed: bool
     rate: float | None
     seconds: float
-    """Of the first call, in which the model is loaded."""
+    """Duration of the first call, which loads the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ class Embedded:
 
 
 def fitness(model: Installed) -> Mapping[str, Fitness]:
-    """The tasks a model can do, and how well; judged by its capabilities, its parameters and its context.
+    """Return how well a model can do each task, judged by its capabilities, parameters and context.
 
-    3 to 9 billion parameters are good, fewer are weak, and more are slow on the machines of most people. A context of
+    3 to 9 billion parameters are good, fewer are weak, and more are slow on most people's machines. A context of
     less than 4,096 tokens is weak.
     """
     fit = {"embed": Fitness.GOOD} if model.embeds else {}
@@ -88,7 +88,7 @@ def fitness(model: Installed) -> Mapping[str, Fitness]:
 
 
 def too_old(version: str) -> bool:
-    """Return whether some models ignore the schema under this version of the server; no number counts as new."""
+    """Return True if some models ignore the schema under this server version; an unparsable version counts as new."""
     return bool(numbers := _numbers(version)) and numbers < _numbers(SOUND)
 
 
@@ -98,7 +98,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 async def try_chat(chat: Chat) -> Tried:
-    """Ask a model twice: once to load it, once for its speed. Raises ModelError."""
+    """Ask a model twice: first to load it, then to measure its speed. Raises ModelError."""
     first = await chat.ask(_question(0))
     second = await chat.ask(_question(1))
     rate = second.tokens / second.seconds if second.tokens and second.seconds else None
@@ -110,7 +110,7 @@ def _question(seed: int) -> Question:
 
 
 def _obeyed(reply: Reply) -> bool:
-    """Return whether an answer is nothing but JSON of the schema."""
+    """Return True if an answer is exactly JSON of the schema."""
     try:
         items = json.loads(reply.text)["items"]
         return all(isinstance(item["word"], str) and item["kind"] in _KINDS for item in items)
@@ -129,7 +129,9 @@ async def try_embedding(server: Server, name: str) -> Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Result of probing a server and two of its models. `problems` are for the person; None: missing or not working."""
+    """Result of probing a server and two of its models. `problems` are shown to the person; None: missing or not
+    working.
+    """
 
     host: str
     version: str | None
@@ -144,7 +146,7 @@ class Probe:
 
 
 async def probe(chats: Server, embeds: Server, chat: str, embedding: str) -> Probe:
-    """Try a chat model and an embedding model, each on its server; an empty name is not tried."""
+    """Try a chat model and an embedding model, each on its server; an empty name is skipped."""
     version, tried, embedded = None, None, None
     problems: list[str] = []
     try:

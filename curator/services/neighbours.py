@@ -1,4 +1,4 @@
-"""Relations of proposed memories to what is known: the nearest memories, live or forgotten, and the same passages.
+"""Relate proposed memories to the store: the nearest memories, live or forgotten, and those of the same passages.
 
 Comparing is slow and needs no lock.
 """
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NEAREST = 5
-_WORTH_RELATING = 0.5  # cosine; measured: paraphrases begin near 0.49
+_WORTH_RELATING = 0.5  # cosine; measured: paraphrases start near 0.49
 _HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
-_MOST = 2 / 3  # of each of two quotes that is common to both where they are of one passage
+_MOST = 2 / 3  # common share of each of two quotes of the same passage
 
 
 @dataclass(frozen=True, slots=True)
 class Distiller:
-    """Source of candidates: `name` is stored with what is made, and holds version and model."""
+    """Source of candidates: `name` is stored with the results, and contains version and model."""
 
     name: str
     origin: Origin
@@ -45,16 +45,16 @@ class Draft:
 
     @property
     def scope(self) -> str:
-        """Scope in which it holds."""
+        """The scope in which the candidate holds."""
         return scope_of(self.conversation, self.candidate.kind)
 
     @property
     def said_at(self) -> int | None:
-        """Moment at which it was said, where that is known."""
+        """When it was said, if known."""
         return self.candidate.said_at or self.conversation.created_at
 
     def cites(self, quote: Evidence) -> bool:
-        """Return whether a quote of the same message and the candidate's are most of each other."""
+        """Return True if the candidate's quote and another of the same message overlap in most of each."""
         own = self.candidate
         common = min(quote.end, own.end) - max(quote.start, own.start)
         return common >= _MOST * max(quote.end - quote.start, own.end - own.start, 1)
@@ -62,10 +62,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A stored memory, or an earlier draft of the batch by its place, with the relation of a draft to it.
+    """A stored memory, or an earlier draft of the batch by its place, with a draft's relation to it.
 
-    `holds`: it says all that the draft says, for all the machine can tell; `equal`: in the same words; `covers`: the
-    draft says nothing besides, though maybe in other words. `match` is how surely the draft is this forgotten memory.
+    `holds`: it says everything the draft says, as far as rules can tell; `equal`: in the same words; `covers`: the
+    draft adds nothing, though maybe in other words. `match` is the certainty that the draft is this forgotten memory.
     """
 
     verdict: Verdict
@@ -81,7 +81,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Drafts with what they were compared with, all by place; `same_passage` has the memories of the same passage."""
+    """Drafts and their neighbours, all by place; `same_passage` has the memories of the same passage."""
 
     store: Store
     embedder: Embedder
@@ -94,7 +94,7 @@ class Compared:
 
 
 def compare(store: Store, embedder: Embedder, drafts: Sequence[Draft], distiller: Distiller) -> Compared:
-    """Embed drafts and relate them to each other, to what is known and to what was forgotten. Takes no lock."""
+    """Embed drafts and relate them to each other and to known and forgotten memories. Takes no lock."""
     vectors = embedder.embed([draft.candidate.text for draft in drafts])
     neighbours = _neighbours(store, embedder, drafts, vectors)
     passages = _same_passages(store, drafts, neighbours) if distiller.origin is Origin.MODEL else {}
@@ -104,7 +104,7 @@ def compare(store: Store, embedder: Embedder, drafts: Sequence[Draft], distiller
 def nearest_stored(
     store: Store, embedder: Embedder, vectors: "NDArray[np.float32]", life: Life
 ) -> list[list[tuple[int, float]]]:
-    """Return the nearest memories of each row, by exact product with the vectors in blocks: memory stays flat."""
+    """Return the nearest memories of each row, by exact products in blocks of vectors, which bounds memory use."""
     import numpy as np
 
     best: list[list[tuple[int, float]]] = [[] for _ in vectors]
@@ -157,7 +157,7 @@ def _relate(
     place: int | None = None,
     life: Life = Life.LIVE,
 ) -> Neighbour:
-    """Relate a draft to a known text. What was said at an unknown time counts as said last."""
+    """Relate a draft to a known text. A text of unknown time counts as said last."""
     own = draft.candidate.text
     order = None if said_at is None or draft.said_at is None else (said_at, draft.said_at)
     verdict = relate(text, own, cosine, order)
@@ -171,7 +171,7 @@ def _relate(
 def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:
     """Yield the cosine of each draft with the mean of the three before it in its conversation; None for the first.
 
-    Drafts stand in for the turns they are from: embedding every turn would cost ten times as much.
+    Drafts stand for their turns: embedding every turn would cost ten times as much.
     """
     for place, draft in enumerate(drafts):
         before = [
@@ -186,10 +186,10 @@ def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterat
 
 
 def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[Sequence[Neighbour]]) -> dict[int, int]:
-    """Return the memory, whatever its life, that rests on the passage of each draft without a hard difference.
+    """Return the memory of any life that cites each draft's passage without a hard difference.
 
-    A passage may say several things: of the drafts that would be the same as one memory, the one most like it is, and
-    the others are compared as usual. What was forgotten covers all that its passage says.
+    A passage may say several things: of the drafts that match one memory, only the most similar is taken, and the
+    others are compared as usual. A forgotten memory covers everything its passage says.
     """
     quotes: dict[int, list[Evidence]] = {}
     for number in {draft.conversation.id for draft in drafts}:
@@ -198,7 +198,7 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
                 quotes.setdefault(quote.message, []).append(quote)
     known = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}
     forgotten = store.tombstones.among(list(known))
-    texts = {  # what a machine removed may come back
+    texts = {  # memories that a machine removed may come back
         number: memory.text
         for number, memory in known.items()
         if number in forgotten or memory.life in (Life.LIVE, Life.SUPERSEDED)

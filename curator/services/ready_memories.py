@@ -1,4 +1,4 @@
-"""Memories that come ready from a file: which claims count, what their quotes cite, which say what was forgotten."""
+"""Ready memories imported from a file: which claims count, what their quotes cite, and which match forgotten ones."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,9 @@ Ask = Callable[[str], bool]
 
 @dataclass(slots=True)
 class ClaimCheck:
-    """Decides by signatures whether the decisions that ready memories claim count; `proven` are ids of those."""
+    """Decides by signatures whether the claimed decisions of ready memories count; `proven` are ids with valid
+    signatures.
+    """
 
     store: Store
     summary: Summary
@@ -32,9 +34,9 @@ class ClaimCheck:
     _trusted: dict[str, bool] = field(default_factory=dict)  # by fingerprint
 
     def checked(self, item: ReadyMemory, path: Path) -> NewMemory:
-        """Return the memory as it is to be stored; count claims that are ignored, by reason.
+        """Return the memory as it is to be stored; count ignored claims by reason.
 
-        An id of another store is a claim, too, but not one that is reported.
+        An id of another store is a claim too, but is not reported.
         """
         summary = self.summary
         if item.unknown_kind is not None:
@@ -63,9 +65,9 @@ class ClaimCheck:
         return self._trusted[signer]
 
     def _identified(self, memory: NewMemory) -> NewMemory:
-        """Replace an id that holds what looks like a secret by a keyed hash of it, so that ids stay distinct.
+        """Replace an id that looks like it contains a secret by a keyed hash of it, so that ids stay distinct.
 
-        A memory that was imported when such ids were redacted keeps its redacted id.
+        A memory imported when such ids were redacted keeps its redacted id.
         """
         if memory.external_id is None or not (found := redact(memory.external_id)).count:
             return memory
@@ -77,7 +79,7 @@ class ClaimCheck:
 
 
 def without_purged(store: Store, memory: NewMemory) -> NewMemory:
-    """Return a memory without former texts, quotes and titles that say what was purged."""
+    """Return a memory without former texts, quotes and titles that contain purged words."""
     if not (memory.versions or memory.evidence) or not store.tombstones.any():
         return memory
 
@@ -93,7 +95,7 @@ def without_purged(store: Store, memory: NewMemory) -> NewMemory:
 
 
 def link_evidence(memory: NewMemory, messages: Mapping[str, tuple[int, str]]) -> NewMemory:
-    """Tie quotes to stored messages, by reference, that hold them word for word; flag orders to a model."""
+    """Link quotes to the stored messages that contain them verbatim, by reference; flag instructions to a model."""
 
     def link(quote: NewEvidence) -> NewEvidence:
         message, text = messages.get(quote.reference or "", (None, ""))
@@ -105,13 +107,13 @@ def link_evidence(memory: NewMemory, messages: Mapping[str, tuple[int, str]]) ->
 
 
 def quarantined(memory: NewMemory, flag: str) -> NewMemory:
-    """Return a memory in quarantine: only the person who reads it releases it, not a file, signed or not."""
+    """Return a memory in quarantine: only a person who reads it releases it, not a file, signed or not."""
     review = Review.OPEN if memory.review is Review.VALIDATED else memory.review
     return replace(memory, flag=flag, review=review)
 
 
 def find_matches(store: Store, texts: Sequence[str], embedder: Embedder | None = None) -> dict[int, tuple[int, Return]]:
-    """Return the forgotten memory that a text matches, by place, and how surely; without embedder by words alone."""
+    """Return the forgotten memory that a text matches, by place, and the certainty; without embedder by words alone."""
     found: dict[int, tuple[int, Return]] = {}
     near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
     if embedder is not None:

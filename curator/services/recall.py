@@ -1,4 +1,4 @@
-"""Recall with the settings applied, for the command line, the app and checks."""
+"""Recall with the settings applied, for the CLI, the app and checks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOT_WARMED = "warmth was not updated, since another process is writing to the st
 
 
 def search_options(preset: Preset | None = None, limit: int | None = None) -> SearchOptions:
-    """Return the options of a search; a preset other than our own may have a limit of its own."""
+    """Return the options of a search; a custom preset may have its own limit."""
     known = settings().recall
     chosen = preset or Preset(known.preset)
     return SearchOptions(
@@ -40,7 +40,7 @@ def block_options(preset: Preset | None = None, limit: int = BLOCK_HITS, now: in
 def recallable(
     filter: Filter, project: str | None = None, session: str | None = None, include_global: bool | None = None
 ) -> Filter:
-    """Narrow a filter to what a block may hold: the scopes, and only validated memories if the settings say so."""
+    """Narrow a filter to memories allowed in a block: by scope, and only validated ones if the settings require it."""
     known, narrowed = settings().recall, filter
     if project is not None or session is not None:
         everywhere = known.include_global if include_global is None else include_global
@@ -50,7 +50,7 @@ def recallable(
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The result of a search, the embedder that was used, and a note for the person where it was not the one wanted."""
+    """The result of a search, the embedder used, and a note for the person if it is not the wanted one."""
 
     result: SearchResult
     embedder: Embedder | None
@@ -60,7 +60,7 @@ class Answered:
 def search_with_fallback(
     store: Store, session: Searching, query: str, filter: Filter, options: SearchOptions
 ) -> Answered:
-    """Search; by words only, with a note, where the server that embeds the query fails."""
+    """Search; fall back to words only, with a note, if the server that embeds the query fails."""
     try:
         return Answered(find(store, session.index, session.embedder, query, filter, options), session.embedder)
     except ModelError as error:
@@ -69,7 +69,7 @@ def search_with_fallback(
 
 @dataclass(frozen=True, slots=True)
 class CheckRun:
-    """The results of checks, in their order, and whether warmth followed (if not, show `NOT_WARMED`)."""
+    """The results of checks, in order, and whether warmth was applied (if not, show `NOT_WARMED`)."""
 
     results: tuple[CheckResult, ...]
     warmed: bool
@@ -78,7 +78,7 @@ class CheckRun:
 def run_checks(
     store: Store, session: Searching, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
 ) -> CheckRun:
-    """Make a block for each check and evaluate it; no use is recorded. Raises ModelError, StoreError, ConfigError."""
+    """Build and evaluate a block for each check, without recording use. Raises ModelError, StoreError, ConfigError."""
     from curator.lifecycle import heed_checks
     from curator.recall import block, token_counter
     from curator.recall.expectations import evaluate

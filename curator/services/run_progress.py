@@ -1,4 +1,4 @@
-"""Progress of runs in this process, written to the record for other processes to see."""
+"""Progress of this process's runs, written to the record for other processes to see."""
 
 import contextlib
 import os
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
     from curator.services.import_summary import Progress, Report
 
 INTERVAL = 1.0
-"""Seconds between two writes, at least: a write costs a sync of the disk and must not slow the work it reports."""
+"""Minimum seconds between two writes: a write syncs the disk and must not slow the work it reports."""
 LEASE = 40.0
-"""Seconds that a lease holds unless it is renewed, and after which a run that is not written again counts as dead."""
+"""Seconds until a lease expires unless renewed, and until a run without updates counts as dead."""
 _IMPORT = "import"
 
 
 def holder() -> str:
-    """Return a name for one holder of leases that no other has."""
+    """Return a unique name for a holder of leases."""
     return f"{os.getpid()}-{secrets.token_hex(6)}"
 
 
 def is_alive(run: SweepProgress) -> bool:
-    """Return whether the process of a run still exists, or may exist where only another machine knows."""
+    """Return True if the process of a run exists, or if it runs on another machine, where that is unknown."""
     if clock.now() - run.seen > clock.from_seconds(LEASE):
         return False
-    if run.host != socket.gethostname() or sys.platform == "win32":  # where signal 0 would end the process
+    if run.host != socket.gethostname() or sys.platform == "win32":  # on Windows signal 0 would end the process
         return True
     try:
         os.kill(run.process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it is another user's
+    except OSError:  # the process belongs to another user
         pass
     return True
 
 
 def run_of(sweep: str, holder: str, seconds: float, done: int, total: int, failed: int = 0) -> SweepProgress:
-    """Return the progress of a run of this process that began so many seconds ago."""
+    """Return the progress of a run of this process that started `seconds` ago."""
     now = clock.now()
     began = now - clock.from_seconds(seconds)
     return SweepProgress(sweep, holder, os.getpid(), socket.gethostname(), began, now, done, total, failed)
@@ -51,9 +51,9 @@ def run_of(sweep: str, holder: str, seconds: float, done: int, total: int, faile
 
 @contextlib.contextmanager
 def published(store: Store, report: "Report | None") -> "Iterator[Report]":
-    """Yield a report that also writes the progress of an import to the record, and drops it at the end.
+    """Yield a report that also writes the progress of an import to the record, and removes it at the end.
 
-    Call it only where this process holds no write lock.
+    Call it only while this process holds no write lock.
     """
     own, began = holder(), time.monotonic()
     written: float | None = None

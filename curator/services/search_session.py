@@ -1,5 +1,5 @@
-"""Choice of the embedder that this machine and this store can use, and of the search with it. Whatever is missing
-is said, never passed over in silence.
+"""Choose the embedder that this machine and this store can use, and open the search. Anything missing is reported in
+notes.
 """
 
 import contextlib
@@ -30,13 +30,13 @@ CHANGING = "the vectors of {wanted} are not all made yet (`curator work` makes t
 INSTEAD = "{former} is searched meanwhile: {error}"
 MISSING = "many memories have no vector yet and are found by their words only: `curator work --once` makes the vectors"
 SOME = "some memories have no vector and are found by their words only: {error}"
-_AT_ONCE = 256  # texts embedded before a search rather than left out of it
-_ASKED_AT_ONCE = 32  # the same where a server is asked, which takes ten times as long
+_AT_ONCE = 256  # texts embedded before a search; more are left out of it
+_ASKED_AT_ONCE = 32  # the same for an embedder on a server, which takes ten times as long
 
 
 @dataclass(frozen=True, slots=True)
 class Searching:
-    """Open search: the index, and the embedder of its vectors, None if words alone are searched.
+    """Open search: the index, and the embedder of its vectors, or None for a search by words only.
 
     `notes` must be shown to the person.
     """
@@ -47,7 +47,7 @@ class Searching:
 
 
 def installed_embedder() -> tuple[Embedder, tuple[str, ...]]:
-    """The embedder the settings ask for, or the lexical one with the note that says so."""
+    """Return the embedder of the settings, or the lexical one with a note."""
     wanted = settings().embed.provider
     try:
         return load_embedder(wanted, cache_folder()), ()
@@ -58,7 +58,9 @@ def installed_embedder() -> tuple[Embedder, tuple[str, ...]]:
 def fetched_embedder(
     store: "Store", allow: Callable[[str], bool], progress: Callable[[int], None] | None = None
 ) -> tuple[Embedder, tuple[str, ...]]:
-    """Like `working_embedder`, but fetches missing weights first if `allow` says yes to the question it is given."""
+    """Return the embedder of `working_embedder`; fetch missing weights first if `allow` accepts the question it is
+    given.
+    """
     failed: tuple[str, ...] = ()
     wrong = weights.damage(cache_folder()) if settings().embed.provider == "minilm" else ""
     if wrong:
@@ -76,7 +78,7 @@ def fetched_embedder(
 
 
 def working_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
-    """Like `searched_embedder`; the lexical one, with the note that says so, where that is not here."""
+    """Return the embedder of `searched_embedder`, or the lexical one with a note if that is unavailable."""
     try:
         return searched_embedder(store)
     except ModelError as error:
@@ -84,10 +86,11 @@ def working_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
 
 
 def searched_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
-    """The embedder whose vectors the store's memories have, and what must be said of it.
+    """Return the embedder of the store's vectors, and notes for the person.
 
-    That is the one the settings ask for, unless many have no vector by it yet, or it is not here: then the former one
-    is used. Raises ModelError if what made the vectors is not here, and the lexical one would be a poor stand-in.
+    That is the embedder of the settings, unless many memories have no vector by it yet or it is unavailable: then the
+    former one is used. Raises ModelError if the former one is unavailable too, and the lexical one would be a poor
+    substitute.
     """
     wanted: Embedder | None = None
     problem: ModelError | None = None
@@ -123,7 +126,7 @@ def _lexical_note(problem: ModelError | None) -> str:
 
 
 def _loaded(fingerprint: Fingerprint) -> Embedder | None:
-    """The embedder that made these vectors; None if it is not here any more."""
+    """Return the embedder with this fingerprint; None if it is no longer available."""
     with contextlib.suppress(ModelError, ValueError):
         found = load_embedder(fingerprint.provider, cache_folder(), fingerprint.model)
         return found if found.fingerprint == fingerprint else None
@@ -131,7 +134,7 @@ def _loaded(fingerprint: Fingerprint) -> Embedder | None:
 
 
 def _complete(store: "Store", embedder: Embedder) -> bool:
-    """Return whether all memories have a vector by this embedder, or so few have none that they are made at once."""
+    """Return True if few enough memories lack a vector by this embedder to embed them at once."""
     few = _ASKED_AT_ONCE if embedder.fingerprint.provider == "ollama" else _AT_ONCE
     return len(store.vectors.missing(embedder.fingerprint, few + 1)) <= few
 
@@ -142,16 +145,16 @@ def _name(embedder: Embedder) -> str:
 
 
 def open_index(store: "Store") -> "Index":
-    """The index over the vectors this store has most of."""
+    """Return the index over the embedder with the most vectors in the store."""
     from store.index import Index
 
     return Index(store, store.vectors.embedded_by() or installed_embedder()[0].fingerprint)
 
 
 def open_search(store: "Store") -> Searching:
-    """Open the index for searching; a few texts without a vector get theirs first, many are left and said.
+    """Open the index for searching. A few texts without a vector are embedded first; many are left, with a note.
 
-    Where a server makes the vectors and is not there, words alone are searched, in the index there is; that is said.
+    If the vectors' server is offline, search by words only in the existing index, with a note.
     """
     from store.index import Index
 
@@ -165,7 +168,7 @@ def open_search(store: "Store") -> Searching:
             embed_missing(store, embedder, lives=(Life.LIVE,))
     except Unwritable as error:
         notes = (*notes, SOME.format(error=error))
-    except CallFailed as error:  # of these texts: all others are found by meaning as ever
+    except CallFailed as error:  # only these texts failed: all others are still found by meaning
         notes = (*notes, SOME.format(error=error))
     except ModelError as error:
         return Searching(Index(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))

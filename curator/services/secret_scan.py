@@ -1,7 +1,7 @@
-"""The record read again with the detectors of today: secrets that got in, and text that gives orders to a model.
+"""Rescan the record with today's detectors: for stored secrets, and for text that instructs a model.
 
-Where a secret stood, in whatever log or memory, it is redacted for good: it would stay in the journal otherwise. Orders
-are put in quarantine, which can be undone.
+Secrets are redacted for good wherever they occur in logs and memories, since they would stay in the journal otherwise.
+Instructions are put in quarantine, which can be undone.
 """
 
 import re
@@ -16,14 +16,14 @@ from store import Cleaned, Filter, Redactors, Store
 from store.model import Review
 from store.record.text_redaction import MASK
 
-_LONG = 8  # characters of a secret that is looked for wherever it stands, if it has more than letters
+_LONG = 8  # minimum characters of a secret that is searched for everywhere, if it has more than letters
 _BLOCK = 5_000
 _PLAIN = re.compile(r"[^\W\d_]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A text that holds secrets: `sort` names where it stands, as message or memory; `shown` is it without them."""
+    """A text that contains secrets: `sort` is its type, message or memory; `shown` is the text without them."""
 
     sort: str
     id: int
@@ -33,10 +33,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Findings of the detectors. `values` are the secrets that are searched for everywhere; never printed.
+    """Findings of the detectors. `values` are the secrets to search for everywhere; never print them.
 
-    `injections` are memories that give orders and that the person did not validate; `validated` those that the person
-    validated or typed, which are left alone. `quarantined` are in quarantine already.
+    `injections` are memories that instruct a model and that the person did not validate; `validated` those that the
+    person validated or typed, which are left alone; `quarantined` those already in quarantine.
     """
 
     found: tuple[Found, ...]
@@ -47,7 +47,7 @@ class Scan:
 
 
 def scan(store: Store) -> Scan:
-    """Read everything; writes nothing."""
+    """Read everything, without writing."""
     found, values = _secrets(store.texts())
     unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
     validated = _injections(store, Filter(reviews=(Review.VALIDATED,)))
@@ -57,7 +57,7 @@ def scan(store: Store) -> Scan:
 
 
 def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[Found], set[str]]:
-    """Return the texts that hold secrets, and the secrets to look for wherever they stand."""
+    """Return the texts that contain secrets, and the secrets to search for everywhere."""
     found: list[Found] = []
     values: set[str] = set()
     for sort, number, text in texts:
@@ -65,21 +65,21 @@ def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[Found], set[st
         if secrets:
             found.append(Found(sort, number, len(secrets), redact(text).text))
             values.update(value for value in secrets if len(value) >= _LONG and not _PLAIN.fullmatch(value))
-    clean = _ways(frozenset(values)).clean  # one of them may stand beside another in words that do not give it away
+    clean = _ways(frozenset(values)).clean  # a secret may also occur in words that do not reveal it to the detector
     return [replace(one, shown=clean(one.shown)) for one in found], values
 
 
 def quarantine_orders(store: Store, scan: Scan) -> int:
-    """Flag memories that give orders to a model: no model is given them until the person validates one. One undo."""
+    """Quarantine memories that instruct a model: no model sees them until the person validates them. One undo."""
     with store.command("quarantine") as writer:
         open_still = writer.where("flag IS NULL AND review = 'open'", scan.injections)
         return len(writer.update("memories", open_still, {"flag": "injection"}))
 
 
 def redact_found(store: Store, scan: Scan) -> tuple[Cleaned, tuple[str, ...]]:
-    """Take the secrets out of rows, journal, copies and index. There is no undo.
+    """Redact the secrets in rows, journal, copies and index. Cannot be undone.
 
-    Returns what was done, and in words what could not be done yet.
+    Returns the result, and messages for what could not be redacted yet.
     """
     done = store.redact(_ways(scan.values))
     left = finish_purge(store)
@@ -100,13 +100,13 @@ def _injections(store: Store, which: Filter) -> list[int]:
 
 
 def detect(texts: Iterable[tuple[str, int, str]]) -> tuple[Redactors | None, int]:
-    """Return how the secrets in texts are taken out, None if there are none, and how many texts hold some."""
+    """Return redactors for the secrets in texts, or None, and the number of texts with secrets."""
     found, values = _secrets(texts)
     return _ways(frozenset(values)) if found else None, len({(one.sort, one.id) for one in found})
 
 
 def _ways(values: frozenset[str]) -> Redactors:
-    """Return redactors for secrets that the detector finds, and for these values wherever else they stand."""
+    """Return redactors for secrets that the detector finds, and for these values wherever else they occur."""
     known = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))) or r"(?!)", re.IGNORECASE)
 
     def clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Base of a sweep, its models and items, and the lease under which one is worked on."""
+"""Base of sweeps, their models and items, and the leases on items."""
 
 import asyncio
 import contextlib
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from curator.models.ollama import Server
 
 GOODBYE = 0.15
-"""Seconds that what was cancelled may take to let go of its item."""
-_IN_A_ROW = 3  # failures of the server one after the other, from which on it is the server and not the item
+"""Seconds that cancelled work may take to release its items."""
+_IN_A_ROW = 3  # consecutive server failures after which the server is blamed instead of the items
 
 
 class ServerFailing(ModelError):
-    """The server fails at one thing after another: it is left alone for a while."""
+    """The server fails repeatedly and is left alone for a while."""
 
 
 class Models:
-    """The models that the settings name. Raises the errors of `curator.models.errors`."""
+    """The models of the settings. Raises the errors of `curator.models.errors`."""
 
     def __init__(self) -> None:
         self._server: Server | None = None
         self._embedder: Embedder | None = None
 
     async def chat(self) -> Chat:
-        """Return the chat model, asked for anew before each run: it may have been changed on the server."""
+        """Return the chat model, looked up before each run: it may have changed on the server."""
         if self._server is None:
             from curator.models.ollama import configured
 
@@ -48,14 +48,14 @@ class Models:
         return await self._server.chat(settings().ollama.model)
 
     def wanted(self) -> Embedder:
-        """Return the embedder whose vectors every memory is to have. Blocks."""
+        """Return the embedder whose vectors every memory should have. Blocks."""
         self._embedder = load_embedder(settings().embed.provider, cache_folder())
         return self._embedder
 
     def working(self, store: Store) -> Embedder:
         """Return the embedder whose vectors the memories have now. Blocks.
 
-        Raises what the server's embedder does: letters are no stand-in for what it made.
+        Raises the errors of the server's embedder: the lexical one cannot replace its vectors.
         """
         from curator.services.search_session import searched_embedder
 
@@ -63,13 +63,13 @@ class Models:
         return self._embedder
 
     def drop(self) -> None:
-        """Let no call of an embedder go on."""
+        """Abort all embedder calls."""
         drop = getattr(self._embedder, "drop", None)
         if drop is not None:
             drop()
 
     async def close(self) -> None:
-        """Close what is open; it is opened again when it is needed."""
+        """Close whatever is open; it is reopened when needed."""
         server, self._server = self._server, None
         if server is not None:
             await server.__aexit__(None, None, None)
@@ -87,7 +87,7 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something to do: `lease` names it among all sweeps. With `failure` it is tried again."""
+    """A unit of work: `lease` names it among all sweeps. With `failure` it is a retry."""
 
     lease: str
     number: int = 0
@@ -97,29 +97,29 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Failed(Failure):
-    """A failure, with the title of the conversation or what else names the item."""
+    """A failure, with a title that names the item, such as the conversation's."""
 
     title: str
 
 
 @dataclass(slots=True)
 class Progress:
-    """One run: `seconds` is how long it took, None while it lasts."""
+    """One run: `seconds` is its duration, None while it lasts."""
 
     total: int = 0
     done: int = 0
-    counted: int = 0  # what was done when it was counted how much is pending
+    counted: int = 0  # items done when `pending` was last counted
     failed: int = 0
-    in_a_row: int = 0  # failures of the server, since something went well
+    in_a_row: int = 0  # server failures since the last success
     began: float = 0.0
     seconds: float | None = None
 
     def went_well(self) -> None:
-        """Note that something came of a call."""
+        """Note a successful call."""
         self.in_a_row = 0
 
     def went_wrong(self, error: CallFailed) -> None:
-        """Count an item that failed. Raises ServerFailing if it seems to be the server's fault."""
+        """Count a failed item. Raises ServerFailing if the server seems to be at fault."""
         self.failed += 1
         self.in_a_row = self.in_a_row + 1 if isinstance(error, ServerFailed | TimedOut) else 0
         if self.in_a_row >= _IN_A_ROW:
@@ -128,7 +128,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One item being worked on. `step` counts what is done, `go_on` says whether to go on with more of the item."""
+    """One item being worked on. `step` counts progress; `go_on` returns True to continue with more of the item."""
 
     lease: Lease
     go_on: Callable[[], bool]
@@ -137,34 +137,34 @@ class Attempt:
 
 
 class BaseSweep:
-    """A sweep. As it stands here it uses no model, fails at nothing, and one lease is for all items of a batch.
+    """A sweep. This base uses no model, never fails, and has one lease for all items of a batch.
 
-    What is not async blocks, and is called in a thread.
+    Methods that are not async block, and are called in a thread.
     """
 
     name: ClassVar[str]
     version: ClassVar[str] = ""
-    """What its failures are kept under."""
+    """Key of its stored failures."""
     together: int = 1
     """Number of items taken at once, to `ask` about all of them before the first is done.
 
-    Two models that a server with little memory loads in turn then change places once for all, not for each.
+    A server with little memory, which loads two models in turn, then swaps them once for all instead of for each item.
     """
 
     def __init__(self, tools: Tools) -> None:
         self._tools, self._store, self._run = tools, tools.store, tools.run
 
     def off(self) -> str:
-        """Return why it does nothing though it is enabled; empty if it works."""
+        """Return why an enabled sweep does nothing; empty if it works."""
         return ""
 
     def model(self) -> str:
-        """Return the model it works with, as people know it; empty if with none."""
+        """Return the display name of its model; empty without one."""
         return ""
 
     @property
     def mark(self) -> str:
-        """The key under which the store keeps when it ran."""
+        """The key under which the store keeps the time of its last run."""
         return f"{self.name} ran"
 
     def pending(self) -> int:
@@ -172,7 +172,7 @@ class BaseSweep:
         raise NotImplementedError
 
     def soon(self, pending: int) -> bool:
-        """Return whether so little is pending that it does not wait for the interval."""
+        """Return True if so little is pending that it does not wait for the interval."""
         return False
 
     def failed(self) -> int:
@@ -206,23 +206,23 @@ class BaseSweep:
         return [Item(self.name, limit)]
 
     async def open(self) -> None:
-        """Get the model ready, once before each run that has something to do. Raises ModelError."""
+        """Load the model, once before each run that has items. Raises ModelError."""
 
     async def ask(self, taken: Sequence[tuple[Item, Attempt]]) -> None:
-        """Ask about items. What goes wrong with one of them comes up when it is done. Raises as `do` does."""
+        """Ask the model about items. Errors of an item are raised when it is done. Raises as `do` does."""
 
     async def do(self, item: Item, attempt: Attempt) -> None:
-        """Do one item, as far as it is still to be done. Raises ModelError where no model is there, LeaseLost."""
+        """Do the remaining work of an item. Raises ModelError if the model is unavailable, LeaseLost."""
         raise NotImplementedError
 
     def put_failure(self, item: int, error: CallFailed, model: str, first: int = 0, last: int = 0) -> None:
-        """Keep why an item could not be done; `first` and `last` are the messages it is about."""
+        """Store why an item could not be done; `first` and `last` are the ids of its messages."""
         self._store.sweeps.put_failure(
             Failure(0, self.version, item, first, last, str(error), error.reply, model, 1, 0)
         )
 
     def drop_failure(self, item: Item) -> None:
-        """Forget that an item failed, if it did: it was done, or there is nothing left to do."""
+        """Delete the failure of an item, if any: it was done, or there is nothing left to do."""
         if item.failure is not None:
             self._store.sweeps.drop_failures([item.failure.id])
 
@@ -231,15 +231,15 @@ class BaseSweep:
 async def leased(
     store: Store, run: Run, items: Sequence[str], holder: str, seconds: float = LEASE
 ) -> AsyncIterator[list[Lease | None]]:
-    """Yield the leases on items, renewed until the end of the block; None for one that somebody else is at.
+    """Yield the leases on items, renewed until the end of the block; None for one that another holder has.
 
-    If one is lost on the way, as when the machine slept, writing with it raises LeaseLost.
+    If a lease is lost meanwhile, for example when the machine slept, writing with it raises LeaseLost.
     """
     found = await run(lambda: [store.sweeps.take(item, holder, seconds) for item in items])
     held = [lease for lease in found if lease is not None]
 
     async def renew() -> None:
-        """Renew beside the thread that works, which may be at one thing for longer than a lease holds."""
+        """Renew the leases while a thread works, which may take longer than a lease lasts."""
         while held:
             await asyncio.sleep(seconds / 3)
             await asyncio.to_thread(lambda: [store.sweeps.renew(lease, seconds) for lease in held])
@@ -254,10 +254,10 @@ async def leased(
     finally:
         renewing.cancel()
         if held:
-            await briefly(release())  # the app may have closed its threads: then the leases run out
+            await briefly(release())  # the app may have closed its threads: then the leases expire
 
 
 async def briefly(work: Awaitable[None]) -> None:
-    """Do what must not take long where everything ends; what goes wrong with it does not matter any more."""
+    """Await cleanup for a short time, ignoring its errors."""
     with contextlib.suppress(Exception):
         await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(work)), GOODBYE)

@@ -1,4 +1,4 @@
-"""Base of sweeps that ask a chat model: the model, and cached answers."""
+"""Base of sweeps that use a chat model, with cached answers."""
 
 import sqlite3
 from collections.abc import Awaitable, Callable
@@ -20,7 +20,7 @@ NO_MODEL = "no chat model is set; `curator models` lists them"
 
 @dataclass(slots=True)
 class Answers:
-    """Answers that are known, and new ones, which are written together with what was made of them."""
+    """Cached answers, and new ones, which are written together with their results."""
 
     store: Store
     new: dict[bytes, tuple[str, str, str]] = field(default_factory=dict)
@@ -35,12 +35,12 @@ class Answers:
         self.new[key] = (task, model, reply)
 
     def write(self, connection: sqlite3.Connection) -> None:
-        """Keep the new ones in an open transaction."""
+        """Store the new answers in an open transaction."""
         self.store.replies.put(connection, [(key, *row) for key, row in self.new.items()])
 
 
 class ChatSweep(BaseSweep):
-    """A sweep's chat model; `version` is the task's."""
+    """A sweep with a chat model; `version` is the task's."""
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
@@ -49,7 +49,7 @@ class ChatSweep(BaseSweep):
 
     @property
     def chat(self) -> Chat:
-        """The model. Raises ModelMissing before `open`."""
+        """The chat model. Raises ModelMissing before `open`."""
         if self._chat is None:
             raise ModelMissing(NO_MODEL)
         return self._chat
@@ -88,7 +88,7 @@ class ChatSweep(BaseSweep):
         self._chat = await self._tools.models.chat()
 
     def asker(self) -> tuple[Asker, Answers]:
-        """Return a model to ask, and where its answers are gathered."""
+        """Return an asker, and the collection of its answers."""
         answers = Answers(self._store)
         return Asker(self.chat, answers, self._secret, self._run), answers
 
@@ -100,9 +100,9 @@ class ChatSweep(BaseSweep):
         unchanged: Callable[[], bool],
         keep: Callable[[sqlite3.Connection, T], bool],
     ) -> None:
-        """Ask about an item, then keep what was answered, or why nothing was.
+        """Ask about an item, then store the answer's result, or the failure.
 
-        Nothing is kept unless what the model was shown is `unchanged`: an answer may cite what was purged since.
+        Nothing is stored unless the prompt's data is still `unchanged`: an answer may cite words purged since.
         """
         asker, answers = self.asker()
         wrong: CallFailed | None = None
@@ -131,6 +131,6 @@ class ChatSweep(BaseSweep):
         attempt.step(1)
 
     def still_say(self, memories: list[Memory]) -> bool:
-        """Return whether memories still say what the model was shown."""
+        """Return True if memories still have the text shown to the model."""
         now = self._store.get_many([memory.id for memory in memories])
         return [memory.text for memory in now] == [memory.text for memory in memories]

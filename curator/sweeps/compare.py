@@ -1,4 +1,4 @@
-"""The sweep that compares what is new or was put differently with the other memories, by the rules: no model."""
+"""The sweep that compares new and reworded memories with all others by rules, without a model."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,9 @@ from store import Busy, Store
 
 
 class Compare(BaseSweep):
-    """One lease for all, since each memory is compared with all. A batch takes seconds and is kept whole, or not."""
+    """One lease for all, since each memory is compared with all. A batch takes seconds and is stored whole or not at
+    all.
+    """
 
     name = "compare"
 
@@ -57,9 +59,9 @@ class Scan:
 
 
 def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] | None = None) -> Scan:
-    """Compare every memory that waits for it; with `again`, every memory. Stopped at any moment, it goes on from there.
+    """Compare every pending memory, or every memory with `again`. A stopped scan resumes where it stopped.
 
-    `report` is told after each batch, which takes seconds. Raises Busy if another process is at it.
+    `report` is called after each batch, which takes seconds. Raises Busy if another process is comparing.
     """
     name, began = holder(), time.monotonic()
     lease = store.sweeps.take(Compare.name, name, LEASE)

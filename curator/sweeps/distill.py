@@ -1,10 +1,10 @@
-"""The sweep in which the chat model reads what the rules have read by themselves.
+"""The sweep in which the chat model reads the conversations that the rules have already read.
 
-Conversations are read from the oldest on, as the rules read them: what was said later is then compared with what was
-said before, and an alert says which of two is the newer. Newest first would have it the wrong way round.
+Conversations are read oldest first, as the rules read them: later statements are then compared with earlier ones, and
+an alert shows correctly which of two is newer. Newest first would reverse it.
 
-Each chunk is one command. It is written at once with the mark up to which the conversation is done, and when an import
-is taken back, exactly what came of it goes along; one command for a whole run would take everything with it.
+Each chunk is one command, written together with the mark up to which the conversation is done. Undoing an import thus
+undoes exactly its results; one command for a whole run would undo everything.
 """
 
 import contextlib
@@ -27,13 +27,13 @@ from curator.sweeps.chat_sweep import Answers, ChatSweep
 from store import Conflict, NotFound
 from store.model import Actor, Conversation, Message, Origin
 
-_TOGETHER = 16  # conversations that are asked about before the first is settled
-_AHEAD = 120.0  # seconds after which what was asked is settled all the same
+_TOGETHER = 16  # conversations that are asked about before the first is stored
+_AHEAD = 120.0  # seconds after which answers are stored even if fewer have been asked about
 
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """A conversation as it was read for an item; an answer to what has changed since is of no use."""
+    """A conversation as read for an item; answers are discarded if it has changed since."""
 
     item: Item
     attempt: Attempt
@@ -42,11 +42,11 @@ class _Talk:
     chunks: list[Chunk]
 
     def place(self, chunk: Chunk) -> tuple[str, int, int]:
-        """Return a key for a chunk: a long message may be in several."""
+        """Return a key of a chunk: a long message may span several."""
         return self.item.lease, chunk.first, chunk.own[0].start
 
     def texts(self, chunk: Chunk) -> dict[int, str]:
-        """Return the messages that a chunk shows."""
+        """Return the messages shown in a chunk."""
         shown = {turn.message for turn in chunk.turns}
         return {message.id: message.text for message in self.messages if message.id in shown}
 
@@ -62,7 +62,7 @@ class Distil(ChatSweep):
         self._asked: dict[tuple[str, int, int], CallFailed | None] = {}
 
     async def open(self) -> None:
-        """See `BaseSweep.open`. Without what makes vectors nothing is asked that could not be settled."""
+        """See `BaseSweep.open`. Requires the embedder, without which no answer could be admitted."""
         await super().open()
         embedder = await self._run(lambda: self._tools.models.working(self._store))
         # a server's embedder would have it load two models in turn for every chunk
@@ -85,7 +85,7 @@ class Distil(ChatSweep):
         return self._store.raw.conversation(number).title or f"conversation {number}"
 
     async def ask(self, taken: Sequence[tuple[Item, Attempt]]) -> None:
-        """See `BaseSweep.ask`. Good answers are kept at once, and found again when the item is done."""
+        """See `BaseSweep.ask`. Good answers are stored at once, and read back when the item is done."""
         ends = time.monotonic() + _AHEAD
         for item, attempt in taken:
             if (talk := await self._run(partial(self._read, item, attempt))) is None:
@@ -98,9 +98,9 @@ class Distil(ChatSweep):
                     return
 
     async def _ask(self, talk: _Talk, chunk: Chunk) -> CallFailed | None:
-        """Ask about a chunk and keep the answers before anything is made of them; return what went wrong.
+        """Ask about a chunk and store the answers before using them; return the error, if any.
 
-        Answers to what was changed meanwhile are not kept: it is asked anew.
+        Answers about messages that changed meanwhile are discarded, and asked for again.
         """
         asker, answers = self.asker()
         wrong: CallFailed | None = None
@@ -122,7 +122,7 @@ class Distil(ChatSweep):
         talk = await self._run(lambda: self._read(item, attempt))
         if talk is None:
             return
-        failed: set[int] = set()  # where chunks begin; two may begin in one message, and have one failure then
+        failed: set[int] = set()  # ids where failed chunks begin; two may begin in one message and then share a failure
         for chunk in talk.chunks:
             if talk.place(chunk) not in self._asked and not attempt.go_on():
                 return
@@ -135,7 +135,7 @@ class Distil(ChatSweep):
         attempt.step(1)
 
     def _read(self, item: Item, attempt: Attempt) -> _Talk | None:
-        """Return the conversation in chunks; None if it is gone: an import was taken back."""
+        """Return the conversation in chunks; None if it is gone because its import was undone."""
         store, failure = self._store, item.failure
         try:
             conversation = store.raw.conversation(item.number)
@@ -150,7 +150,7 @@ class Distil(ChatSweep):
         return _Talk(item, attempt, conversation, messages, found)
 
     async def _chunk(self, talk: _Talk, chunk: Chunk) -> bool:
-        """Ask for a chunk and write what came of it; return whether it was understood."""
+        """Ask about a chunk and write the result; return True if the answer was understood."""
         asker, answers = self.asker()
         try:
             if (known := self._asked.pop(talk.place(chunk), None)) is not None:
@@ -185,27 +185,27 @@ class Distil(ChatSweep):
             writer.summarise(f"{summary.memories} memories, {summary.evidence} quotes by {self.chat.model.name}")
 
     def _fail(self, talk: _Talk, chunk: Chunk, answers: Answers, error: CallFailed) -> None:
-        """Keep why a chunk could not be read, and pass it by."""
+        """Store why a chunk could not be read, and skip it."""
         with self._store.sweeps.holding(talk.attempt.lease) as connection:
             self._check_unchanged(talk, chunk)
             self.put_failure(talk.item.number, error, self.chat.model.label, chunk.first, chunk.last)
             self._pass(talk, chunk, answers, connection)
 
     def _pass(self, talk: _Talk, chunk: Chunk, answers: Answers, connection: sqlite3.Connection) -> None:
-        """Keep the answers about a chunk, and that it was read."""
+        """Store the answers about a chunk, and mark it as read."""
         answers.write(connection)
         if talk.item.failure is None:
             self._store.sweeps.mark(VERSION, talk.item.number, chunk.upto)
 
     def _check_unchanged(self, talk: _Talk, chunk: Chunk) -> None:
-        """Raise Conflict if the messages are not what the model was shown: purged or hidden while it read."""
+        """Raise Conflict if the messages differ from those shown to the model: purged or hidden since."""
         shown = talk.texts(chunk)
         now = self._store.raw.visible_messages(list(shown))
         if {number: message.text for number, message in now.items()} != shown:
             raise Conflict("the conversation was changed while the model read it; it is read again")
 
     def _done(self, talk: _Talk) -> None:
-        """Pass what stands after the last thing the person said, or all of it where they said nothing."""
+        """Mark the messages after the person's last one as read, or all if the person said nothing."""
         last = max((message.id for message in talk.messages), default=0)
         sweeps, number = self._store.sweeps, talk.conversation.id
         if sweeps.upto(VERSION, number) < last:

@@ -1,4 +1,4 @@
-"""The sweep that gives every memory its vector, and changes to another embedding model when all have one by it."""
+"""The sweep that embeds every memory, and switches to another embedding model once all memories have its vectors."""
 
 from curator.config import settings
 from curator.models import Embedder, weights
@@ -10,17 +10,17 @@ from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store import NotFound
 from store.model import Failure, Fingerprint, Life
 
-_PIECE = 32  # texts embedded before anybody can stop it: a quarter of a second here, one call to a server
-_FEW = 256  # memories that do not wait for the interval
-_TRIES = 2  # of a text by itself, after it failed with others
-_TROUBLE = 3  # texts that fail, the first of a piece, from which on it is the server and not the texts
-_UNKNOWN = Fingerprint("", "", "", 0)  # of which nothing has a vector
+_PIECE = 32  # texts embedded between chances to stop: a quarter of a second locally, one call to a server
+_FEW = 256  # pending memories up to which the sweep does not wait for the interval
+_TRIES = 2  # attempts at a single text, after it failed with others
+_TROUBLE = 3  # failing texts at the start of a piece after which the server is blamed
+_UNKNOWN = Fingerprint("", "", "", 0)  # has no vectors
 
 _Bad = tuple[tuple[int, str], CallFailed]  # a memory, its text, and why it has no vector
 
 
 class Embed(BaseSweep):
-    """One lease for all: two processes that embed would do the same texts."""
+    """One lease for all: two processes would embed the same texts."""
 
     name = "embed"
     version = SWEEP
@@ -30,7 +30,7 @@ class Embed(BaseSweep):
         self._embedder: Embedder | None = None
 
     def off(self) -> str:
-        """See `BaseSweep.off`. Nobody asked for vectors by letters; an import makes them where there are no weights."""
+        """See `BaseSweep.off`. Off if weights are missing: an import then makes lexical vectors."""
         missing = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None
         return LEXICAL if missing else ""
 
@@ -41,11 +41,11 @@ class Embed(BaseSweep):
 
     @property
     def mark(self) -> str:
-        """See `BaseSweep.mark`. Another model's vectors do not wait for the interval of those before."""
+        """See `BaseSweep.mark`. Each model has its own, so that a new one does not wait for the interval."""
         return f"{super().mark} {self.model()}"
 
     def pending(self) -> int:
-        """See `BaseSweep.pending`. The forgotten count too: what says the same must be known when it comes again."""
+        """See `BaseSweep.pending`. Includes forgotten memories, which must be recognized when said again."""
         known, now = self._embedder, settings().embed
         if known is not None:
             return self._pending(known.fingerprint)
@@ -58,13 +58,13 @@ class Embed(BaseSweep):
         return min(map(self._pending, own or [_UNKNOWN]))
 
     def soon(self, pending: int) -> bool:
-        """See `BaseSweep.soon`: a new memory should be found by its meaning, and no server is
-        made to load another model for it.
+        """See `BaseSweep.soon`. A new memory should be found by its meaning, as long as no server has to load another
+        model for it.
         """
         return 0 < pending <= _FEW and settings().embed.provider != "ollama"
 
     def _pending(self, fingerprint: Fingerprint) -> int:
-        """Count the texts of a kind without vector, except those that failed."""
+        """Count texts without a vector, except those that failed."""
         failed = sum(bool(self._text_of(failure, fingerprint)) for failure in self._store.sweeps.failures(SWEEP))
         return self._store.vectors.count_missing(fingerprint) - failed
 
@@ -73,13 +73,13 @@ class Embed(BaseSweep):
         return f"memory {self._store.get(number).id}"
 
     async def open(self) -> None:
-        """See `BaseSweep.open`. What another model failed at is for this one to try."""
+        """See `BaseSweep.open`. Failures of another model are retried with this one."""
         embedder = await self._run(self._tools.models.wanted)
         self._embedder = embedder
         await self._run(lambda: self._forgive(embedder.fingerprint))
 
     async def do(self, item: Item, attempt: Attempt) -> None:
-        """See `BaseSweep.do`. Texts are embedded a piece at a time, and each piece is kept before the next begins."""
+        """See `BaseSweep.do`. Texts are embedded in pieces, and each piece is stored before the next begins."""
         run, embedder = self._run, self._embedder
         assert embedder is not None
         fingerprint, failure = embedder.fingerprint, item.failure
@@ -97,9 +97,9 @@ class Embed(BaseSweep):
             await run(lambda: self._change_over(embedder))
 
     async def _piece(self, embedder: Embedder, texts: list[tuple[int, str]], attempt: Attempt) -> None:
-        """Embed some texts and keep their vectors; where one of them cannot be, the others are.
+        """Embed a piece of texts and store the vectors; a text that fails does not stop the others.
 
-        Raises what embedding raises where none can be: then it is not the texts.
+        Raises the embedder's error if all fail: the texts are then not to blame.
         """
         run = self._run
         bad: list[_Bad] = []
@@ -145,18 +145,18 @@ class Embed(BaseSweep):
             there = {memory.id: memory.text for memory in store.get_many([memory for (memory, _), _ in bad])}
             for (memory, text), error in bad:
                 if there.get(memory) != text:
-                    continue  # what went wrong with it may cite what was purged since
+                    continue  # its error may cite words purged since
                 self.put_failure(memory, error, label, sign(text))
 
     def _forgive(self, fingerprint: Fingerprint) -> None:
-        """Forget what failed by another model or with another text, and what has a vector or needs none any more."""
+        """Delete failures of another model or an outdated text, and of memories that need no vector any more."""
         failures = self._store.sweeps.failures(SWEEP)
         gone = [failure.id for failure in failures if not self._text_of(failure, fingerprint)]
         if gone:
             self._store.sweeps.drop_failures(gone)
 
     def _text_of(self, failure: Failure, fingerprint: Fingerprint) -> list[tuple[int, str]]:
-        """The memory that failed and its text, if that is what failed and has no vector; else nothing."""
+        """Return the failed memory and its text if that text failed and still has no vector; else nothing."""
         store = self._store
         try:
             memory = store.get(failure.item)
@@ -167,16 +167,16 @@ class Embed(BaseSweep):
         return [(memory.id, memory.text)] if same and wanted else []
 
     def _missing(self, fingerprint: Fingerprint, limit: int) -> list[tuple[int, str]]:
-        """Return the texts that have no vector and have not failed, live ones first."""
+        """Return texts without a vector that have not failed, live memories first."""
         store = self._store
         live = missing_texts(store, fingerprint, limit)
         return live or missing_texts(store, fingerprint, limit, Life.FORGOTTEN)
 
     def _change_over(self, embedder: Embedder) -> None:
-        """Let go of all other vectors, now that every memory has one by the model that is wanted.
+        """Delete all other vectors, now that every memory has one by the wanted model.
 
-        Nobody would search them again, they take more room than the texts, and can be made again. Only for the lexical
-        embedder nothing is let go of: it stands in where another is not there.
+        They would not be searched again, take more room than the texts, and can be recomputed. With the lexical
+        embedder nothing is deleted: it is only a fallback for an unavailable one.
         """
         from store.index import Index
 
@@ -184,6 +184,6 @@ class Embed(BaseSweep):
         others = [space for space in store.vectors.spaces() if space != own]
         if not others or own.provider == "hashing" or own not in store.vectors.spaces():
             return
-        Index(store, own).catch_up()  # so that the first search by the new ones does not wait for it
+        Index(store, own).catch_up()  # so that the first search by the new vectors does not wait for it
         for space in others:
             store.vectors.drop(space)

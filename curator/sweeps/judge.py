@@ -1,4 +1,4 @@
-"""The sweep that asks the chat model for its opinion of open alerts. It closes none: that is for the person."""
+"""The sweep that asks the chat model for its opinion of open alerts. Only the person resolves them."""
 
 import sqlite3
 
@@ -19,7 +19,7 @@ class Judge(ChatSweep):
 
     @property
     def _judge(self) -> str:
-        """Return the label of this judge's judgments; before the model was reached, its name."""
+        """Return the label of this judge's judgments; the model's name before the model was reached."""
         return self.made_by if self._chat is not None else f"{VERSION} {full_name(self.model())}@"
 
     def pending(self) -> int:
@@ -36,7 +36,7 @@ class Judge(ChatSweep):
         return f"memories {alert.a} and {alert.b}"
 
     async def do(self, item: Item, attempt: Attempt) -> None:
-        """See `BaseSweep.do`. What was settled or judged meanwhile is passed."""
+        """See `BaseSweep.do`. Alerts resolved or judged meanwhile are skipped."""
         pair = await self._run(lambda: self._pair(item))
         if pair is None:
             return

@@ -1,4 +1,4 @@
-"""State of a sweep and its run in this process, and when it may run next."""
+"""State of a sweep and its run in this process, and the time of its next run."""
 
 import asyncio
 import contextlib
@@ -18,31 +18,32 @@ from store import Store, StoreError, clock
 from store.model import SweepProgress
 
 HOUR = 3_600 * clock.SECOND
-SOON = 30 / 3_600  # hours between two runs where little is to do at once
-_SIGN_OF_LIFE = 10 * clock.SECOND  # a run that does not move is written again after this long
-_SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until a server that is not there is tried again
-_ENOUGH = 3.0  # seconds of work before a rate says anything
+SOON = 30 / 3_600  # hours between two runs when few items are to be done at once
+_SIGN_OF_LIFE = 10 * clock.SECOND  # a run without progress is written again after this long
+_SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until an offline server is tried again
+_ENOUGH = 3.0  # seconds of work before a rate is meaningful
 
 
 class State(StrEnum):
     """State of a sweep."""
 
-    OFF = "off"  # by its switch, or for want of a model: `problem` says which
+    OFF = "off"  # by its switch, or for lack of a model: `problem` has the reason
     WAITING = "waiting"  # for its time: `next_at`
     DUE = "due"
     RUNNING = "running"
     PAUSED = "paused"
-    OFFLINE = "offline"  # the server or the model is not there; tried again at `next_at`
+    OFFLINE = "offline"  # the server or the model is unavailable; tried again at `next_at`
 
 
 @dataclass(frozen=True, slots=True)
 class SweepStatus:
-    """One sweep. Items are memories (embed), conversations (distil), alerts (judge), recalls (warmth), files (watch).
+    """Status of a sweep. Items are memories (embed), conversations (distil), alerts (judge), recalls (warmth), files
+    (watch).
 
-    `done` and `total` are of this run, or of the last one; `pending` is what is left in the store, `failed` what waits
-    for the person to have it tried again. `rate` is items a minute, `left` seconds, both None until there is enough to
-    go by. `next_at` is in microseconds. `elsewhere` is how many items another process is at, and
-    `others` how far other processes are, those that were killed included.
+    `done` and `total` are of the current or last run; `pending` is what remains in the store, `failed` what waits for
+    the person to retry it. `rate` is items per minute, `left` seconds; both are None until there is enough data.
+    `next_at` is in microseconds. `elsewhere` is the number of items another process is working on, and `others` the
+    progress of other processes, including killed ones.
     """
 
     name: str
@@ -61,49 +62,49 @@ class SweepStatus:
 
     @property
     def other(self) -> SweepProgress | None:
-        """Return the run of another process that goes on, if there is one."""
+        """Return the active run of another process, if there is one."""
         return next((run for run in self.others if is_alive(run)), None)
 
 
 @dataclass(slots=True)
 class SweepRun:
-    """One sweep. Times are in microseconds, those of `run` in seconds of this process."""
+    """State of one sweep. Times are in microseconds, those of `run` in seconds of this process."""
 
     work: BaseSweep
     run: Progress = field(default_factory=Progress)
     task: asyncio.Task[None] | None = None
     paused: bool = False
-    begun: bool = False  # the person wants it now
-    again: bool = False  # and what failed too
+    begun: bool = False  # started by the person
+    again: bool = False  # including failed items
     off: str = ""
     problem: str = ""
     offline_until: int = 0
     wait: int = 0
-    broken: bool = False  # off in the middle of its work, which may go on soon
+    broken: bool = False  # switched off during its work; may resume soon
     ran: int = 0
     pending: int = 0
     failed: int = 0
-    elsewhere: int = 0  # items of this run that another process was at
-    held: int = 0  # items that another process is at now
-    others: tuple[SweepProgress, ...] = ()  # their runs
-    clashes: Counter[str] = field(default_factory=Counter)  # runs in a row that could not store an item
-    clash: str = ""  # why, the last time
-    soon: bool = False  # what is pending is little and costs nothing: it does not wait for the interval
+    elsewhere: int = 0  # items of this run that another process was working on
+    held: int = 0  # items that another process is working on now
+    others: tuple[SweepProgress, ...] = ()  # runs of other processes
+    clashes: Counter[str] = field(default_factory=Counter)  # consecutive runs that could not store an item
+    clash: str = ""  # the last reason
+    soon: bool = False  # few and cheap items are pending: does not wait for the interval
 
     def count(self, off: str, pending: int, failed: int, ran: int, soon: bool) -> None:
-        """Take over fresh counts from the store."""
+        """Apply fresh counts from the store."""
         self.off, self.pending, self.failed, self.ran, self.soon = off, pending, failed, max(self.ran, ran), soon
         self.run.counted = self.run.done
 
     def begin(self, total: int, go_on: bool) -> None:
-        """Begin a run, or go on with the one before: it counts from there."""
+        """Begin a run, or continue the counts of the previous one with `go_on`."""
         before = self.run if go_on else Progress()
         self.run = Progress(before.done + total, before.done, before.done)
         self.run.began = time.monotonic() - (before.seconds or 0)
         self.elsewhere = 0
 
     def ended(self, now: int) -> None:
-        """End the run, however that came about."""
+        """End the run for any reason."""
         self.run.seconds = time.monotonic() - self.run.began
         self.ran = now
 
@@ -112,19 +113,19 @@ class SweepRun:
         self.problem, self.wait, self.offline_until, self.broken = "", 0, 0, False
 
     def away(self, problem: str, now: int) -> None:
-        """Note that it cannot go on: it waits for a while, each time longer."""
+        """Note that the sweep cannot continue; the wait before the next try grows each time."""
         self.wait = min(max(2 * self.wait, _SOONEST), _LATEST)
         self.broken = (self.broken or self.run.done > 0) and self.wait < _LATEST
         self.problem, self.offline_until = problem, now + self.wait
 
     def standing(self, wanted: Sweep, now: int) -> SweepStatus:
-        """Return its status, for a person to see."""
+        """Return the status to display."""
         state, next_at = self._state(wanted, now)
         problem = self.off if state is State.OFF and wanted.enabled else self.problem
         rate, left = self._rate()
         pending = max(self.pending - (self.run.done - self.run.counted), 0)
         total = self.run.total
-        if state in (State.PAUSED, State.OFFLINE):  # what another process did meanwhile is not to do any more
+        if state in (State.PAUSED, State.OFFLINE):  # items done by another process are no longer pending
             total = min(total, self.run.done + pending)
         return SweepStatus(
             self.work.name,
@@ -159,7 +160,7 @@ class SweepRun:
         return (State.DUE, now) if due <= now else (State.WAITING, due)
 
     def _rate(self) -> tuple[float | None, float | None]:
-        """Items a minute, and the seconds that the rest takes at that rate."""
+        """Return items per minute, and the seconds the rest takes at that rate."""
         run = self.run
         seconds = time.monotonic() - run.began if run.seconds is None else run.seconds
         if not run.done or seconds < _ENOUGH:
@@ -168,7 +169,7 @@ class SweepRun:
 
 
 class Publisher:
-    """Writes the progress of this process's runs to the record, and drops it when they have ended."""
+    """Writes the progress of this process's runs to the record, and deletes it when they have ended."""
 
     def __init__(self, store: Store, run: Run, holder: str, interval: float = INTERVAL) -> None:
         self._store, self._run, self._holder, self._interval = store, run, holder, interval
@@ -176,14 +177,14 @@ class Publisher:
         self._writing: asyncio.Future[None] | None = None
 
     async def follow(self, sweeps: Collection[SweepRun]) -> None:
-        """Write what has moved at every interval, until cancelled."""
+        """Write changed progress at every interval, until cancelled."""
         while True:
             await asyncio.sleep(self._interval)
             self._writing = asyncio.ensure_future(self._write(sweeps))
-            await asyncio.shield(self._writing)  # a thread that writes cannot be stopped
+            await asyncio.shield(self._writing)  # a writing thread cannot be stopped
 
     async def close(self) -> None:
-        """Drop all that was written, once a write that is under way has ended."""
+        """Delete all that was written, after waiting for a write in progress."""
         if self._writing is not None:
             await self._writing
         with contextlib.suppress(StoreError):
@@ -191,7 +192,7 @@ class Publisher:
         self._told = {}
 
     async def _write(self, sweeps: Collection[SweepRun]) -> None:
-        """Write runs that have moved or were not written for long, and drop those that have ended."""
+        """Write runs that made progress or are due for a sign of life, and delete those that have ended."""
         now = time.monotonic()
         runs = {
             name: run_of(name, self._holder, now - run.began, run.done, run.total, run.failed)
@@ -219,12 +220,12 @@ def _differs(told: SweepProgress | None, now: SweepProgress) -> bool:
 
 
 def due_at(wanted: Sweep, ran: int, now: int) -> int:
-    """Return when a sweep that ran last at `ran` (0 for never) may run again, in microseconds; not before `now`."""
+    """Return when a sweep last run at `ran` (0 for never) may run again, in microseconds; never before `now`."""
     return opens(wanted.window, max(now, ran + round(wanted.interval * HOUR) if ran else now))
 
 
 def opens(window: str, moment: int) -> int:
-    """Return the moment if the window is open then, else when it opens next, in local time; "" is always open."""
+    """Return `moment` if the window is open then, else when it opens next, in local time; "" is always open."""
     if is_open(window, moment):
         return moment
     begin, _ = _borders(window)
@@ -234,7 +235,7 @@ def opens(window: str, moment: int) -> int:
 
 
 def is_open(window: str, moment: int) -> bool:
-    """Return whether a window ("22:00-07:00"; the end is outside) is open; one that begins when it ends always is."""
+    """Return True if a window ("22:00-07:00"; the end is exclusive) is open; one with equal ends always is."""
     if not window:
         return True
     begin, end = _borders(window)

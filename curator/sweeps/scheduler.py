@@ -1,7 +1,7 @@
-"""Runs the sweeps: which is due, in which order, and how each stands.
+"""Scheduler of the sweeps: runs those that are due, in order, and reports their status.
 
-Embedding comes first and the chat model after it, since a server with little memory loads one model at a time; and one
-call is made at a time. Watching files goes on beside them.
+Embedding runs before the chat model, since a server with little memory loads one model at a time; one call is made at a
+time. Watching files runs concurrently.
 """
 
 import asyncio
@@ -30,20 +30,20 @@ from store.errors import LeaseLost
 SWEEPS = (Embed, Distil, Compare, Judge, Warmth, Tidy, Watch)
 NAMES = tuple(sweep.name for sweep in SWEEPS)
 _BESIDE = Watch.name
-_AT_ONCE = 1_000_000  # items of a run that is to do all
+_AT_ONCE = 1_000_000  # items of a run without limit
 _ELSEWHERE = "another process (the app or `curator work`) is working on {:,} of them, or was until it stopped"
-_STUCK = 3  # runs in which an item could not be stored, from which on it is said
+_STUCK = 3  # runs that could not store an item before it is reported
 _CLASH = "{:,} of them could not be stored and will be retried; the last: {}"
 _AFTER = "waits for distil, to compare all that it finds"
 
 
 class Sweeper:
-    """All sweeps of one store, in one event loop. Nothing here blocks the loop.
+    """All sweeps of one store, in one event loop, which is never blocked.
 
-    `now` is the time in microseconds, `run` does blocking work in a thread, `tell` is called on every change.
-    `rest` is called in threads between small pieces of long work, and may wait. `tick` is how often, in seconds, it is
-    looked whether a sweep is due, and `lease` how long an item is held unless renewed.
-    `watch` watches session files even if that is switched off.
+    `now` returns the time in microseconds, `run` does blocking work in a thread, `tell` is called on every change.
+    `rest` is called in threads between small pieces of long work, and may wait. `tick` is the interval in seconds
+    between checks for due sweeps, and `lease` the seconds until an unrenewed lease on an item expires. `watch` watches
+    session files even if that is switched off.
     """
 
     def __init__(
@@ -70,10 +70,10 @@ class Sweeper:
         self._watch = watch
 
     async def work(self, once: bool = False) -> None:
-        """Run what is due until cancelled; cancelling drops the request in flight at once.
+        """Run due sweeps until cancelled; cancelling drops the request in flight at once.
 
-        With `once`: run every sweep that is switched on until nothing is left, whatever the time, then return. What
-        another process is at is waited for; what needs a server that is not there is left.
+        With `once`: run every enabled sweep until nothing is left, regardless of time, then return. Wait for items
+        that another process is working on; skip those that need an offline server.
         """
         await self.refresh()
         beside, main = [self._sweeps[_BESIDE]], [self._sweeps[name] for name in NAMES if name != _BESIDE]
@@ -94,14 +94,14 @@ class Sweeper:
             await briefly(self._publisher.close())
             await briefly(self._models.close())
 
-    # How it stands
+    # State
 
     def statuses(self) -> tuple[SweepStatus, ...]:
-        """Return the status of each sweep in their order, without reading the store."""
+        """Return the status of each sweep in order, without reading the store."""
         return tuple(sweep.standing(self._wanted(name), self._now()) for name, sweep in self._sweeps.items())
 
     async def refresh(self) -> None:
-        """Count anew what is pending and what failed."""
+        """Recount pending and failed items."""
         for sweep in self._sweeps.values():
             await self._count(sweep)
         with contextlib.suppress(StoreError):
@@ -113,20 +113,20 @@ class Sweeper:
         work = self._sweeps[name].work
         return await self._run(lambda: work.failures(limit))
 
-    # What the person does
+    # Controls
 
     def pause(self, name: str) -> None:
-        """Let a sweep end the item it is at, and no more until `resume`."""
+        """Pause a sweep after its current item, until `resume`."""
         self._sweeps[name].paused = True
         self._tell()
 
     def resume(self, name: str) -> None:
-        """Go on with a paused sweep, at once."""
+        """Resume a paused sweep at once."""
         self._sweeps[name].paused = False
         self.begin(name)
 
     def cancel(self, name: str) -> None:
-        """Drop what a sweep is at, request and all, and end this run; its next comes at its time."""
+        """Abort the current item, including its request, and end this run; the next starts when due."""
         sweep = self._sweeps[name]
         sweep.begun = sweep.again = False
         if sweep.task is not None:
@@ -136,18 +136,18 @@ class Sweeper:
         self._tell()
 
     def begin(self, name: str) -> None:
-        """Run a sweep now, whatever its interval and window."""
+        """Run a sweep now, regardless of interval and window."""
         self._sweeps[name].begun = True
         self._sweeps[name].offline_until = 0
         self._wake.set()
         self._tell()
 
     async def retry(self, name: str) -> None:
-        """Have everything that failed tried again, now."""
+        """Retry all failed items now."""
         self._sweeps[name].again = True
         self.begin(name)
 
-    # Doing it
+    # Scheduling
 
     async def _by_schedule(self, sweeps: list[SweepRun]) -> None:
         while True:
@@ -160,15 +160,15 @@ class Sweeper:
                 await self._in_task(due)
 
     async def _follow(self) -> None:
-        """Count anew what this process is not at when the store has changed, and see what another process is at."""
+        """Recount idle sweeps when the store has changed, and read the progress of other processes."""
         seen = -1
         while True:
-            with contextlib.suppress(StoreError, ConfigError):  # who works at it tells of it; it is looked at again
+            with contextlib.suppress(StoreError, ConfigError):  # the process at work reports it; checked again later
                 seen = await self._look(seen)
             await asyncio.sleep(self._tick)
 
     async def _look(self, seen: int) -> int:
-        """One look of `_follow`: `seen` is the version of the store at the last, or -1. Returns that of this one."""
+        """Check once for `_follow`: `seen` is the last store version, or -1. Return the present version."""
         store = self._store
         held, runs, version = await self._run(
             lambda: (store.sweeps.held("", self._holder), store.sweeps.progress(), store.data_version())
@@ -187,7 +187,7 @@ class Sweeper:
         return version
 
     async def _all(self, sweeps: list[SweepRun]) -> None:
-        """Run sweeps one after the other until none has anything left that can be done."""
+        """Run sweeps one after another until none can do any more."""
         for sweep in sweeps:
             sweep.offline_until = 0
         moved, runs = True, 0
@@ -207,9 +207,9 @@ class Sweeper:
         return sweep.standing(wanted, self._now()).state is State.DUE and not self._waits(sweep)
 
     def _waits(self, sweep: SweepRun) -> bool:
-        """Return whether a sweep should wait: which pairs are compared depends on the memories that exist.
+        """Return True if a sweep should wait: which pairs are compared depends on the existing memories.
 
-        A server that went away in the middle and comes back within some minutes shall make no difference.
+        This also covers a server that goes offline during the work and returns within minutes.
         """
         waits = sweep.work.name == "compare" and self._sweeps["distil"].broken and not sweep.begun
         if waits:
@@ -221,7 +221,7 @@ class Sweeper:
         return found.model_copy(update={"enabled": True}) if self._watch and name == _BESIDE else found
 
     async def _in_task(self, sweep: SweepRun, once: int = 0) -> None:
-        """One run of one sweep, in a task of its own, which `cancel` ends. `once` is the how manieth of `_all`."""
+        """Run a sweep once in its own task, which `cancel` ends. `once` is the number of the round in `_all`."""
         sweep.task = asyncio.create_task(self._one_run(sweep, once), name=f"sweep {sweep.work.name}")
         try:
             await asyncio.wait({sweep.task})
@@ -244,7 +244,7 @@ class Sweeper:
         self._tell()
 
     async def _one_run(self, sweep: SweepRun, once: int) -> None:
-        """Do what there is to do, within the sweep's limits unless it is to do all."""
+        """Do the pending items, within the sweep's limits unless it has none."""
         again, forced = sweep.again, sweep.begun or bool(once)
         sweep.begun = False
         wanted = self._wanted(sweep.work.name)
@@ -264,7 +264,7 @@ class Sweeper:
 
         try:
             await sweep.work.open()
-            sweep.problem = ""  # it is there; whether it answers is seen at the first call
+            sweep.problem = ""  # it is available; the first call shows if it answers
             self._tell()
             items = await self._run(lambda: sweep.work.items(limit, False))
             sweep.again = False
@@ -276,7 +276,7 @@ class Sweeper:
                 sweep.problem = _ELSEWHERE.format(sweep.elsewhere)
             elif stuck := sum(times >= (1 if once else _STUCK) for times in sweep.clashes.values()):
                 sweep.problem = _CLASH.format(stuck, sweep.clash)
-        except Exception as error:  # a boundary: one sweep's fault is shown as its problem and does not end the others
+        except Exception as error:  # a boundary: one sweep's error is shown as its problem and does not end the others
             expected = isinstance(error, ModelError | StoreError | ConfigError)
             if once and not expected:
                 raise
@@ -311,9 +311,9 @@ class Sweeper:
                     try:
                         await work.do(item, attempt)
                         sweep.clashes.pop(item.lease, None)
-                    except LeaseLost:  # taken over by another process
+                    except LeaseLost:  # another process has taken over the item
                         sweep.elsewhere += 1
-                    except Conflict as error:  # purged or undone meanwhile: derived anew next time
+                    except Conflict as error:  # purged or undone meanwhile: redone next time
                         sweep.clashes[item.lease] += 1
                         sweep.clash = str(error)
                     if sweep.run.failed != before or item.failure is not None:
@@ -321,13 +321,13 @@ class Sweeper:
                         self._tell()
 
     def _ask_again(self) -> None:
-        """The chat model has answered: what waits because it did not need not wait longer."""
+        """Let sweeps that wait for the chat model run at once, now that it has answered."""
         for sweep in self._sweeps.values():
             if isinstance(sweep.work, ChatSweep) and sweep.offline_until:
                 sweep.offline_until = min(sweep.offline_until, self._now())
 
     async def _count(self, sweep: SweepRun, idle: bool = False) -> None:
-        """Look at the store, in a thread; with `idle`, what was seen is dropped if a run has begun meanwhile."""
+        """Count from the store in a thread; with `idle`, discard the counts if a run has begun meanwhile."""
         work = sweep.work
         on = self._wanted(work.name).enabled
 
@@ -341,7 +341,7 @@ class Sweeper:
 
 
 async def _together(*works: Coroutine[None, None, None]) -> None:
-    """Run works until they are cancelled, or one fails: then the others end too. Raises what it raised."""
+    """Run coroutines until cancelled or until one fails, which cancels the others. Raises its error."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)

@@ -1,7 +1,7 @@
-"""The sweep that ranks memories by use and lets what has expired leave recall: no model.
+"""The sweep that ranks memories by use and expires those past their end, without a model.
 
-The first run is the person's, who sees what it would do (`curator tidy`); after that it goes on by itself. A run is one
-command, of at most so many changes as a batch has.
+The first run is the person's, who previews it (`curator tidy`); later runs are automatic. A run is one command of at
+most one batch of changes.
 """
 
 from curator.lifecycle import allowed, plan, run
@@ -9,7 +9,7 @@ from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store import clock
 
 NOT_YET = "run `curator tidy` once (in the app: tidy in the palette), then it runs by itself"
-_KEPT = 3600 * clock.SECOND  # for so long what was counted is taken for true; counting reads every memory
+_KEPT = 3600 * clock.SECOND  # cache time of the count, which reads every memory
 
 
 class Tidy(BaseSweep):
@@ -19,7 +19,7 @@ class Tidy(BaseSweep):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
-        self._counted = (0, 0)  # when, and how many
+        self._counted = (0, 0)  # time and number
 
     def off(self) -> str:
         """See `BaseSweep.off`."""

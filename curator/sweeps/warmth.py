@@ -1,7 +1,7 @@
-"""The sweep that asks the chat model which recalled memories the turn that followed has used.
+"""The sweep that asks the chat model which recalled memories the following turn used.
 
-A score above 0.7 makes a memory warmer by 0.1, one below 0.3 colder by as much. Warmth lies between 0 and 1, begins at
-0.5 and goes back there by itself (`store.record.warmth`).
+A score above 0.7 makes a memory warmer by 0.1, one below 0.3 colder by 0.1. Warmth is between 0 and 1, starts at 0.5
+and returns there by itself (`store.record.warmth`).
 """
 
 import sqlite3

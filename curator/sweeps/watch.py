@@ -1,6 +1,6 @@
-"""The sweep that imports new lines of coding sessions as they are written, and distils them by rule.
+"""The sweep that imports new lines of coding sessions as they are written, and distils them by rules.
 
-A file is one command. What an undo has hidden stays hidden: only lines that came since are new.
+A file is one command. Conversations hidden by an undo stay hidden: only later lines are new.
 """
 
 import contextlib
@@ -21,11 +21,11 @@ from store.model import Actor
 
 
 class Stopped(Exception):
-    """The import is to end; it leaves what it has stored."""
+    """The import is to end, keeping what it has stored."""
 
 
 class Watch(BaseSweep):
-    """See `BaseSweep`. Files are looked at anew where their size or time has changed since this process saw them."""
+    """See `BaseSweep`. Files are checked again when their size or time has changed since this process saw them."""
 
     name = "watch"
 
@@ -39,12 +39,12 @@ class Watch(BaseSweep):
         return len(self._grown()) + len(self._left())
 
     def items(self, limit: int, again: bool) -> list[Item]:
-        """See `BaseSweep.items`. First what a stopped run left undistilled, then the files, the last written first."""
+        """See `BaseSweep.items`. First conversations that a stopped run left undistilled, then files, latest first."""
         if again:
             return []
         found = sorted(self._grown().items(), key=lambda one: -one[1][1])
         items = [Item("watch")] if self._left() else []
-        for path, _ in found:  # a lease must not tell where somebody's files are
+        for path, _ in found:  # a lease must not reveal file paths
             name = blake2b(str(path).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
             items.append(Item(f"watch:{name}", path=str(path)))
         return items[:limit]
@@ -55,7 +55,7 @@ class Watch(BaseSweep):
         return self._store.distillation.undistilled(DISTILLER, settings().distil.agent_messages, Actor.SWEEP)
 
     def _grown(self) -> dict[Path, tuple[int, int]]:
-        """Session files that have another size than when they were read last."""
+        """Return session files whose size has changed since they were last read."""
         found: dict[Path, tuple[int, int]] = {}
         for path in (path for folder in session_folders() for path in folder.glob("*/*.jsonl")):
             try:
@@ -78,7 +78,7 @@ class Watch(BaseSweep):
             self._embedder = await self._run(lambda: self._tools.models.working(self._store))
 
     async def do(self, item: Item, attempt: Attempt) -> None:
-        """See `BaseSweep.do`. Cancelled, the import ends at the next record it reads."""
+        """See `BaseSweep.do`. When cancelled, the import ends at the next record."""
         stop = threading.Event()
 
         def report(progress: Progress) -> None:
@@ -102,7 +102,7 @@ class Watch(BaseSweep):
                     distil_pending(store, writer, embedder, Summary(), report, Actor.SWEEP)
             return
         state = Path(path).stat()
-        with contextlib.suppress(ImportFailure):  # nothing in it yet; it is looked at again when it has grown
+        with contextlib.suppress(ImportFailure):  # still empty; checked again when it has grown
             import_paths(
                 store,
                 [Path(path)],

@@ -1,4 +1,4 @@
-"""Messages of a view to the main screen, and the places that views are opened at."""
+"""Messages of a view to the main screen, and targets that views are opened at."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +16,7 @@ class Tone(StrEnum):
 
 @dataclass
 class StatusMessage(Message):
-    """Text for the status bar; `hint` is a key and its label, and with `undo` the key for undo is shown too."""
+    """Text for the status bar; `hint` is a key and its label. With `undo`, the undo key is shown too."""
 
     text: str
     tone: Tone = Tone.PLAIN

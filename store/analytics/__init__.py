@@ -1,7 +1,7 @@
-"""DuckDB over the record, in memory: orders and counts for browsing, and SQL for the person.
+"""In-memory DuckDB copy of the record: sorting and counts for browsing, and SQL for the person.
 
-One process, one copy, nothing shared: a DuckDB file would lock every other process out. What a process read of a large
-store it leaves to the next as a file of rows.
+Each process has its own copy: a DuckDB file would lock every other process out. For a large store, a process saves its
+rows as a file for the next one.
 """
 
 from store.analytics.memory_view import Analytics, Facet, Stopped

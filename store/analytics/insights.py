@@ -1,6 +1,6 @@
-"""Counts for charts, each with the filter terms that list what it counts, and counts over the whole store.
+"""Counts for charts, each with the filter term that lists the counted memories, and counts over the whole store.
 
-Memories are counted in DuckDB's copy; the rest is read from the record, results of imports in one pass each over
+Memories are counted in DuckDB's copy; the rest is read from the record: results of imports take one pass each over
 refusals and quotes.
 """
 
@@ -17,19 +17,19 @@ from store.model import Origin, Review, Tier
 from store.store import Store
 
 _WEEKS = 53
-_FIRST = 10  # how many of the most recalled and of the oldest are named
+_FIRST = 10  # entries in the lists of most recalled and oldest memories
 _LIVE = "life = 'live'"
 MONTH = (
     f"CASE WHEN created_at IS NOT NULL"
     f" THEN make_timestamp(greatest(least(created_at, {clock.LATEST}), {clock.EARLIEST})) END"
 )
-"""When a memory was said, NULL where nobody knows; a time that no calendar has becomes the nearest that one has."""
+"""When a memory was said, NULL if unknown; a time outside the calendar becomes the nearest valid one."""
 _VISIBLE = "JOIN segments s ON s.conversation = m.conversation AND s.batch = m.batch"
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar of a chart. `term` is the filter that means just the memories it counts, "" where none does."""
+    """A bar of a chart. `term` is the filter for exactly the memories it counts, "" if there is none."""
 
     label: str
     count: int
@@ -38,7 +38,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A memory that was recalled `times`, the last time at `last_at`."""
+    """A memory that was recalled `times` times, most recently at `last_at`."""
 
     memory: int
     times: int
@@ -47,7 +47,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A memory nobody has decided on, said at `created_at`."""
+    """A memory that needs review, said at `created_at`."""
 
     memory: int
     created_at: int
@@ -57,8 +57,8 @@ class Waiting:
 class ImportJunk:
     """Result of one import: candidates that the gates refused, by reason, and memories that quote its messages.
 
-    `rejected` of the `admitted` were rejected by the person; what was refused and accepted later is admitted only. A
-    memory with quotes from two imports counts in both.
+    `rejected` of the `admitted` were rejected by the person; refused candidates that the person accepted count as
+    admitted only. A memory with quotes from two imports counts in both.
     """
 
     command: int
@@ -71,17 +71,17 @@ class ImportJunk:
 
     @property
     def junk(self) -> float:
-        """The share that was refused, 0-1."""
+        """The refused share, 0-1."""
         return self.refused / (self.refused + self.admitted)
 
 
 @dataclass(frozen=True, slots=True)
 class Insights:
-    """Counts of live memories; only `reviews` and `imports` count forgotten ones, where they say so.
+    """Counts of live memories; only `reviews` and `imports` include forgotten ones, as noted.
 
-    `growth` has every month from the first to the last, `calendar` only days with memories, of the last 53 weeks;
-    both by when it was said, in UTC. `sources` without a term are of memories that came from no log. The rejected
-    among `reviews` are in any state of life.
+    `growth` has every month from the first to the last, `calendar` only days with memories, of the last 53 weeks; both
+    by when it was said, in UTC. `sources` without a term are of memories that came from no log. Rejected memories in
+    `reviews` are in any state of life.
     """
 
     growth: tuple[Bar, ...]
@@ -97,7 +97,7 @@ class Insights:
     imports: tuple[ImportJunk, ...]
 
 
-_Bin: TypeAlias = tuple[str, str, Filter]  # label, term, and what the term means
+_Bin: TypeAlias = tuple[str, str, Filter]  # label, term, and the term's filter
 
 _TIERS: tuple[_Bin, ...] = tuple((tier.value, format_term("tier", tier), Filter(tiers=(tier,))) for tier in Tier)
 _REVIEWS: tuple[_Bin, ...] = (
@@ -126,7 +126,7 @@ _USE: tuple[_Bin, ...] = (
 
 
 def insights(analytics: Analytics, store: Store, now: int) -> Insights:
-    """Count everything. `analytics` must have followed the store; `now` is where the calendar ends."""
+    """Count everything. `analytics` must be up to date with the store; the calendar ends at `now`."""
     return Insights(
         growth=_growth(analytics),
         kinds=_grouped(analytics, "kind", "kind"),
@@ -174,20 +174,20 @@ def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
 
 
 def _grouped(analytics: Analytics, name: str, by: str) -> tuple[Bar, ...]:
-    """Count by the values of a column, which the filter language calls `name`, most frequent first."""
+    """Count by the values of a column, called `name` in the filter language, most frequent first."""
     rows = analytics.rows(f"SELECT {by}, count(*) AS n FROM memories WHERE {_LIVE} GROUP BY 1 ORDER BY n DESC, 1")
     return tuple(Bar(value, count, format_term(name, value)) for value, count in rows)
 
 
 def _binned(analytics: Analytics, bins: Sequence[_Bin]) -> tuple[Bar, ...]:
-    """Count what filters mean, in their order, those that mean none included."""
+    """Count the memories of each filter, in order, including zeros."""
     counted = ", ".join(f"count(*) FILTER (WHERE {meant.sql(Dialect.DUCKDB)})" for _, _, meant in bins)
     (row,) = analytics.rows(f"SELECT {counted} FROM memories")
     return tuple(Bar(label, count, term) for (label, term, _), count in zip(bins, row, strict=True))
 
 
 def _imports(store: Store) -> tuple[ImportJunk, ...]:
-    """Return the imports whose messages are visible and gave any candidate, newest first."""
+    """Return the imports with visible messages that gave any candidate, newest first."""
     with store.sqlite() as record:
         refused: dict[int, dict[str, int]] = {}
         for command, reason, count in store.distillation.refused_counts_by_import():
@@ -237,7 +237,7 @@ _MADE = tuple(origin for origin in Origin if origin is not Origin.PERSON)
 class Stats:
     """Counts of memories by `groups[dimension][value]`, of conversations, messages and vectors. `oldest` is a time.
 
-    Groups count memories in every state of life but the purged, insights the live ones.
+    Groups count memories in every state of life except purged; insights count live ones.
     """
 
     total: int

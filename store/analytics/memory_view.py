@@ -1,4 +1,4 @@
-"""Copy of the memories in DuckDB for lists and counts: filled from the record once, then updated by its events."""
+"""Copy of the memories in DuckDB for lists and counts: filled from the record once, then updated from its events."""
 
 import contextlib
 import logging
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_AT_ONCE = 50  # tables from the record that DuckDB takes in one go
-_LAG = 20_000  # rows that the next opening may have to read from the record; with more the snapshot is written anew
-_GROUP = 122_880  # rows, as DuckDB keeps them
+_AT_ONCE = 50  # tables from the record inserted into DuckDB at once
+_LAG = 20_000  # changed rows that the next opening may read from the record; with more, the snapshot is rewritten
+_GROUP = 122_880  # rows, as in DuckDB's row groups
 _ORDER = {
     Sort.CREATED: ("created_at",),
     Sort.ADDED: ("added_at",),
@@ -39,11 +39,11 @@ _ORDER = {
 
 
 class Stopped(Exception):
-    """`Analytics.stop` ended a follow, or came before it."""
+    """`Analytics.stop` ended a `follow`, or was called before it."""
 
 
 class Facet:
-    """SQL of what memories can be counted by; the names are those of the filter language."""
+    """SQL of the fields to count memories by; named as in the filter language."""
 
     KIND = "kind"
     TIER = "tier"
@@ -56,9 +56,9 @@ class Facet:
 
 
 class Analytics:
-    """A copy of the memories for lists and counts. Methods may be called from any thread; one at a time runs.
+    """A copy of the memories for lists and counts. Methods may be called from any thread; one runs at a time.
 
-    Call `follow` before asking: the first call fills the copy, later ones update it. A large copy is kept
+    Call `follow` before queries: the first call fills the copy, later ones update it. A large copy is saved
     as a file for the next process (`store.analytics.snapshot`).
     """
 
@@ -68,52 +68,54 @@ class Analytics:
         self._stopping = threading.Event()
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._mark: Mark | None = None
-        self._version = 0  # of the record's data, where the mark is
+        self._version = 0  # of the record's data, at the mark
         self._lag = 0  # rows that changed since the snapshot
-        self._past = threading.Lock()  # of whoever reads the journal
-        self._moved = 0  # the last event whose moves are in the copy
+        self._past = threading.Lock()  # guards reading of the journal
+        self._moved = 0  # the last event whose state changes are in the copy
 
     @staticmethod
     def drop(store: Store, wait: float = 60.0) -> None:
-        """Delete the snapshots of a store, after a purge. Raises Busy where they are in use for longer than `wait`."""
+        """Delete the snapshots of a store, after a purge. Raises Busy if they are in use for longer than `wait`
+        seconds.
+        """
         snapshot.drop(store.folder, wait)
 
     @property
     def filled(self) -> bool:
-        """True once the first `follow` is done, so that the next is quick."""
+        """True after the first `follow`, so that the next is quick."""
         return self._mark is not None
 
     @property
     def fresh(self) -> bool:
-        """True while nobody has committed anything since the last `follow`."""
+        """True if nothing was committed since the last `follow`."""
         return self._mark is not None and self._store.data_version() == self._version
 
     def stop(self) -> None:
-        """End a `follow` that runs in another thread, within about a second. It raises Stopped, as do later ones."""
+        """End a `follow` in another thread, within about a second. It raises Stopped, as do later ones."""
         self._stopping.set()
 
     def close(self) -> None:
-        """Stop, and drop the copy."""
+        """Stop, and discard the copy."""
         self.stop()
         with self._lock:
             self._discard()
 
     def follow(self) -> int:
-        """Bring the copy up to the record; return the number of the last event it has seen. Raises Stopped.
+        """Update the copy from the record; return the number of the last event applied. Raises Stopped.
 
-        Where nobody has committed anything since the last time, that is all it looks at.
+        If nothing was committed since the last call, only the version is checked.
         """
         if self._stopping.is_set():
             raise Stopped
         with self._lock, self._store.sqlite() as record:
-            version = self._store.data_version()  # before the snapshot: what is committed between is looked at again
+            version = self._store.data_version()  # read before the snapshot: later commits are then checked again
             if self._mark is not None and version == self._version:
                 return self._mark.seq
             record.execute("BEGIN")  # one snapshot for rows and marks
             try:
                 present = reader.mark(self._store, record)
                 if self._mark is not None and not reader.is_past(self._store, record, self._mark):
-                    self._discard()  # a backup was put in the record's place
+                    self._discard()  # a backup was restored over the record
                 if self._mark is None:
                     self._mark = self._open(record, present)
                 if self._mark != present:
@@ -127,8 +129,8 @@ class Analytics:
         return present.seq
 
     def list_ids(self, filter: Filter, sort: Sort = Sort.CREATED, descending: bool = True) -> "array[int]":
-        """Return the ids of the memories a filter means, in order; ties by id in the same direction."""
-        direction = "DESC NULLS LAST" if descending else "ASC NULLS FIRST"  # as SQLite has it
+        """Return the ids of the memories that match a filter, in order; ties by id in the same direction."""
+        direction = "DESC NULLS LAST" if descending else "ASC NULLS FIRST"  # as in SQLite
         order = ", ".join(f"{column} {direction}" for column in (*_ORDER[sort], "id"))
         found = self.ask(f"SELECT id FROM memories WHERE {filter.sql(Dialect.DUCKDB)} ORDER BY {order}")
         ids: array[int] = array("q")
@@ -136,13 +138,13 @@ class Analytics:
         return ids
 
     def count(self, filter: Filter) -> int:
-        """Return how many memories a filter means."""
+        """Return the number of memories that match a filter."""
         return int(self.rows(f"SELECT count(*) FROM memories WHERE {filter.sql(Dialect.DUCKDB)}")[0][0])
 
     def facet(self, by: str, filter: Filter, among: Sequence[int] | None = None) -> list[tuple[str, int]]:
-        """Return the values of a facet among the memories a filter means, with how many have each, most first.
+        """Return the values of a facet among the memories that match a filter, with counts, highest first.
 
-        With `among`, only those of them that are named there count.
+        With `among`, count only memories with these ids.
         """
         named = "" if among is None else f" AND list_contains({list(among)}::BIGINT[], id)"
         return self.rows(
@@ -151,12 +153,12 @@ class Analytics:
         )
 
     def ask(self, sql: str) -> "pyarrow.Table":
-        """Answer one SELECT of the program's own over the table `memories`; columns as in `reader.schema`."""
+        """Run one internal SELECT over the table `memories`; columns as in `reader.schema`."""
         with self._lock:
             return self._filled()[0].sql(sql).to_arrow_table()
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return the rows of such a SELECT as tuples."""
+        """Return the rows of an internal SELECT as tuples."""
         with self._lock:
             return self._filled()[0].sql(sql).fetchall()
 
@@ -168,8 +170,8 @@ class Analytics:
     def ask_past(self, sql: str) -> list[tuple[Any, ...]]:
         """Return the rows of one SELECT over `memories`, and `moves` and `undone` (`store.analytics.state_changes`).
 
-        The first time it reads the journal, which takes seconds for a million memories, later what was added; it holds
-        nobody up who asks for something else. Raises Stopped.
+        The first call reads the journal, which takes seconds for a million memories, later calls only new events; other
+        queries are not blocked. Raises Stopped.
         """
         with self._past, self._store.sqlite() as record:
             while True:
@@ -180,12 +182,12 @@ class Analytics:
                     after, upto = self._moved, mark.seq
                 added = list(self._until_stopped(state_changes.moves(self._store, record, after, upto)))
                 with self._lock:
-                    if self._connection is not connection:  # a backup was put in the record's place meanwhile
+                    if self._connection is not connection:  # a backup was restored over the record meanwhile
                         continue
                     for table in added:
                         self._run("INSERT INTO moves SELECT * FROM batch", table)
                     self._moved, cursor = upto, connection.cursor()
-                with contextlib.closing(cursor):  # of its own, so that others may ask meanwhile
+                with contextlib.closing(cursor):  # a cursor of its own, so that others may query meanwhile
                     cursor.register("undone", state_changes.undone(self._store, record))
                     return cursor.sql(sql).fetchall()
 
@@ -200,7 +202,7 @@ class Analytics:
 
         self._discard()
         self._connection = duckdb.connect(":memory:")
-        for setting in ("threads = 2", "temp_directory = ''"):  # no text is to spill into the folder one works in
+        for setting in ("threads = 2", "temp_directory = ''"):  # no text may be spilled into the working directory
             self._connection.execute(f"SET {setting}").fetchall()
         self._make_tables()
         folder, owner = self._store.folder, self._store.owner
@@ -208,7 +210,7 @@ class Analytics:
         if mark is not None:
             self._lag = 0
             if (present.uses, present.used_at) != (mark.uses, mark.used_at):
-                self._take_uses(record, 0)  # all, since a backup may have taken some back
+                self._take_uses(record, 0)  # all, since restoring a backup may have removed some
             return replace(mark, uses=present.uses, used_at=present.used_at)
         self._make_tables()
         self._lag = self._add(reader.everything(self._store, record))
@@ -220,7 +222,7 @@ class Analytics:
         self._moved = 0
 
     def _update(self, record: sqlite3.Connection, past: Mark, present: Mark) -> None:
-        """Bring the copy from one mark to another, whole or not at all."""
+        """Update the copy from one mark to another, completely or not at all."""
         assert self._connection is not None
         self._connection.begin()
         try:
@@ -240,7 +242,7 @@ class Analytics:
             self._lag += int(self._connection.sql("SELECT count(*) FROM memories").fetchall()[0][0])
 
     def _take_uses(self, record: sqlite3.Connection, since: int) -> None:
-        """Copy the uses since a moment; of all time where they may have fallen."""
+        """Copy the uses since a moment; all uses if counts may have fallen."""
         uses = reader.uses(record, since)
         if not since:
             self._run("UPDATE memories SET used = 0, last_used = NULL WHERE used > 0", uses)
@@ -249,7 +251,7 @@ class Analytics:
         )
 
     def _add(self, tables: "Iterable[pyarrow.Table]") -> int:
-        """Add rows to the copy; return how many. Raises Stopped between two tables."""
+        """Add rows to the copy; return their number. Raises Stopped between two tables."""
         import pyarrow
 
         count, rest = 0, iter(tables)
@@ -260,7 +262,7 @@ class Analytics:
         return count
 
     def _run(self, sql: str, batch: "pyarrow.Table") -> None:
-        """Run a statement over an Arrow table, which it calls `batch`."""
+        """Run a statement over an Arrow table, available as `batch`."""
         assert self._connection is not None
         self._connection.register("batch", batch)
         try:
@@ -269,7 +271,7 @@ class Analytics:
             self._connection.unregister("batch")
 
     def _save(self) -> None:
-        """Write the snapshot, by a cursor of its own, so that others may ask meanwhile."""
+        """Write the snapshot with a cursor of its own, so that others may query meanwhile."""
         import pyarrow
 
         with self._lock:
@@ -277,7 +279,7 @@ class Analytics:
                 return
             mark, cursor = self._mark, self._connection.cursor()
             cursor.begin()
-            cursor.execute("SELECT 1 FROM memories LIMIT 1").fetchall()  # it sees what there is now, and nothing later
+            cursor.execute("SELECT 1 FROM memories LIMIT 1").fetchall()  # pins the snapshot of this transaction
             self._lag = 0
         try:
             batches = cursor.sql("SELECT * FROM memories").to_arrow_reader(_GROUP)

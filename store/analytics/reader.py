@@ -1,4 +1,4 @@
-"""Rows of the record for the copy in DuckDB, as they are now, in Arrow tables of bounded size."""
+"""Current rows of the record for the DuckDB copy, in Arrow tables of bounded size."""
 
 import sqlite3
 from collections import defaultdict
@@ -13,13 +13,13 @@ from store.store import Store
 if TYPE_CHECKING:
     import pyarrow
 
-_BATCH = 2_000  # rows turned into columns at once: few enough to stay in the processor's cache, and to let others run
+_BATCH = 2_000  # rows converted at once: few enough for the processor's cache, and to let others run
 _OWN = (
     "id text kind tier rank review life origin project source scope pinned flag confidence user_score importance"
     " created_at added_at later_until"
 ).split()
 ROWS = f"SELECT {', '.join(_OWN)}, {MATTERS} AS matters FROM memories WHERE +owner = ?"
-"""A memory's own columns; + keeps SQLite from hopping through the table by the index over owner."""
+"""A memory's own columns; + keeps SQLite from random access through the index over owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Mark:
     store: str  # identity of the record
     owner: str
     seq: int  # of the last event
-    event: str  # which command made that event, and when: a history that went on from a backup has another there
-    purged: int  # memories of the owner; a copy from before one of them went holds its words
-    uses: int  # all that were ever counted; they are not journaled
+    event: str  # command and time of that event: they differ if the record was restored from a backup and changed
+    purged: int  # purged memories of the owner; an older copy contains their words
+    uses: int  # total uses counted so far; they are not journaled
     used_at: int
 
 
@@ -43,12 +43,12 @@ def mark(store: Store, record: sqlite3.Connection) -> Mark:
 
 
 def is_past(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
-    """Return whether the record was once at this mark, so that its events lead on from there."""
+    """Return True if the record was once at this mark, so that later events apply to the copy."""
     return (mark.store, mark.owner, mark.event) == (store.identity, store.owner, _event(record, mark.seq))
 
 
 def is_clean(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
-    """Return whether the record was once at this mark, and nothing was purged since."""
+    """Return True if the record was once at this mark, and nothing was purged since."""
     return is_past(store, record, mark) and mark.purged == _purged(store, record)
 
 
@@ -90,7 +90,7 @@ def everything(store: Store, record: sqlite3.Connection) -> "Iterator[pyarrow.Ta
 
 
 def some(store: Store, record: sqlite3.Connection, ids: Sequence[int]) -> "Iterator[pyarrow.Table]":
-    """Yield those of these memories that are the owner's."""
+    """Yield the memories with these ids that belong to the owner."""
     for start in range(0, len(ids), _BATCH):
         named = json_list(ids[start : start + _BATCH])
         rows = _rows(record, f"{ROWS} AND id IN (SELECT value FROM json_each(?))", store.owner, named).fetchall()
@@ -126,7 +126,7 @@ def _rows(record: sqlite3.Connection, query: str, *parameters: str | int) -> sql
 def _table(
     record: sqlite3.Connection, rows: Sequence[tuple[object, ...]], named: str, parameters: tuple[str | int, ...]
 ) -> "pyarrow.Table":
-    """Return rows as columns, with those from other tables; `named` is an SQL test that their ids pass."""
+    """Return rows as columns, joined with those of other tables; `named` is an SQL condition on their ids."""
     import pyarrow
 
     columns = list(zip(*rows, strict=True)) or [()] * (len(_OWN) + 1)

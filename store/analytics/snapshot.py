@@ -1,11 +1,11 @@
-"""Snapshot of the copy in DuckDB as a file, so that the next start need not read a large record row by row.
+"""Snapshot of the DuckDB copy as a file, so that the next start need not read a large record row by row.
 
-    analytics/lock             held by whoever reads, writes or deletes, in any process
-    analytics/<owner>.rows     Parquet, in its metadata which record it is from and as of when (`Mark`); then its hash
+    analytics/lock             held by readers, writers and deleters, in any process
+    analytics/<owner>.rows     Parquet with its `Mark` (record and position) in the metadata; then its hash
 
-It holds texts of memories: purging deletes it. That no process writes one afterwards from what it had read before is
-seen to under the lock: a writer looks whether anything was purged first, and a purge deletes after it has committed.
-Nothing is lost with it. One that does not fit the record, or is damaged, is deleted where it is met.
+It contains texts of memories: purging deletes it. The lock ensures that no process writes one afterwards from data
+read before: a writer first checks for purges, and a purge deletes after its commit. A lost snapshot can be rebuilt. One
+that does not match the record, or is damaged, is deleted when found.
 """
 
 import hashlib
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_WAIT = 5.0  # seconds for another process that reads or writes one, which takes about one
-_GROUPS = 4  # row groups handed on at once
+_WAIT = 5.0  # seconds for another process to read or write one, which takes about one
+_GROUPS = 4  # row groups passed on at once
 _FEW = ["kind", "tier", "rank", "review", "life", "origin", "project", "source", "scope", "flag"]
 _NAME = b"curator"
 _HASH = 32  # bytes
@@ -49,8 +49,8 @@ def load(
 ) -> Mark | None:
     """Pass the rows of the snapshot to `take`, part by part; return its mark.
 
-    It must fit the record: be of its past, with nothing purged since. None if there is none that does, or it turned
-    out to be damaged: the rows passed so far are invalid then.
+    Its mark must pass `fits`: it is in the record's past, with nothing purged since. Return None if there is no such
+    snapshot or it is damaged: rows passed so far are then invalid.
     """
     file = place(folder, owner)
     if not file.exists():
@@ -82,9 +82,9 @@ def load(
 
 
 def save(folder: Path, mark: Mark, tables: "Iterable[pyarrow.Table]", fits: Callable[[Mark], bool]) -> bool:
-    """Replace the snapshot by the rows as of `mark`.
+    """Replace the snapshot with the rows as of `mark`.
 
-    False, with nothing written, while another process is at it, or where `mark` does not fit the record any more.
+    Return False, without writing, if another process holds the lock, or if `mark` no longer matches the record.
     Raises Unwritable, OSError.
     """
     from filelock import FileLock, Timeout
@@ -115,7 +115,7 @@ def save(folder: Path, mark: Mark, tables: "Iterable[pyarrow.Table]", fits: Call
 
 
 def drop(folder: Path, wait: float = 60.0) -> None:
-    """Delete the snapshots of all owners. Raises Busy where one cannot be, yet."""
+    """Delete the snapshots of all owners. Raises Busy if another process holds the lock longer than `wait` seconds."""
     if not root(folder).exists():
         return
     from filelock import FileLock, Timeout
@@ -134,7 +134,7 @@ def _hash(content: bytes | memoryview) -> bytes:
 
 
 def _columns() -> str:
-    """Return a text that changes with the meaning of the columns, for snapshots that another version wrote."""
+    """Return a text that changes with the meaning of the columns, to detect snapshots of another version."""
     return f"{ROWS}\n{OPEN_ALERTS}\n{schema()}"
 
 

@@ -1,8 +1,8 @@
-"""Read-only SQL console: DuckDB over a copy of the record in memory, unable to touch the store or any file.
+"""Read-only SQL console: DuckDB over an in-memory copy of the record, without access to the store or any file.
 
-The tables a query names are copied out of the record first (1.3 s per 100,000 memories were measured), so that
-nothing it does reaches the record; then the engine is closed to files, to other databases and to Python's variables,
-and its configuration is locked.
+The tables named in a query are first copied from the record (1.3 s per 100,000 memories were measured), so that no
+query can change the record; then the engine is denied files, other databases and Python's variables, and its
+configuration is locked.
 """
 
 import re
@@ -33,10 +33,10 @@ TABLES: dict[str, str] = {
         JOIN messages m ON m.id = r.message JOIN conversations c ON c.id = m.conversation AND c.owner = ?""",
     "log": "SELECT id, at, actor, verb, summary, undone FROM commands WHERE owner = ?",
 }
-"""What a query may name, and how it is read from the record. Times become timestamps in UTC."""
+"""Tables available to queries, with their SQL on the record. Times become timestamps in UTC."""
 
 _TYPES = {
-    **dict.fromkeys("created_at added_at expires_at at".split(), pyarrow.timestamp("us")),  # a zone would take pytz
+    **dict.fromkeys("created_at added_at expires_at at".split(), pyarrow.timestamp("us")),  # a zone would require pytz
     **dict.fromkeys(
         "external_id text kind tier origin review rank life scope project source session subject relation object span"
         " flag distiller quote tag title role channel reason actor verb summary".split(),
@@ -44,16 +44,16 @@ _TYPES = {
     ),
     "confidence": pyarrow.float64(),
 }
-"""Types of columns that are no whole numbers; times are in UTC."""
+"""Types of non-integer columns; times are in UTC."""
 
 
 class BadQuery(StoreError):
-    """The query is not one that can be answered; the text says why."""
+    """The query cannot be answered; the text gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Rows of a query, under their column names."""
+    """Rows of a query, and their column names."""
 
     columns: tuple[str, ...]
     rows: list[tuple[object, ...]]
@@ -79,14 +79,14 @@ def query(store: Store, sql: str) -> Result:
             relation = connection.sql(statements[0].query)
             return Result(tuple(relation.columns), relation.fetchall()) if relation is not None else Result((), [])
         except duckdb.Error as error:
-            if "pytz" in str(error):  # what DuckDB would need to hand out a time with a zone
+            if "pytz" in str(error):  # required by DuckDB to return a time with a zone
                 raise BadQuery("times here have no zone: cast them, e.g. now()::TIMESTAMP") from error
             named = f"\nthe tables are {', '.join(TABLES)}" if isinstance(error, duckdb.CatalogException) else ""
             raise BadQuery(f"{error}{named}") from error
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, store: Store, name: str) -> None:
-    """Copy one table out of the record, in batches."""
+    """Copy one table from the record, in batches."""
     with store.sqlite() as record:
         cursor = record.execute(TABLES[name], (store.owner,))
         schema = pyarrow.schema([(column, _TYPES.get(column, pyarrow.int64())) for column, *_ in cursor.description])

@@ -1,4 +1,4 @@
-"""Changes of rank and life in the journal, as Arrow tables for the copy in DuckDB."""
+"""Changes of rank and life in the journal, as Arrow tables for the DuckDB copy."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 RANKS: Mapping[str, int] = {Rank.NEW: 0, Rank.HIGH: 1, Rank.LOW: 2}
 LIVES: Mapping[str, int] = {Life.LIVE: 0, Life.EXPIRED: 3, Life.FORGOTTEN: 5, Life.PURGED: 5, Life.SUPERSEDED: 6}
-"""The numbers of ranks and lives; what is live has the state of its rank."""
+"""Numbers of ranks and lives; a live memory has the state of its rank."""
 _REMOVED = 4
-_HELD = 100_000  # memories in the changes that are handed on at once
-_WEIGHT = 200  # for how many of them an event counts that has none: who reads may want to stop
+_HELD = 100_000  # memories per yielded table of changes
+_WEIGHT = 200  # memories that each event counts as, so that the reader can stop in time
 _UNCHANGED = (None, None)
-_PLACES = 20  # bits for the place of a change in its event
+_PLACES = 20  # bits for the position of a change in its event
 
 
 def coded(column: str, codes: Mapping[str, int]) -> str:
@@ -28,9 +28,9 @@ def coded(column: str, codes: Mapping[str, int]) -> str:
 
 
 def schema() -> "pyarrow.Schema":
-    """Return the schema of changes: number in order of time, command, moment, memories, former and new values.
+    """Return the schema of changes: number in order of time, command, moment, memories, old and new values.
 
-    Ranks and lives are given by number, null where unchanged.
+    Ranks and lives are numbers, null if unchanged.
     """
     import pyarrow
 
@@ -45,7 +45,7 @@ def schema() -> "pyarrow.Schema":
 
 
 def moves(store: Store, record: sqlite3.Connection, after: int, upto: int) -> "Iterator[pyarrow.Table]":
-    """Yield the changes of rank or life in the events from one to another, by commands other than undo and redo."""
+    """Yield the changes of rank or life in the events from `after` to `upto`, by commands other than undo and redo."""
     rows: list[tuple[object, ...]] = []
     held = 0
     for event in record.execute(
@@ -78,7 +78,7 @@ def undone(store: Store, record: sqlite3.Connection) -> "pyarrow.Table":
 
 
 def _numbers(change: Update, column: str, codes: Mapping[str, int]) -> tuple[int | None, int | None]:
-    """Return the former and the new value of a column, by number."""
+    """Return the old and new value of a column, as numbers."""
     if column not in change.columns:
         return _UNCHANGED
     place = change.columns.index(column)

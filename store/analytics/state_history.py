@@ -1,7 +1,7 @@
 """Counts of memories by state at the end of each day, week, month … since the first was added.
 
-Nothing of it is stored: changes of rank and life are read from the journal (`Analytics.ask_past`), and the state in
-which a memory was added is computed from its present one, backwards. What was undone counts as never done.
+Nothing is stored: changes of rank and life are read from the journal (`Analytics.ask_past`), and the state in which a
+memory was added is computed backwards from its present one. Undone commands count as never done.
 """
 
 from bisect import bisect_right
@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 
 
 STATES = ("new", "high", "low", "expired", "removed", "forgotten", "superseded")
-"""States of a memory, by number; the first three are live. `removed` was forgotten by a sweep, `forgotten` by the
-person, who may have purged it since."""
-MOST = 36  # spans that are told apart; beyond, they are longer
+"""States of a memory, by number; the first three are live. `removed` memories were forgotten by a sweep, `forgotten`
+ones by the person, who may have purged them since.
+"""
+MOST = 36  # spans shown; with more, a longer unit is used
 _EPOCH = date(1970, 1, 1)
-_LABEL = {"month": 7, "quarter": 7, "year": 4, "decade": 4}  # characters of the first day, for units that are not days
+_LABEL = {"month": 7, "quarter": 7, "year": 4, "decade": 4}  # characters of the first day that form the label
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
     """Counts of memories in each of `STATES` at the end of a span of time.
 
-    It is called by its first day, a month like `2026-03` and a year like `2026`; a week and a quarter like a day and a
-    month.
+    The label is the first day; for months like `2026-03`, for years like `2026`; weeks are labelled like days, and
+    quarters like months.
     """
 
     label: str
@@ -81,9 +82,9 @@ SELECT day::BIGINT AS day, state::INTEGER AS state, sum(n)::BIGINT AS n FROM ent
 
 
 def spans(analytics: "Analytics", now: int) -> tuple[Span, ...]:
-    """Return the state counts from the first memory until now, at most `MOST`; none without memories.
+    """Return the state counts from the first memory until now, at most `MOST` spans; none without memories.
 
-    `analytics` must have followed the store. What the clock of another machine dates later than now counts as of now.
+    `analytics` must be up to date with the store. Later times than `now`, from another machine's clock, count as `now`.
     """
     rows = analytics.ask_past(_MOVED)
     if not rows:
@@ -104,7 +105,7 @@ def spans(analytics: "Analytics", now: int) -> tuple[Span, ...]:
 
 
 def _divide(first: date, last: date) -> tuple[str, list[date]]:
-    """Return the shortest unit in which there are few enough spans, and the first day of each of them."""
+    """Return the shortest unit that gives few enough spans, and the first day of each span."""
     for unit, begin, step in (("day", first, 1), ("week", first - timedelta(days=first.weekday()), 7)):
         days = range(0, (last - begin).days + 1, step)
         if len(days) <= MOST:

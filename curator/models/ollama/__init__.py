@@ -1,10 +1,10 @@
-"""Models of an Ollama server, asked over its own protocol.
+"""Models of an Ollama server, called over its native protocol.
 
     async with configured() as server:
         chat = await server.chat(settings().ollama.model)
         reply = await chat.ask(question)
 
-Light to import: the libraries that speak to the server are loaded when one is opened.
+Light to import: the client libraries are loaded when a server is opened.
 """
 
 from curator.models.ollama.chat import OllamaChat

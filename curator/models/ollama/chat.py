@@ -1,4 +1,4 @@
-"""A chat model of an Ollama server: one question, one whole answer or an error."""
+"""A chat model of an Ollama server: one question, one complete answer or an error."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from curator.models.tokens import count_tokens
 if TYPE_CHECKING:
     from curator.models.ollama.client import Wire
 
-TEMPLATE = 64  # tokens that a model's own marks around the messages may take
-_LONGEST_TOKEN = 64  # characters; an answer of more than this for each token it may have is cut off
-_GOODBYE = 1.0  # seconds a server may take to end an answer after its last line
-_BURST = 50  # words that came at once, after which others have their turn
+TEMPLATE = 64  # tokens that the chat template may add around the messages
+_LONGEST_TOKEN = 64  # characters per allowed token; a longer answer is aborted
+_GOODBYE = 1.0  # seconds a server may take to close an answer after its last line
+_BURST = 50  # words that arrive at once before other tasks get a turn
 _WORD = re.compile(r"\w+")
 
 
 class ChatServer(Protocol):
-    """The server as a chat uses it."""
+    """The server's interface to a chat."""
 
     host: str
     timeouts: Timeouts
@@ -39,17 +39,17 @@ class ChatServer(Protocol):
         ...
 
     async def allocated(self, name: str) -> int | None:
-        """Return the tokens of context that a loaded model runs with; None if the server does not say."""
+        """Return the context size in tokens of a loaded model; None if the server does not report it."""
         ...
 
 
 class OllamaChat:
-    """A `Chat`. Thinking is off, the context is always of the same size (another one would load the model again).
+    """A `Chat`. Thinking is off, and the context size is fixed (another size would reload the model).
 
-    A prompt that may not fit is not sent. One that the server cut without a word is found afterwards: a tokenizer makes
-    at least one token of a word, so fewer tokens than words say that some were not read. Servers may leave out of the
-    count what they remember of the prompt before; so only words after the beginning common to both are counted, and
-    before it is called cut, the server is asked whether the model runs with too small a context.
+    A prompt that may not fit is not sent. Silent truncation by the server is detected afterwards: a tokenizer makes at
+    least one token of a word, so fewer tokens than words mean that some were not read. Servers may leave cached tokens
+    of the previous prompt out of the count; so only words after the common beginning of both prompts are counted, and
+    before a prompt is called truncated, the server is asked whether the model runs with too small a context.
     """
 
     def __init__(self, server: ChatServer, model: ChatModel) -> None:
@@ -123,7 +123,7 @@ class OllamaChat:
                 if text
             ],
             "stream": True,
-            "think": False,  # unset, models that can would think first, and the schema would not hold
+            "think": False,  # if unset, models that can would think first and ignore the schema
             "format": question.schema,
             "truncate": False,
             "shift": False,
@@ -137,7 +137,7 @@ class OllamaChat:
         }
 
     def _check(self, text: str, last: ChatPart) -> None:
-        """Raise CutShort and BadReply for what is no whole answer."""
+        """Raise CutShort or BadReply for an incomplete answer."""
         name = self._model.name
         if last.done_reason == "length":
             raise CutShort(f"the answer of {name} is longer than it may be", text)
@@ -147,7 +147,7 @@ class OllamaChat:
             raise BadReply(f"{name} said nothing", text)
 
     async def _check_read(self, question: Question, last: ChatPart, room: int) -> None:
-        """Raise TooLong if the server read less of the prompt than there was."""
+        """Raise TooLong if the server read only part of the prompt."""
         prompt = f"{question.system}\n{question.user}"
         common = takewhile(lambda pair: pair[0] == pair[1], zip(prompt, self._before, strict=False))
         same = sum(1 for _ in common)
@@ -175,7 +175,7 @@ class _Patience:
         self.lost = f"gave no first word within {waits.first_byte:g} s"
 
     def until(self, now: float) -> float:
-        """Return the deadline after a token that came now."""
+        """Return the next deadline after a token received at `now`."""
         self._end = min(self._end, now + self._waits.total)
         if now + self._waits.between < self._end:
             self.lost = f"stopped in the middle of its answer for {self._waits.between:g} s"
@@ -185,5 +185,5 @@ class _Patience:
 
 
 def readable(text: str) -> str:
-    """Replace what UTF-8 cannot encode."""
+    """Replace characters that UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode("utf-8")

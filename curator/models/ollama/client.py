@@ -1,8 +1,8 @@
 """HTTP client of an Ollama server: the client of the `ollama` package, restricted.
 
-The client by itself would send OLLAMA_API_KEY to any host, follow a redirect to another one, go through a proxy of the
-environment, wait for ever and read without end. It also cuts lines where Python's `splitlines` does, so that a reply
-that holds U+0085 or U+2028 as such would be torn apart: they are escaped before it sees them.
+That client alone would send OLLAMA_API_KEY to any host, follow redirects to other hosts, use proxies from the
+environment, wait indefinitely and read without limit. It also splits lines as Python's `splitlines` does, which would
+break a reply that contains a literal U+0085 or U+2028: they are escaped first.
 """
 
 import codecs
@@ -20,11 +20,11 @@ from curator.models.ollama.host import is_loopback
 from curator.models.ollama.types import Part
 from store.sanitize import storable
 
-_MOST = 64 << 20  # bytes of one answer; a pull's is as long as the pull, but for its lines
+_MOST = 64 << 20  # bytes of one answer; for a pull, of one line
 _TORN = {mark: f"\\u{mark:04x}" for mark in (0x85, 0x2028, 0x2029)}
 _OVERLONG = re.compile(r"context (length|size|window)|exceed\w* .*context|too (large|long)", re.IGNORECASE)
 _UNFIT = re.compile(r"does not support (chat|generate|completion|embed)", re.IGNORECASE)
-_SHOWN = 300  # characters of what a server said that are put into a message
+_SHOWN = 300  # characters of a server's error text that are put into a message
 
 _Read = TypeVar("_Read", bound=Part)
 
@@ -43,7 +43,7 @@ class Wire(ollama.AsyncClient):
         self._url = url
 
     async def close(self) -> None:
-        """Drop all connections."""
+        """Close all connections."""
         await self._client.aclose()
 
     async def read(self, kind: type[_Read], path: str, body: Mapping[str, object] | None = None) -> _Read:
@@ -52,13 +52,13 @@ class Wire(ollama.AsyncClient):
         return found
 
     async def lines(self, kind: type[_Read], path: str, body: Mapping[str, object]) -> AsyncGenerator[_Read, None]:
-        """Return an answer line by line. Closing the generator closes the connection."""
+        """Yield an answer line by line. Closing the generator closes the connection."""
         lines = await self._request(kind, "POST", path, json=body, stream=True)
         return cast("AsyncGenerator[_Read, None]", lines)
 
     @contextmanager
     def translated(self, model: str = "", so_far: Callable[[], str] = str) -> Iterator[None]:
-        """Raise what the libraries raise as an error of `curator.models.errors`. `so_far`: what came of a reply."""
+        """Translate errors of the libraries to those of `curator.models.errors`. `so_far` returns the partial reply."""
         url = self._url
         try:
             yield
@@ -84,7 +84,7 @@ class Wire(ollama.AsyncClient):
 
 
 class _Transport(httpx.AsyncBaseTransport):
-    """Straight to the server; the key goes to a host over TLS only, which another machine has to have."""
+    """Direct transport, without proxies; sends the API key over TLS only, and only to other machines."""
 
     def __init__(self, url: str) -> None:
         secure = url.startswith("https:")
@@ -108,7 +108,7 @@ class _Transport(httpx.AsyncBaseTransport):
 
 
 class _Readable(httpx.AsyncByteStream):
-    """An answer's bytes, bounded, and with nothing in them that would be taken for the end of a line."""
+    """An answer's bytes, limited in size, with characters escaped that would be taken for line ends."""
 
     def __init__(self, stream: httpx.AsyncByteStream, by_line: bool) -> None:
         self._stream, self._by_line = stream, by_line
@@ -128,7 +128,7 @@ class _Readable(httpx.AsyncByteStream):
 
 
 def _refused(error: ollama.ResponseError, url: str, model: str, reply: str) -> ModelError:
-    """The error for a status that is none of success, and for an error in the middle of an answer (-1)."""
+    """Return the error for a non-success status, or for an error in the middle of an answer (-1)."""
     said = storable(" ".join(str(error.error).split()))[:_SHOWN]
     at = f"{model} at {url}" if model else url
     match error.status_code:

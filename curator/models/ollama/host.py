@@ -1,4 +1,4 @@
-"""The server's address: OLLAMA_HOST as Ollama reads it, and whether it is this machine."""
+"""The server's address: OLLAMA_HOST as Ollama parses it, and whether it is this machine."""
 
 import ipaddress
 import os
@@ -14,11 +14,11 @@ _PORT = re.compile(r"[+-]?\d{1,10}")
 
 
 def parse_host(text: str) -> str:
-    """The address that a host as people write it stands for: scheme, host and port always, a path if there is one.
+    """Return a host as a URL with scheme, host and port, and the path if there is one.
 
-    Without a scheme it is http and port 11434, with one the scheme's own port; a port that is none counts as not given.
-    An address to listen on (0.0.0.0, [::]) stands for this machine. Raises NotAllowed for what is no address, and for
-    a scheme but http and https.
+    Without a scheme, use http and port 11434; with one, the scheme's own port. An invalid port is ignored. A listening
+    address (0.0.0.0, [::]) means this machine. Raises NotAllowed for an invalid address or a scheme other than http and
+    https.
     """
     text = text.strip().strip("\"'").strip()
     scheme, given, rest = text.partition("://")
@@ -34,18 +34,18 @@ def parse_host(text: str) -> str:
         raise NotAllowed(f"{text} is not a server address; write it as 127.0.0.1:11434")
     address = _address(host)
     host = host.lower() if address is None else str(address)
-    if address is not None and address.is_unspecified:  # an address that only a server can use
+    if address is not None and address.is_unspecified:  # a listening address, of use only to a server
         host = "127.0.0.1" if address.version == 4 else "::1"
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}" + (f"/{path}" if path else "")
 
 
 def configured_host(setting: str) -> str:
-    """Return the address in a setting; if empty, that of OLLAMA_HOST. Raises NotAllowed."""
+    """Return the address in a setting, or that of OLLAMA_HOST if empty. Raises NotAllowed."""
     return parse_host(setting if setting.strip() else os.environ.get("OLLAMA_HOST", ""))
 
 
 def is_loopback(url: str) -> bool:
-    """Tell whether a host is this machine: 127.0.0.0/8, ::1 and `localhost`."""
+    """Return True if a host is this machine: 127.0.0.0/8, ::1 or `localhost`."""
     host = urlsplit(url).hostname or ""
     if host == "localhost":
         return True
@@ -56,7 +56,7 @@ def is_loopback(url: str) -> bool:
 
 
 def check_host(url: str, allowed: str) -> None:
-    """Raise NotAllowed if text sent to `url` would leave this machine and `allowed` does not name it."""
+    """Raise NotAllowed if text sent to `url` would leave this machine and `allowed` does not name the host."""
     if is_loopback(url) or (allowed.strip() and parse_host(allowed) == url):
         return
     host = urlsplit(url).netloc
@@ -67,7 +67,7 @@ def check_host(url: str, allowed: str) -> None:
 
 
 def _split(text: str, usual: str) -> tuple[str, str]:
-    """Split host and port as Go's net.SplitHostPort does; a text that it cannot split is all host."""
+    """Split host and port as Go's net.SplitHostPort does; a text it cannot split is all host."""
     bracketed = re.fullmatch(r"\[([^\[\]]*)\]:([^:\[\]]*)", text)
     plain = re.fullmatch(r"([^:\[\]]*):([^:\[\]]*)", text)
     if found := bracketed or plain:
@@ -80,7 +80,7 @@ def _split(text: str, usual: str) -> tuple[str, str]:
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Parse an IP address; None for a name."""
+    """Parse an IP address; return None for a name."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""One Ollama server: what it has, and what it can be asked."""
+"""An Ollama server: its models, chats, embeddings and pulls."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 _Read = TypeVar("_Read", bound=Part)
 _NOTHING = Allowed()
 _USUAL = Timeouts()
-_EMBEDDING_FAMILIES = {"bert", "nomic-bert"}  # of servers too old to say what a model can do
+_EMBEDDING_FAMILIES = {"bert", "nomic-bert"}  # for servers too old to report capabilities
 
 
 class Server:
     """A server, to be used in `async with` and in one event loop. Cancelling a call closes its connection.
 
-    `context` and `keep_alive` are what chat models are run with. Making one raises NotAllowed if `host` is another
-    machine than this one and not the one allowed. All else raises the errors of `curator.models.errors` only.
+    `context` and `keep_alive` are passed to chat models. The constructor raises NotAllowed if `host` is another machine
+    and not the allowed one. Methods raise the errors of `curator.models.errors` only.
     """
 
     def __init__(
@@ -78,15 +78,15 @@ class Server:
         return self._wire
 
     async def version(self) -> str:
-        """The server's version, as "0.21.1"."""
+        """Return the server's version, such as "0.21.1"."""
         return (await self._told(Version, "/api/version")).version
 
     async def installed(self) -> list[Installed]:
-        """The models it has, cloud models too, in the order the server lists them."""
+        """Return the installed models, cloud models included, in the server's order."""
         return [await self._known(tag, strict=False) for tag in await self._tags()]
 
     async def find(self, name: str) -> Installed:
-        """The model of a name; without a tag the one that is `latest`. Raises ModelMissing."""
+        """Return the model of a name; without a tag, the `latest`. Raises ModelMissing."""
         wanted = full_name(name).casefold()
         tag = next((tag for tag in await self._tags() if full_name(tag.name).casefold() == wanted), None)
         if tag is None:
@@ -94,7 +94,7 @@ class Server:
         return await self._known(tag)
 
     async def usable(self, name: str) -> Installed:
-        """Like `find`; raises NotAllowed for a model that runs elsewhere and is not allowed."""
+        """Return the model of a name. Raises ModelMissing, or NotAllowed if it runs elsewhere and is not allowed."""
         found = await self.find(name)
         self.check_cloud(found.name, found.remote)
         return found
@@ -108,16 +108,16 @@ class Server:
             )
 
     async def chat(self, name: str) -> OllamaChat:
-        """A chat model. Raises ModelMissing if there is none of that name or it cannot be asked, and NotAllowed."""
+        """Return a chat model. Raises ModelMissing if it is not installed or cannot chat, and NotAllowed."""
         found = await self.usable(name)
         if not found.chats:
             raise ModelMissing(f"{found.name} cannot be asked, it makes vectors only; choose another: curator models")
         return OllamaChat(self, ChatModel(found.name, found.digest, min(self.context, found.context or self.context)))
 
     async def embed(self, name: str, texts: Sequence[str]) -> list[list[float]]:
-        """The vectors of texts, in their order, in one call. A text must not be empty.
+        """Return the vectors of texts, in order, in one call. Texts must not be empty.
 
-        What is longer than the model's context is cut by the server.
+        The server truncates texts longer than the model's context.
         """
         self.check_cloud(name)
         body = {"model": name, "input": list(texts), "truncate": True, "keep_alive": self.keep_alive}
@@ -133,9 +133,9 @@ class Server:
         return found
 
     async def pull(self, name: str) -> AsyncGenerator[Pulled, None]:
-        """Bring a model in; what was brought before is not brought again. Iterate it under `contextlib.aclosing`.
+        """Download a model and yield the progress; resume a partial download. Iterate under `contextlib.aclosing`.
 
-        Ends only when the model is there; else raises.
+        Finishes only once the model is installed, and raises otherwise.
         """
         self.check_cloud(name)
         parts: dict[str, tuple[int, int]] = {}
@@ -165,7 +165,7 @@ class Server:
             raise BadReply(f"the pull of {name} ended early; run it again to resume")
 
     async def allocated(self, name: str) -> int | None:
-        """The tokens of context that a loaded model really runs with; None if the server does not say."""
+        """Return the actual context size in tokens of a loaded model; None if the server does not report it."""
         for loaded in (await self._told(Running, "/api/ps")).models or []:
             if full_name(loaded.name or loaded.model).casefold() == full_name(name).casefold():
                 return loaded.context_length
@@ -175,7 +175,7 @@ class Server:
         return (await self._told(Tags, "/api/tags")).models or []
 
     async def _known(self, tag: Tag, strict: bool = True) -> Installed:
-        """All about a model; not strict, what the list says of it must do if the server cannot show it."""
+        """Return the details of a model; unless `strict`, fall back to the listed ones if the server cannot show it."""
         try:
             shown = await self._told(Shown, "/api/show", {"model": tag.name}, tag.name)
         except (CallFailed, ModelMissing):
@@ -187,7 +187,7 @@ class Server:
     async def _told(
         self, kind: type[_Read], path: str, body: Mapping[str, object] | None = None, model: str = ""
     ) -> _Read:
-        """An answer that needs no model; a server that does not give it at once is as good as not there."""
+        """Return an answer that needs no model. A server that does not answer in time counts as offline."""
         try:
             async with asyncio.timeout(self.timeouts.short):
                 with self.wire.translated(model):
@@ -197,7 +197,7 @@ class Server:
 
 
 def configured(embedding: bool = False) -> Server:
-    """The server the settings name; the one for embeddings may be another. Raises NotAllowed and ConfigError."""
+    """Return the server in the settings; embeddings may use another. Raises NotAllowed and ConfigError."""
     now = settings().ollama
     names = (name.strip() for name in now.allow_cloud.split(","))
     return Server(
@@ -210,13 +210,13 @@ def configured(embedding: bool = False) -> Server:
 
 
 def _opened(url: str, connect: float) -> Wire:
-    """Takes up to half a second, the first time: the libraries are loaded. To be called in a thread."""
+    """Open the client; the first call loads the libraries, which takes up to half a second. Call it in a thread."""
     with exempt_from_gc():
         import anyio
 
         from curator.models.ollama.client import Wire
 
-        anyio.run(anyio.sleep, 0)  # what it loads at its first use would else hold up the first call's event loop
+        anyio.run(anyio.sleep, 0)  # otherwise its lazy imports would block the event loop in the first call
         return Wire(url, connect)
 
 

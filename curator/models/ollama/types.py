@@ -1,4 +1,4 @@
-"""Types of a server and its models, and of its replies."""
+"""Types of a server, its models and its replies."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from store.sanitize import storable
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds that are waited: for the first word, between two words, and for a call from its first word on.
+    """Timeouts in seconds: for the first token, between two tokens, and for a call from its first token.
 
     `connect` is for a connection, `short` for an answer that needs no model.
     """
@@ -25,7 +25,7 @@ class Timeouts:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Permissions to send text beyond this machine: one host, and models that run elsewhere, by name."""
+    """Permissions to send text beyond this machine: one host, and names of models that run elsewhere."""
 
     host: str = ""
     cloud: frozenset[str] = frozenset()
@@ -33,9 +33,9 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A model that the server has. `remote`: it runs elsewhere, and the server only hands text on.
+    """A model on the server. `remote`: it runs elsewhere, and the server only forwards text.
 
-    `parameters` is as the server says it ("4.0B"); `context` and `dimension` are None where it does not say.
+    `parameters` is as reported ("4.0B"); `context` and `dimension` are None if not reported.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Installed:
 
     @property
     def billions(self) -> float | None:
-        """Parameters in billions; None if the server does not say."""
+        """Parameters in billions; None if not reported."""
         found = re.fullmatch(r"(?:(\d+)x)?(\d+(?:\.\d+)?)([KMBT])", self.parameters.strip(), re.IGNORECASE)
         if not found:
             return None
@@ -60,18 +60,18 @@ class Installed:
 
     @property
     def chats(self) -> bool:
-        """True if it answers chats."""
+        """True if the model can chat."""
         return "completion" in self.capabilities
 
     @property
     def embeds(self) -> bool:
-        """True if it makes embeddings."""
+        """True if the model makes embeddings."""
         return "embedding" in self.capabilities
 
 
 @dataclass(frozen=True, slots=True)
 class Pulled:
-    """Progress of a pull: the server's status, and bytes over all parts known so far."""
+    """Progress of a pull: the server's status, and bytes over all layers known so far."""
 
     status: str
     done: int
@@ -79,11 +79,11 @@ class Pulled:
 
 
 Text = Annotated[str, AfterValidator(storable)]
-"""JSON may escape half a character (a lone surrogate) or NUL, which no file and no table can hold."""
+"""JSON may escape a lone surrogate or NUL, which no file and no table can store."""
 
 
 class Part(BaseModel):
-    """A part of the server's protocol."""
+    """Base of the server's messages."""
 
     model_config = ConfigDict(extra="ignore", protected_namespaces=())
 
@@ -129,14 +129,14 @@ class Shown(Part):
     remote_model: Text | None = None
 
     def number(self, ending: str) -> int | None:
-        """Return a number of the model's architecture, such as its context_length."""
+        """Return a number of the model's architecture by the end of its key, such as context_length."""
         known = self.model_info or {}
         value = known.get(f"{known.get('general.architecture')}.{ending}")
         return value if isinstance(value, int) and value > 0 else None
 
 
 class Loaded(Part):
-    """A model in memory; `context_length` is what it really runs with."""
+    """A loaded model; `context_length` is its actual context size in tokens."""
 
     name: Text = ""
     model: Text = ""
@@ -182,12 +182,12 @@ class PullPart(Part):
 
 
 def full_name(name: str) -> str:
-    """Return a model's name with its tag, `latest` where none is given."""
+    """Return a model's name with its tag, `latest` if none is given."""
     name = name.strip()
     return name if ":" in name.rpartition("/")[2] else f"{name}:latest"
 
 
 def is_cloud(name: str) -> bool:
-    """Tell whether a model's name means that it runs elsewhere."""
+    """Return True if a model's name means that it runs elsewhere."""
     tag = full_name(name).rpartition(":")[2].casefold()
     return tag == "cloud" or tag.endswith("-cloud")
