@@ -1,4 +1,4 @@
-"""The person's own editor, for a text that is longer than a line."""
+"""Editing of long texts in the person's own editor."""
 
 import os
 import shlex
@@ -10,13 +10,13 @@ from pathlib import Path
 
 
 def edited(text: str) -> str | None:
-    """Return the text as the person leaves it in $VISUAL or $EDITOR; None if it was not changed.
+    """Return the text as saved from $VISUAL or $EDITOR; None if it was not changed.
 
-    Raises ValueError if no editor is set, if it fails, and if what it saved is not UTF-8: which words are meant could
-    only be guessed then, so that file stays, closed to others, and the message names it.
+    Raises ValueError if no editor is set, if it fails, or if the saved file is not UTF-8. Its words could then only be
+    guessed, so the file is kept, readable only by its owner, and the message names it.
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("notepad" if sys.platform == "win32" else "vi")
-    folder = Path(tempfile.mkdtemp(prefix="curator-"))  # closed to others
+    folder = Path(tempfile.mkdtemp(prefix="curator-"))  # readable only by the owner
     keep = False
     try:
         file = folder / "memory.txt"

@@ -1,11 +1,11 @@
-"""Base classes of the errors whose text is meant for the person.
+"""Base classes of errors with a message for the person.
 
-They are here, and not beside what raises them, so that they can be caught without loading importers or models.
+They are defined here so that they can be caught without loading importers or models.
 """
 
 
 class ConfigError(Exception):
-    """A setting that cannot be used; the text names file or variable, setting and remedy."""
+    """An invalid setting; the message names the file or variable, the setting and the remedy."""
 
 
 class ImportFailure(Exception):
@@ -13,7 +13,7 @@ class ImportFailure(Exception):
 
 
 class ModelError(Exception):
-    """A model that is not available, not allowed, or did not answer as it should."""
+    """A model that is not available, not allowed, or did not answer as expected."""
 
 
 class Refused(ValueError):

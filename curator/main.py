@@ -1,4 +1,4 @@
-"""The entry point: the app where no command is named, without loading the command line."""
+"""Entry point: opens the app if no command is named, without loading the command line."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ import sys
 
 def main() -> None:
     """Run the program `curator`: the app without arguments, else the command line."""
-    if len(sys.argv) > 1 or "_CURATOR_COMPLETE" in os.environ:  # a shell asks for completions without arguments
+    if len(sys.argv) > 1 or "_CURATOR_COMPLETE" in os.environ:  # shells ask for completions without arguments
         from curator.cli.commands import main as run_command
 
         run_command()

@@ -5,18 +5,18 @@ from pathlib import Path
 
 
 def expanded(text: str) -> Path:
-    """Return the path a person wrote, with ~ expanded; `~name` stays where nobody has that name."""
+    """Return a path with ~ expanded; `~name` is kept if there is no such user."""
     return Path(os.path.expanduser(text))  # noqa: PTH111, pathlib's raises there
 
 
 def home() -> Path | None:
-    """Return the one folder that `CURATOR_HOME` asks for, if it does."""
+    """Return the folder set by `CURATOR_HOME`, if any."""
     named = os.environ.get("CURATOR_HOME")
     return expanded(named) if named else None
 
 
 def store_folder() -> Path:
-    """Return the folder of the store: below CURATOR_HOME, else where the platform keeps a user's data."""
+    """Return the folder of the store: below CURATOR_HOME, else the platform's user data folder."""
     own = home()
     if own is not None:
         return own / "store"
@@ -26,7 +26,7 @@ def store_folder() -> Path:
 
 
 def config_file() -> Path:
-    """Return the settings file, there or not."""
+    """Return the path of the settings file, which may not exist."""
     own = home()
     if own is not None:
         return own / "config.toml"
@@ -36,22 +36,22 @@ def config_file() -> Path:
 
 
 def signing_key_file() -> Path:
-    """Return the file of the private key that signs exports: beside the store, never in it."""
+    """Return the path of the private key that signs exports: beside the store, never in it."""
     return store_folder().parent / "signing.key"
 
 
 def trusted_keys_file() -> Path:
-    """Return the file of the fingerprints of other devices' keys whose signatures count: beside the store."""
+    """Return the path of the file with the fingerprints of trusted keys of other devices: beside the store."""
     return store_folder().parent / "trusted_keys"
 
 
 def themes_folder() -> Path:
-    """Return the folder of a person's own colour themes, beside the settings file."""
+    """Return the folder of the person's colour themes, beside the settings file."""
     return config_file().parent / "themes"
 
 
 def own_files() -> tuple[Path, ...]:
-    """Return the files and folders of the program's own outside of the store, there or not."""
+    """Return the program's own files and folders outside of the store, which may not exist."""
     files = (signing_key_file(), trusted_keys_file(), config_file())
     locks = (file.with_name(f"{file.name}.lock") for file in files)
     return (*files, *locks, themes_folder())

@@ -1,4 +1,4 @@
-"""The settings file: reading it, changing one value, former names of settings, and errors in words."""
+"""The settings file: parsing, changing one value, former setting names, and error messages."""
 
 import stat
 import tomllib
@@ -15,15 +15,15 @@ Value = str | bool | int | float | list[str]
 _Value = TypeVar("_Value")
 
 RENAMED: dict[str, str] = {}
-"""Former names of settings and their present ones, as `section.key` or, of a whole section, as `section`.
+"""Former setting names and their present ones, as `section.key` or, for a whole section, as `section`.
 
-Former names go on working in the file, in variables and for `curator config --set`. Who renames a setting adds a line
-and never takes one out. Where both names are given, the present one counts.
+Former names keep working in the file, in variables and for `curator config --set`. Add a line when you rename a
+setting, and never remove one. If both names are given, the present one takes precedence.
 """
 
 _FIRST_LINE = "# Settings of Curator; `curator config --explain` lists them.\n"
 _PREFIX = "curator_"
-_LONGEST = 60  # characters of a value that are shown
+_LONGEST = 60  # characters shown of a value
 _WANTED = {
     "bool": "true or false",
     "int": "a whole number",
@@ -39,11 +39,11 @@ _WANTED = {
     "list": "a list",
     "model": "a table of settings",
 }
-"""The values that a setting takes, by the beginning of the validator's name for the error."""
+"""Description of the valid values, by the prefix of the validator's error type."""
 
 
 def text_of(file: Path) -> str:
-    """Return the text of the file with its own line ends; nothing if there is none. Raises ConfigError."""
+    """Return the text of the file with its original line ends; empty if it does not exist. Raises ConfigError."""
     try:
         return file.read_bytes().decode("utf-8") if file.is_file() else ""
     except UnicodeDecodeError as error:
@@ -53,7 +53,7 @@ def text_of(file: Path) -> str:
 
 
 def parse(file: Path, text: str) -> dict[str, object]:
-    """Return the content of a text that stands in the file. Raises ConfigError."""
+    """Return the parsed content of the file's text. Raises ConfigError."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -61,7 +61,7 @@ def parse(file: Path, text: str) -> dict[str, object]:
 
 
 def with_value(text: str, section: str, key: str, value: Value) -> str | None:
-    """Return the TOML text with one value changed or added; None where that cannot be done."""
+    """Return the TOML text with one value changed or added; None if that is not possible."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -83,9 +83,9 @@ def with_value(text: str, section: str, key: str, value: Value) -> str | None:
 
 
 def replace(named: Path, file: Path, text: str) -> None:
-    """Replace the file's text whole or not at all, keeping its permissions. Raises ConfigError.
+    """Replace the file's text atomically, keeping its permissions. Raises ConfigError.
 
-    `named` is what the person calls it, `file` what that links to.
+    `named` is the path used in messages, `file` its link target.
     """
     from store.atomic_write import written_whole
     from store.errors import Unwritable
@@ -105,7 +105,7 @@ def replace(named: Path, file: Path, text: str) -> None:
 
 
 def present_name(name: str) -> str:
-    """Return the present name of a setting or section; a name that was never changed is returned as it is."""
+    """Return the present name of a setting or section; other names are returned unchanged."""
     section, _, key = name.partition(".")
     if name in RENAMED:
         return present_name(RENAMED[name])
@@ -115,7 +115,7 @@ def present_name(name: str) -> str:
 
 
 def present_content(content: Mapping[str, object]) -> dict[str, object]:
-    """Return the content of a settings file under the present names."""
+    """Return the content of a settings file with former names replaced by present ones."""
     tables = {section: value for section, value in content.items() if isinstance(value, dict)}
     named = {f"{section}.{key}": value for section, table in tables.items() for key, value in table.items()}
     out: dict[str, object] = {section: value for section, value in content.items() if section not in tables}
@@ -129,7 +129,7 @@ def present_content(content: Mapping[str, object]) -> dict[str, object]:
 
 
 def present_variables(variables: Mapping[str, _Value]) -> dict[str, _Value]:
-    """Return environment variables in lower case, with those of former settings under the present names."""
+    """Return environment variables in lower case, with former setting names replaced by present ones."""
     small = {variable.lower(): value for variable, value in variables.items()}
     own = {
         variable.removeprefix(_PREFIX).replace("__", ".", 1): value
@@ -141,13 +141,13 @@ def present_variables(variables: Mapping[str, _Value]) -> dict[str, _Value]:
 
 
 def _present_names(named: Mapping[str, _Value]) -> dict[str, _Value]:
-    """Return values under the present names; those given under them win over those of former ones."""
+    """Return values by present name; those given by present name take precedence."""
     former = {present_name(name): value for name, value in named.items() if present_name(name) != name}
     return former | {name: value for name, value in named.items() if present_name(name) == name}
 
 
 def wrong_value(name: str, error: "ErrorDetails") -> str:
-    """Return the message for a value of the wrong kind: what the setting takes, and what it was given."""
+    """Return the message for an invalid value: the valid values, and the one given."""
     kind, context = error["type"], error.get("ctx", {})
     if kind == "value_error":
         return f"setting {name}: {context['error']}"
@@ -158,7 +158,7 @@ def wrong_value(name: str, error: "ErrorDetails") -> str:
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """Return the message for an unknown setting or section, with names like it or the first ones of its section."""
+    """Return the message for an unknown setting or section, with similar names or the first ones of its section."""
     from difflib import get_close_matches
 
     names = list(known)

@@ -1,8 +1,8 @@
 """Signatures of exported memories: the signing key of this device, and the trusted keys of others.
 
-A row carries `signature: {"key": …, "value": …}`: an Ed25519 public key and a signature, both in Base64. Signed is the
-canonical JSON (RFC 8785) of the row without `signature`, so that the order of keys, white space and other spellings of
-a number or a character do not matter, and rows may be filtered. A key's fingerprint is `SHA256:` and the Base64 of the
+A row has `signature: {"key": …, "value": …}`: an Ed25519 public key and a signature, both in Base64. The signed data is
+the canonical JSON (RFC 8785) of the row without `signature`, so that key order, white space and other spellings of a
+number or a character do not matter, and rows may be filtered. A key's fingerprint is `SHA256:` and the Base64 of the
 SHA-256 of the public key.
 
 The private key is a file beside the store; it is never in the record, a backup or an export.
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from nacl.signing import SigningKey
 
 SCHEMA = "curator_memory.v2"
-"""The schema of an exported row."""
+"""Schema of an exported row."""
 SCHEMAS = ("curator_memory.v1", SCHEMA)
-"""The schemas that can be read; the first has no signature."""
+"""Supported schemas; the first has no signature."""
 
 LARGEST = (1 << 53) - 1
-"""The largest whole number that canonical JSON can carry (RFC 8785)."""
+"""Largest integer in canonical JSON (RFC 8785)."""
 
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
-_WAIT = 30.0  # seconds for another process that makes the key
+_WAIT = 30.0  # seconds to wait for another process that creates the key
 
 
 class BadSignature(ValueError):
-    """A row has a signature that does not fit it: the row was changed after it was signed, or the signature was."""
+    """The signature of a row is invalid: the row or the signature was changed after signing."""
 
 
 def signer() -> Callable[[Mapping[str, object]], dict[str, str]]:
-    """Return a function that signs rows with this device's key. Raises Unusable where there can be none."""
+    """Return a function that signs rows with this device's key. Raises Unusable if there cannot be one."""
     key = _own_key(make=True)
     assert key is not None
     public = _base64(bytes(key.verify_key))
@@ -69,13 +69,13 @@ def signed_by(row: Mapping[str, object]) -> str | None:
 
 
 def own_fingerprint(make: bool = False) -> str | None:
-    """Return the fingerprint of this device's key; None if there is none yet, unless one is to be made."""
+    """Return the fingerprint of this device's key; None if there is none, unless `make` creates it."""
     key = _own_key(make)
     return None if key is None else _fingerprint(bytes(key.verify_key))
 
 
 def checked_fingerprint(text: str) -> str:
-    """Return a fingerprint as a person gave it. Raises ValueError for anything else."""
+    """Return a fingerprint typed by a person in normal form. Raises ValueError if it is invalid."""
     if not _FINGERPRINT.fullmatch(text.strip()):
         raise ValueError(
             f"{text} is not a fingerprint: SHA256: and 43 letters and digits, as `curator key` prints on the device"
@@ -85,7 +85,7 @@ def checked_fingerprint(text: str) -> str:
 
 
 def trusted() -> dict[str, str]:
-    """Return the fingerprints that the person trusts, with the day since when. Raises Unusable."""
+    """Return the trusted fingerprints, with the day each was trusted. Raises Unusable."""
     file = trusted_keys_file()
     try:
         lines = file.read_text("utf-8").splitlines() if file.exists() else []
@@ -96,7 +96,7 @@ def trusted() -> dict[str, str]:
 
 
 def trust(fingerprint: str) -> None:
-    """Remember that memories signed by this key count as the person's own."""
+    """Trust a key: memories signed by it count as the person's own."""
     today = clock.to_iso(clock.now())[:10]
     _write_trusted(lambda known: {fingerprint: today} | known)
 
@@ -121,7 +121,7 @@ def _write_trusted(change: Callable[[dict[str, str]], dict[str, str]]) -> None:
 
 
 def _own_key(make: bool) -> "SigningKey | None":
-    """Return the device's key. With `make`, the first process that needs one makes it, and all others read that."""
+    """Return the device's key. With `make`, the first process that needs one creates it, and others read it."""
     from nacl.signing import SigningKey
 
     file = signing_key_file()
@@ -156,7 +156,7 @@ def _prepare(folder: Path) -> None:
 def _canonical(row: Mapping[str, object]) -> bytes:
     import rfc8785
 
-    signed: Any = {name: value for name, value in row.items() if name != "signature"}  # JSON, or it is refused
+    signed: Any = {name: value for name, value in row.items() if name != "signature"}  # JSON, or refused
     return bytes(rfc8785.dumps(signed))
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 Keymap = Literal["vim", "plain"]
 Layout = Literal["auto", "columns", "rows", "list"]
 Keys = Mapping[str, str | list[str]]
-"""Keys that a person chose: an action's id, and its key or keys; none leave it to the palette."""
+"""The person's keys: an action's id, and its key or keys; an empty list leaves it to the command palette."""
 
 
 @dataclass(frozen=True, slots=True)

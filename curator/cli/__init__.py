@@ -1,1 +1,1 @@
-"""The command line: every verb of the app, in plain text, tables or JSON."""
+"""The command line: every action of the app, in plain text, tables or JSON."""

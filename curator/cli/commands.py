@@ -1,6 +1,6 @@
-"""The program `curator`: its commands in groups, the page of `--help`, and exit codes.
+"""The program `curator`: command groups, the page of `--help`, and exit codes.
 
-Modules here import nothing heavy at the top; each command imports what it needs, so that `--help` stays quick.
+These modules import nothing heavy at the top level; each command imports what it needs, so that `--help` stays fast.
 """
 
 import io
@@ -102,7 +102,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "config": config.config,
     },
 }
-"""Every command, by the groups of `curator --help`."""
+"""Every command by group, as in `curator --help`."""
 
 
 _PLAIN = (
@@ -114,13 +114,13 @@ _PLAIN = (
     (r"a valid integer", "a whole number"),
     (r"a valid number", "a number"),
 )
-"""What pydantic, by which Typer checks values, says, and what a person reads."""
+"""Replacements of phrases in error messages of pydantic, which Typer uses to check values."""
 
 
 class PanelGroup(TyperGroup):
-    """The commands of `PANELS`, group by group.
+    """Command group that lists its commands by `PANELS`.
 
-    Typer's own panels are drawn by rich, which takes longer to import than the whole page may take.
+    Typer's own panels are drawn by rich, whose import takes longer than the whole page may take.
     """
 
     def invoke(self, ctx: Any) -> Any:
@@ -164,7 +164,7 @@ for of_panel in PANELS.values():
 
 
 def print_version(wanted: bool) -> None:
-    """Print the version and end, for Typer's `callback`. Raises typer.Exit."""
+    """Print the version and exit, as a Typer `callback`. Raises typer.Exit."""
     if wanted:
         print(f"curator {__version__}")
         raise typer.Exit
@@ -185,7 +185,7 @@ def start(
 def main() -> None:
     """Run the command line and exit with a stable code (0 done, 1 nothing or refused, 2 usage, 3 store, 4 model)."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal of another alphabet shows ? where it must
+        if isinstance(stream, io.TextIOWrapper):  # a terminal with another encoding shows ? for missing characters
             stream.reconfigure(errors="replace")
     try:
         try:
@@ -193,13 +193,13 @@ def main() -> None:
         finally:
             flush()
     except BrokenPipeError:
-        sys.exit(NOTHING)  # whoever read has read enough; the framework ends so too when it happens earlier
+        sys.exit(NOTHING)  # the reader closed the pipe; the framework exits likewise if it happens earlier
     except (Exception, KeyboardInterrupt) as error:
         sys.exit(explain(error))
 
 
 def flush() -> None:
-    """Flush stdout while an error can still be shown, and drop what it does not take. Raises OSError."""
+    """Flush stdout while an error can still be shown, and discard unwritable output. Raises OSError."""
     try:
         sys.stdout.flush()
     except OSError:

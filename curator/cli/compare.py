@@ -1,4 +1,4 @@
-"""Comparing texts: compare, and a scan of all memories for duplicates and conflicts."""
+"""The commands `compare` and `scan` for duplicates and conflicts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from curator.models import Embedder
     from curator.sweeps.compare import Scan
 
-_BLOCK = 512  # pairs embedded at once: like lengths together, which saves a quarter of the time
+_BLOCK = 512  # pairs embedded at once: grouping texts of similar length saves a quarter of the time
 duplicates = typer.Typer(no_args_is_help=True, help="Find duplicates and conflicts.")
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two texts to compare; `said` is when each was said, where both are memories."""
+    """Two texts to compare; `said` is when each was said, if both are memories."""
 
     id: object
     a: str
@@ -102,13 +102,13 @@ def scan(
 
 
 class _Memories:
-    """Memories by id; the store is opened for the first."""
+    """Memories by id; opens the store on first use."""
 
     def __init__(self) -> None:
         self._store: Store | None = None
 
     def pair(self, ident: object, a: str | int, b: str | int) -> _Pair:
-        """Return the texts of two sides. Raises NotFound, Forbidden, ValueError."""
+        """Return the two texts to compare. Raises NotFound, Forbidden, ValueError."""
         (text_a, said_a), (text_b, said_b) = self._side(a), self._side(b)
         return _Pair(ident, text_a, text_b, None if said_a is None or said_b is None else (said_a, said_b))
 
@@ -121,7 +121,7 @@ class _Memories:
 
 
 def _compare_batch(file: Path, embedder: "Embedder | None", memories: _Memories, as_json: bool) -> None:
-    """Compare pair by pair, in the order of the file; those before a line that is wrong are compared."""
+    """Compare pairs in file order; pairs before an invalid line are still compared."""
     block: list[_Pair] = []
     try:
         for pair in _pairs(file, memories):
@@ -158,7 +158,7 @@ def _pairs(file: Path, memories: _Memories) -> Iterator[_Pair]:
 
 
 def _embedder() -> "Embedder | None":
-    """Return the installed model for meaning; None without it, with a warning."""
+    """Return the installed embedding model; None without one, with a warning."""
     from curator.config import settings
     from curator.models import load_embedder
     from curator.paths import cache_folder
@@ -184,7 +184,7 @@ def _verdicts(block: Sequence[_Pair], embedder: "Embedder | None") -> "list[Verd
 
 
 def print_verdict(verdict: "Verdict") -> None:
-    """Print a verdict with the path that led to it."""
+    """Print a verdict with the steps that led to it."""
     print(f"{verdict.relation}  duplicate {verdict.duplicate_score:.2f}  conflict {verdict.conflict_score:.2f}")
     for heading, lines in (("because", verdict.reasons), ("path", verdict.path)):
         if lines:
@@ -194,7 +194,7 @@ def print_verdict(verdict: "Verdict") -> None:
 
 
 def verdict_row(verdict: "Verdict") -> dict[str, object]:
-    """Return a verdict as a JSON object. Fields are only ever added."""
+    """Return a verdict as a JSON object. Fields are only added, never removed."""
     return {
         "class": verdict.relation,
         "duplicate_score": verdict.duplicate_score,

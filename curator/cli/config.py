@@ -90,7 +90,7 @@ def config(
 
 
 def _check_look(name: str, value: str) -> None:
-    """Check that there is such a theme, and that the keys fit together. Raises ConfigError."""
+    """Check that the theme exists, and that the keys do not conflict. Raises ConfigError."""
     from curator.config import settings
 
     section, _, key = name.partition(".")

@@ -49,10 +49,10 @@ class Kept(StrEnum):
 
 
 class ListGroup(TyperGroup):
-    """A group whose words without a subcommand are a filter for `list`."""
+    """Command group that treats words without a subcommand as a filter for `list`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put `list` before words that begin with no command."""
+        """Insert `list` if the first word is not a command."""
         if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help")):
             args = ["list", *args]
         return super().parse_args(ctx, args)
@@ -163,7 +163,7 @@ def resolve(
     yes: Yes = False,
 ) -> None:
     """Resolve a conflict, or many by one rule. Undoable."""
-    kept = None if merge is not None and keep is not Kept.NONE else keep  # which of a merge survives is no second way
+    kept = None if merge is not None and keep is not Kept.NONE else keep  # a merge survivor is no second choice
     chosen = [option for option in (kept, merge, later or None, bulk) if option is not None]
     amended = {"text_a": text_a, "text_b": text_b, "scope_a": scope_a, "scope_b": scope_b}
     for wrong, why in (
@@ -217,7 +217,7 @@ def _keep(store: Store, pair: Pair, keep: Kept, amended: dict[str, str | None]) 
 
 
 def _snooze(store: Store, pair: Pair, days: int) -> str:
-    """Snooze a conflict, or end that with 0 days. Raises typer.Exit where it was not snoozed."""
+    """Snooze a conflict; 0 days ends the snooze. Raises typer.Exit if it was not snoozed."""
     curation.put_off(store, pair, days)
     if not days and pair.alert.later_until is None:
         print("not snoozed")
@@ -243,7 +243,7 @@ def _resolve_many(store: Store, winner: Rule, source: str | None, words: str, ye
 
 
 def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
-    """Print a conflict on three lines, with its first reason, or with the quotes behind each memory instead."""
+    """Print a conflict on three lines, with its first reason, or with the quotes of each memory instead."""
     alert = pair.alert
     parts = [f"{alert.score:.2f}", f"found {day(alert.at)}" if alert.at else "", alert.judge]
     if alert.settled is not None:
@@ -293,7 +293,7 @@ def _print_choices(store: Store, pair: Pair) -> None:
 
 
 def _resolved_by(store: Store, pair: Pair) -> Command | None:
-    """Return the command that resolved a conflict, where it was kept."""
+    """Return the command that resolved a conflict, if it is recorded."""
     number = pair.alert.settled_by
     return None if number is None else next(iter(store.journal.commands([number])), None)
 

@@ -1,4 +1,4 @@
-"""Exit codes, and errors in words on stderr."""
+"""Exit codes, and error messages on stderr."""
 
 import sys
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _CODES = (
 
 
 def explain(error: Exception | KeyboardInterrupt) -> int:
-    """Print the error on stderr and return its exit code. Raises an error that nobody foresaw again."""
+    """Print the error on stderr and return its exit code. Re-raises unexpected errors."""
     if isinstance(error, KeyboardInterrupt):
         warn("stopped")
         return INTERRUPTED
@@ -33,7 +33,7 @@ def explain(error: Exception | KeyboardInterrupt) -> int:
 
 
 def _words(error: Exception) -> str:
-    """Return the cause and the remedy; the errors of the language do not name the latter themselves."""
+    """Return the cause and the remedy, which Python's own errors do not name."""
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"
     if isinstance(error, UnicodeEncodeError):
@@ -49,11 +49,11 @@ def _words(error: Exception) -> str:
 
 
 def warn_all(notes: Iterable[str | None]) -> None:
-    """Print a line for each note that is not empty."""
+    """Print a line for each non-empty note."""
     for note in filter(None, notes):
         warn(note)
 
 
 def warn(text: str) -> None:
-    """Print a line for the person on stderr, with what would act on the terminal made visible."""
+    """Print a message on stderr, with terminal control characters made visible."""
     print(f"curator: {visible(text)}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The commands undo, redo and log."""
+"""The commands `undo`, `redo` and `log`."""
 
 from typing import Annotated
 
@@ -86,7 +86,7 @@ def log(
 
 
 def summary(command: Command, why: str) -> str:
-    """Return the command it undid, its summary, a sweep's reason, and the command that undid it."""
+    """Return the summary of a command, with a sweep's reason and the commands it undid or was undone by."""
     parts = (
         f"of {command.target}" if command.target else "",
         on_one_line(command.summary),

@@ -1,4 +1,4 @@
-"""The commands import and distil."""
+"""The commands `import` and `distil`."""
 
 import sys
 from collections.abc import Sequence
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from curator.services.import_summary import Report, Summary
 
 ADVICE = ", `curator undo` undoes it"
-_NAMED = 10  # memories that came back
-_SAID, _SHOWN = 2, 160  # passages of each, and how much of one is shown
+_NAMED = 10  # maximum forgotten matches printed
+_SAID, _SHOWN = 2, 160  # passages printed of each, and characters of a passage
 
 
 def import_logs(
@@ -97,7 +97,7 @@ def import_logs(
 
 
 def _file(word: str) -> Path:
-    """Return the path a word means; one that the shell left a ~ in too. Raises BadParameter."""
+    """Return the path of an argument, with ~ expanded. Raises BadParameter."""
     if not word:
         raise typer.BadParameter("give a file, folder or zip")
     path = expanded(word)
@@ -108,7 +108,7 @@ def _file(word: str) -> Path:
 
 def _ask_to_trust(fingerprint: str, lines: ProgressLines) -> bool:
     """Ask on a terminal whether to trust a key that signed memories."""
-    lines.close()  # before stderr is looked at: while lines are shown, it is another
+    lines.close()  # before testing stderr, which is replaced while lines are shown
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     print(
@@ -123,7 +123,7 @@ def _ask_to_trust(fingerprint: str, lines: ProgressLines) -> bool:
 
 
 def _found_logs(yes: bool, as_json: bool) -> list[Path]:
-    """Return logs in known places on this machine that the person agrees to. Raises typer.Exit."""
+    """Return logs in known places on this machine that the person agrees to import. Raises typer.Exit."""
     from curator.importers import Problem, known_places
 
     places = list(known_places())
@@ -140,7 +140,7 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
 
 
 def embedder(store: Store, lines: ProgressLines) -> "Embedder":
-    """Return the embedder to work with; offer to download its weights, and warn if it is not the one wanted."""
+    """Return the embedder; offer to download its weights, and warn if it is not the configured one."""
     from curator.models.weights import DOWNLOAD_BYTES
     from curator.services.search_session import fetched_embedder
 
@@ -159,7 +159,7 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
 
 
 def import_reporter(lines: ProgressLines) -> "Report":
-    """Return a callback that shows the stage of an import, and what it has found so far."""
+    """Return a callback that shows the stage and results of an import."""
 
     def report(now: "ImportProgress") -> None:
         found = f"{now.summary.conversations:,} conversations · {now.summary.memories:,} memories"
@@ -169,7 +169,7 @@ def import_reporter(lines: ProgressLines) -> "Report":
 
 
 def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> None:
-    """Print the result of an import, in words or as one object."""
+    """Print the result of an import, in words or as a JSON object."""
     from curator.services.import_summary import ready_memory_lines
 
     roles = ("user", "assistant", "tool", "system", "hidden")
@@ -225,7 +225,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
 
 
 def _print_returned(store: Store, summary: "Summary") -> None:
-    """Print the forgotten memories that an import brought again, with the new words and their places."""
+    """Print the forgotten memories that an import matched, with the new words and their sources."""
     if not summary.forgotten:
         return
     print(f"refused, since you forgot it: {counted(len(summary.forgotten), 'memory')}")
@@ -242,7 +242,7 @@ def _print_returned(store: Store, summary: "Summary") -> None:
 
 
 def print_forget_requests(store: Store, requests: Sequence[str]) -> None:
-    """Print requests to forget in chats, with the memories that may be meant; none is forgotten by it."""
+    """Print requests to forget in chats, with the memories that may be meant, without forgetting any."""
     from curator.services.forget_requests import forgotten_by_each, meant_by_each
 
     each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)

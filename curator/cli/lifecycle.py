@@ -1,4 +1,4 @@
-"""Commands over the life of memories: tidy, until, warmth, outdated."""
+"""The commands `tidy`, `until`, `warmth` and `outdated`."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -28,7 +28,7 @@ from store.model import is_over, is_protected
 if TYPE_CHECKING:
     from curator.lifecycle import Plan
 
-_SHOWN = 50  # changes of a preview that are printed
+_SHOWN = 50  # maximum changes printed in a preview
 
 
 def tidy(

@@ -1,4 +1,4 @@
-"""Commands that keep the store safe: backup, restore, export, doctor."""
+"""The commands `backup`, `restore`, `export` and `doctor`."""
 
 import contextlib
 import errno
@@ -27,7 +27,7 @@ from store.model import Life
 if TYPE_CHECKING:
     from store import Restored
 
-_HEAD = 100  # bytes at the beginning of a file, which tell what it is
+_HEAD = 100  # first bytes of a file, which identify its type
 
 
 def backup(
@@ -46,9 +46,9 @@ def backup(
 
 
 def _check_named(store: Store, file: Path, noun: str, own: Callable[[bytes], bool], yes: bool) -> None:
-    """Check that a file is none of this program's own, and, unless `yes`, that no other file is overwritten.
+    """Check that a file is not one of the program's own, and, unless `yes`, that no other file is overwritten.
 
-    One that may be overwritten is empty or begins as `own` ones do. Raises ValueError.
+    Empty files, and those whose first bytes `own` accepts, may be overwritten. Raises ValueError.
     """
     check_target(file, store.folder)
     check_not_among(file, own_files())
@@ -62,7 +62,7 @@ def _check_named(store: Store, file: Path, noun: str, own: Callable[[bytes], boo
 
 @contextlib.contextmanager
 def _named_file() -> Iterator[None]:
-    """Raise ValueError where a file that the person named cannot be written, other than for lack of space."""
+    """Raise ValueError if a file named by the person cannot be written, except for lack of space."""
     try:
         yield
     except Unwritable as error:
@@ -102,12 +102,12 @@ def restore(
     try:
         Analytics.drop(store)
         Index.drop(store)
-    except Busy as error:  # neither fits the record any more, so both are made anew when they are opened next
+    except Busy as error:  # neither matches the record any more; both are rebuilt when next opened
         warn(str(error))
 
 
 def _print_restored(done: "Restored", file: Path) -> None:
-    """Print what was restored, which later decisions were applied again, and what was left out."""
+    """Print the restored memories, later decisions that were applied again, and anything left out."""
     again, name = done.reapplied, on_one_line(str(file))
     kept = f"; the former store is kept as {done.kept}" if done.kept else ""
     print(f"restored {counted(done.memories, 'memory')} of {name}{kept}")
@@ -189,7 +189,7 @@ def doctor(
 
 
 def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -> None:
-    """Check everything and print the result; `problems` collects those of the record. Raises Unusable, typer.Exit."""
+    """Check everything and print the result; `problems` are those of the record. Raises Unusable, typer.Exit."""
     from curator.models import weights
     from curator.services.search_session import open_index
     from store.index import Index

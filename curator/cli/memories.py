@@ -1,4 +1,4 @@
-"""Commands that look at memories: list, show, related, tags, sql."""
+"""The commands `list`, `show`, `related`, `tags` and `sql`."""
 
 import contextlib
 from dataclasses import asdict
@@ -174,7 +174,7 @@ def sql(
     """Query the store with SQL, read-only."""
     from store.analytics.sql_console import query as run_query
 
-    query.encode()  # of bytes that are no text DuckDB says nothing a person could understand
+    query.encode()  # fails on invalid text, for which DuckDB's own error is incomprehensible
     result = run_query(open_store(), query)
     if as_json:
         print_json_lines(dict(zip(result.columns, map(_json_value, row), strict=True)) for row in result.rows)
@@ -183,7 +183,7 @@ def sql(
 
 
 def _json_value(value: object) -> str | int | float | bool | None:
-    """Return the value as JSON has it; a whole number of more than 64 bits, or anything else, as text."""
+    """Return the value for JSON; integers of more than 64 bits and other types as text."""
     if isinstance(value, int) and not -LARGEST <= value <= LARGEST:
         return str(value)
     return value if value is None or isinstance(value, str | int | float | bool) else _text(value)

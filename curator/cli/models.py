@@ -151,7 +151,7 @@ def use(name: Name) -> None:
 
 
 async def _ask_servers(ask: "Callable[[Server], Awaitable[T]]") -> tuple[dict[str, T], list[ModelError]]:
-    """Return the answers of the server for chat and the one for embeddings, by host, and the errors of either."""
+    """Return the answers of the chat and embedding servers by host, and their errors."""
     from curator.models.ollama import configured
 
     found: dict[str, T] = {}
@@ -189,7 +189,7 @@ def _cells(model: "Installed") -> tuple[str, ...]:
 
 
 def _uses(model: "Installed") -> list[str]:
-    """Return the tasks that the settings give this model."""
+    """Return the tasks that the settings assign to a model."""
     from curator.config import settings
     from curator.models.ollama import full_name
 

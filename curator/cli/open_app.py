@@ -1,4 +1,4 @@
-"""The app, store on the person's store or the demo's."""
+"""Start the app on the person's store or the demo's."""
 
 import gc
 import os
@@ -14,8 +14,8 @@ def open_app(on_demo: bool = False) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("curator: the app needs a terminal; `curator --help` lists the commands", file=sys.stderr)
         sys.exit(2)
-    gc.disable()  # until the first paint: no collection finds anything in what is being loaded
-    sys.setswitchinterval(0.001)  # a thread that computes gives way to the keys sooner than after 5 ms
+    gc.disable()  # until the first paint: while loading, there is no garbage to collect
+    sys.setswitchinterval(0.001)  # computing threads yield to key presses sooner than after 5 ms
     from curator.paths import store_folder
     from curator.tui.app import run_app
     from store import Store
@@ -28,8 +28,8 @@ def open_app(on_demo: bool = False) -> None:
         print(f"the demo's store stays in {folder}: `CURATOR_HOME={folder} curator` opens it again, else delete it")
     sys.stdout.flush()
     sys.stderr.flush()
-    # Threads that load LanceDB, build an index or import would be waited for, for minutes. They may be cut off at any
-    # moment: the record and all that is made from it survive a kill.
+    # Threads that load LanceDB, build an index or import could delay the exit for minutes. They may be killed at any
+    # time: the record and all data derived from it survive that.
     os._exit(0)
 
 

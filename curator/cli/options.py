@@ -1,4 +1,4 @@
-"""Options and arguments that commands share, and the numbers and dates a person types."""
+"""Options and arguments shared by commands, and parsers of numbers and dates."""
 
 import re
 from typing import Annotated, Any, TypeVar
@@ -10,13 +10,13 @@ from store import clock
 
 HELP = {"help_option_names": ["-h", "--help"]}
 LARGEST = 2**63 - 1
-"""No id and no count in a store is larger."""
+"""Largest id or count that a store can hold."""
 MOST_DAYS = 36_500
 _Given = TypeVar("_Given", int, list[int], int | None)
 
 
 def countable(given: _Given) -> _Given:
-    """Return the number, or the numbers, if a store can hold them; for Typer's `callback`. Raises BadParameter."""
+    """Return the number or numbers if a store can hold them; for Typer's `callback`. Raises BadParameter."""
     for number in given if isinstance(given, list) else [given or 0]:
         if not -LARGEST <= number <= LARGEST:
             raise typer.BadParameter(f"{str(number)[:40]} is too large")
@@ -24,12 +24,12 @@ def countable(given: _Given) -> _Given:
 
 
 def is_uid(word: str) -> bool:
-    """Tell whether a word has the form of a global id."""
+    """Return whether a word has the form of a global id."""
     return re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", word.lower()) is not None
 
 
 def memory_number(word: str | int) -> int:
-    """Return the number of the memory that a number or global id means; for Typer's `parser`. Raises BadParameter."""
+    """Return the id of a memory given by id or global id; for Typer's `parser`. Raises BadParameter."""
     if isinstance(word, str) and is_uid(word):
         from curator.cli.output import open_store
 
@@ -44,7 +44,7 @@ def memory_number(word: str | int) -> int:
 
 
 def parse_end(when: str) -> int | None:
-    """Return an end date: `clock.LATEST` for "never", None for that of the kind ("default"). Raises BadParameter."""
+    """Return an end date: `clock.LATEST` for "never", None for the kind's default ("default"). Raises BadParameter."""
     if when in ("never", "default"):
         return clock.LATEST if when == "never" else None
     days = re.fullmatch(r"([0-9]{1,5})d", when)
@@ -68,17 +68,17 @@ SomeIds = Annotated[
     list[int] | None,
     typer.Argument(metavar="ID", parser=memory_number, callback=countable, help="Ids of memories."),
 ]
-"""The ids of a command that has another way to say which memories are meant."""
+"""Optional ids, for commands that can select memories in other ways."""
 MemoryId = Annotated[
     int, typer.Argument(metavar="ID", parser=memory_number, callback=countable, help="The memory's id.")
 ]
 
 
 class ToCommand(TyperCommand):
-    """A command over ids whose value is `--to`; the value in the first place is answered with how to write it."""
+    """A command over ids with the value in `--to`; a value in first place is an error that shows the right form."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the words after the command. Raises UsageError."""
+        """Parse the arguments. Raises UsageError."""
         words = [word for word in args if not word.startswith("--")]
         named = any(word.split("=")[0] in ("--to", *ctx.help_option_names) for word in args)
         if words and not named:

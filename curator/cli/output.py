@@ -20,8 +20,8 @@ from store.model import Life, Memory, is_over
 from store.sanitize import replace_invisible
 
 LEGEND = "v validated · x rejected · p pinned · ? in quarantine"
-"""The marks of a memory's line."""
-_NARROW = 100  # columns; a narrower terminal shows the text of a memory instead of tier and state
+"""Legend of the marks on a memory's line."""
+_NARROW = 100  # columns; narrower terminals omit tier and state to show the text
 _PLAIN = {
     "near": "{:<6}",
     "relation": "{:<14}",
@@ -33,11 +33,11 @@ _PLAIN = {
     "": "{:<3}  ",
     "score": "{:<5}  ",
 }
-"""The columns before a memory's text, as they are in a pipe."""
+"""Formats of the columns before a memory's text, as printed to a pipe."""
 
 
 def open_store() -> Store:
-    """Open the person's store, and continue a purge that was interrupted. Raises Unusable."""
+    """Open the person's store, and continue an interrupted purge. Raises Unusable."""
     store = Store.open(store_folder())
     if store.unfinished_purge() is not None:
         left = curation.continue_purge(store)
@@ -46,7 +46,7 @@ def open_store() -> Store:
 
 
 def print_json(value: object) -> None:
-    """Print one object on its own line, with characters that act on a terminal or hide as JSON escapes."""
+    """Print an object on one line, with invisible and control characters as JSON escapes."""
 
     def escaped(char: str) -> str:
         units = char.encode("utf-16-be", "surrogatepass")
@@ -62,7 +62,7 @@ def print_json_lines(rows: Iterable[object]) -> None:
 
 
 def dim(text: str) -> str:
-    """Return the text dimmed where stdout is a terminal that wants colour."""
+    """Return the text dimmed if stdout is a terminal with colour."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     from rich.style import Style
@@ -71,13 +71,13 @@ def dim(text: str) -> str:
 
 
 def print_heads(line: str) -> None:
-    """Print the heads of columns, or a legend, on a terminal only: pipes get the rows alone."""
+    """Print column heads or a legend on a terminal only: pipes get only the rows."""
     if sys.stdout.isatty():
         print(dim(line))
 
 
 def print_table(rows: Sequence[Sequence[str]], heads: Sequence[str] = (), dimmed: bool = False) -> None:
-    """Print columns; on a terminal with heads, and the last column takes the rest of the width and wraps.
+    """Print columns; a terminal also gets heads, and the last column takes the remaining width and wraps.
 
     With `dimmed`, all columns but the last are dimmed on a terminal.
     """
@@ -105,12 +105,12 @@ def print_table(rows: Sequence[Sequence[str]], heads: Sequence[str] = (), dimmed
 
 
 def memory_heads() -> str:
-    """Return the heads over lines of `memory_line`."""
+    """Return the column heads of `memory_line`."""
     return "".join(_PLAIN[name].format(name) for name in ("id", "said", "kind", "tier", "state", "")) + "text"
 
 
 def memory_line(memory: Memory, more: Mapping[str, str] | None = None) -> str:
-    """Return a memory on one line: id, date, kind, tier, state, marks, text; `more` has further columns."""
+    """Return a memory on one line: id, date, kind, tier, state, marks, text; `more` has additional columns."""
     cells = _memory_cells(memory, more or {})
     front = "".join(form.format(cells[name]) for name, form in _PLAIN.items() if name in cells)
     tags = "".join(f" #{on_one_line(tag)}" for tag in memory.tags)
@@ -118,7 +118,7 @@ def memory_line(memory: Memory, more: Mapping[str, str] | None = None) -> str:
 
 
 def print_memories(memories: Sequence[Memory], more: Sequence[Mapping[str, str]] = (), heads: bool = True) -> None:
-    """Print memories as a table on a terminal, else one per line; `more` has further columns of each."""
+    """Print memories as a table on a terminal, else one per line; `more` has additional columns of each."""
     each = zip(memories, more or [{}] * len(memories), strict=True)
     if not sys.stdout.isatty():
         for memory, extra in each:
@@ -131,7 +131,7 @@ def print_memories(memories: Sequence[Memory], more: Sequence[Mapping[str, str]]
 
 
 def _memory_cells(memory: Memory, more: Mapping[str, str]) -> dict[str, str]:
-    over = memory.life is Life.LIVE and is_over(memory, clock.now())  # out of recall, and not expired yet
+    over = memory.life is Life.LIVE and is_over(memory, clock.now())  # out of recall, but not yet expired by upkeep
     return {
         "id": str(memory.id),
         "said": day(memory.created_at),
@@ -147,12 +147,12 @@ def _memory_cells(memory: Memory, more: Mapping[str, str]) -> dict[str, str]:
 
 
 def day(moment: int | None, unknown: str = "–") -> str:
-    """Return a date as `2026-03-03`, or a dash where nobody knows it."""
+    """Return a date as `2026-03-03`, or `unknown`."""
     return unknown if moment is None else clock.to_iso(moment)[:10]
 
 
 def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
-    """Print on stderr that nothing matched and what helps, unless JSON is wanted. Raises typer.Exit."""
+    """Print on stderr that nothing matched and what helps, unless `quiet`. Raises typer.Exit."""
     if not quiet and not store.count(Filter(lives=())):
         waiting = undistilled(store)
         if running_imports(store):
@@ -167,7 +167,7 @@ def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
 
 
 def undistilled(store: Store) -> int:
-    """Return the number of conversations to distil, whether or not distilling is switched on."""
+    """Return the number of conversations to distil, even if distilling is switched off."""
     from curator.config import settings
     from curator.distill import DISTILLER
 
@@ -175,7 +175,7 @@ def undistilled(store: Store) -> int:
 
 
 def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file that are not blank, with their numbers. Raises ValueError for a part of a store."""
+    """Yield the non-blank lines of a file with their numbers. Raises ValueError for a file of a store."""
     check_no_record(file)
     with file.open("rb") as lines:
         yield from ((number, line) for number, line in enumerate(lines, 1) if line.strip())
@@ -192,8 +192,7 @@ def counted(number: int, noun: str) -> str:
 def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
     """Ask on a terminal, unless `--yes` was given.
 
-    Where nobody can be asked (no terminal, or JSON is printed) the command ends with exit code 2 before it does
-    anything. Raises typer.Exit.
+    Without a terminal, or with JSON output, the command exits with code 2 before doing anything. Raises typer.Exit.
     """
     if yes:
         return True
@@ -209,18 +208,18 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
 
 
 def confirm(question: str, yes: bool, as_json: bool = False) -> None:
-    """Ask as `confirmed` does, and end the command where the answer is no. Raises typer.Exit."""
+    """Ask as `confirmed` does, and exit if the answer is no. Raises typer.Exit."""
     if not confirmed(question, yes, as_json):
         raise typer.Exit(NOTHING)
 
 
 def shorten(text: str, most: int, sign: str = "…") -> str:
-    """Return a text of at most so many characters, with a sign where it was cut."""
+    """Return a text of at most `most` characters, with `sign` if it was cut."""
     return text if len(text) <= most else text[: most - len(sign)] + sign
 
 
 def excerpt(text: str, place: int) -> str:
-    """Return about 300 characters of a long text, from a little before a place."""
+    """Return about 300 characters of a long text, from 100 before `place`."""
     first = max(0, place - 100)
     if len(text) <= 300:
         return text
@@ -228,5 +227,5 @@ def excerpt(text: str, place: int) -> str:
 
 
 def is_yes(answer: str) -> bool:
-    """Tell whether a person agreed to a question whose default is no."""
+    """Return whether an answer is yes; the default is no."""
     return answer.strip().casefold() in ("y", "yes")

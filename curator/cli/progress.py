@@ -1,4 +1,4 @@
-"""Progress on stderr while a command works; nothing where stderr is no terminal."""
+"""Progress on stderr while a command runs; no output if stderr is not a terminal."""
 
 import contextlib
 import sys
@@ -22,19 +22,19 @@ class Task(NamedTuple):
 
 
 class ProgressLines:
-    """A line for each task, erased by `close`."""
+    """One line per task, erased by `close`."""
 
     every = 0.1
-    """Seconds between two drawings."""
+    """Seconds between updates."""
 
     def __init__(self) -> None:
-        self._on_terminal = sys.stderr.isatty()  # while lines are shown, stderr stands in for itself and says no
+        self._on_terminal = sys.stderr.isatty()  # while lines are shown, stderr is replaced by a non-terminal
         self._drawn = 0.0
         self._live: Progress | None = None
         self._ids: dict[str, TaskID] = {}
 
     def show(self, *tasks: Task) -> None:
-        """Show these tasks instead of those shown before."""
+        """Show these tasks instead of the previous ones."""
         now = time.monotonic()
         if not self._on_terminal or now - self._drawn < self.every:
             return
@@ -52,7 +52,7 @@ class ProgressLines:
             )
 
     def close(self) -> None:
-        """Erase the lines, as before a question; the next `show` draws them again."""
+        """Erase the lines, as before a question; the next `show` redraws them."""
         if self._live is not None:
             self._live.stop()
         self._live, self._drawn = None, 0.0
@@ -79,7 +79,7 @@ def _new_progress() -> "Progress":
 
 @contextlib.contextmanager
 def progress(advice: str = "") -> Iterator[ProgressLines]:
-    """Give lines to show progress in; on ctrl+c say that the work is kept, and exit. `advice` is added to that."""
+    """Provide progress lines; on ctrl+c print that the work is kept, followed by `advice`, and exit."""
     lines = ProgressLines()
     try:
         yield lines

@@ -20,7 +20,7 @@ WithVariants = Annotated[
     bool,
     typer.Option("--with-variants", help="Also erase variants: the same words written differently."),
 ]
-_SHOWN = 20  # places that are listed
+_SHOWN = 20  # maximum places listed
 
 
 def purge(
@@ -48,7 +48,7 @@ def purge(
 
 
 def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: bool = False) -> None:
-    """Show what goes, ask, and erase it. Raises typer.Exit."""
+    """Show the memories and words to erase, ask, and erase them. Raises typer.Exit."""
     places = store.other_writings(ids)
     meant = store.meant_by_purge(ids)
     copies = store.copies_holding(ids, variants)
@@ -91,7 +91,7 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
 
 
 def end_unless_done(left: Sequence[str]) -> None:
-    """Warn of what is left of a purge. Raises typer.Exit if there is any."""
+    """Warn about unfinished steps of a purge. Raises typer.Exit if there are any."""
     warn_all(left)
     if left:
         raise typer.Exit(STORE)

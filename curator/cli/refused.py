@@ -1,4 +1,4 @@
-"""Commands over refused candidates: refused, take."""
+"""The commands `refused` and `take`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from store import Store, clock
 from store.model import Refusal
 
 _PAGE = 1_000
-_SHOWN = 200  # characters of a passage on a line
+_SHOWN = 200  # characters shown of a passage
 
 
 def list_refused(
@@ -75,7 +75,7 @@ def take(
 
 
 def _rows(store: Store, reason: str | None, limit: int) -> Iterator[dict[str, object]]:
-    """Yield refused candidates as JSON objects, those of hidden messages left out."""
+    """Yield refused candidates as JSON objects, except those of hidden messages."""
     after = None
     while limit and (page := store.distillation.refused(reason, after, min(limit, _PAGE))):
         yield from _page(store, page)
@@ -94,7 +94,7 @@ def _page(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, object]]:
         if message is None:  # its import was undone since the page was read
             continue
         quote = message.text[one.start : one.end]
-        said_at = message.created_at or dates.get(message.conversation)  # many logs date the conversation only
+        said_at = message.created_at or dates.get(message.conversation)  # many logs date only the conversation
         yield {
             "place": f"{one.message}:{one.start}-{one.end}",
             "message": one.message,

@@ -1,4 +1,4 @@
-"""Commands that decide on memories: add, validate, reject, later, forget, edit, merge, supersede, `--to` a value."""
+"""Commands that change memories: add, validate, reject, later, forget, edit, merge, supersede, and `--to` values."""
 
 import re
 import sys
@@ -40,7 +40,7 @@ def add(
 
 
 def print_made(memory: Memory, as_json: bool) -> None:
-    """Print a memory that was made."""
+    """Print a new memory."""
     if as_json:
         print_json(memory_row(memory))
     else:
@@ -48,7 +48,7 @@ def print_made(memory: Memory, as_json: bool) -> None:
 
 
 def _warn_about(words: str, text: str) -> None:
-    """Warn if the person's own words held secrets, or read like an instruction to a model, which is kept."""
+    """Warn if the text contained secrets, or looks like an instruction to a model, which is kept."""
     from curator.distill import flag_injection
     from curator.secrets import redact
 
@@ -71,7 +71,7 @@ def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
 
 
 def print_quarantined(memories: Sequence[Memory]) -> None:
-    """Print those of the memories that are in quarantine, with the reason, as many as a person reads."""
+    """Print the quarantined memories among these, with the reason, up to a readable number."""
     held = [memory for memory in memories if memory.quarantined]
     for memory in held[:ASK_ABOVE]:
         why = on_one_line(describe_flag(memory.flag or "", memory.text))
@@ -316,7 +316,7 @@ def score(
 
 
 def print_first(store: Store, ids: Sequence[int]) -> None:
-    """Print the memories that are meant, as many as a person reads before a question."""
+    """Print the selected memories before a question, up to a readable number."""
     for memory in store.get_many(ids[:ASK_ABOVE]):
         print(memory_line(memory))
     if len(ids) > ASK_ABOVE:
@@ -324,7 +324,7 @@ def print_first(store: Store, ids: Sequence[int]) -> None:
 
 
 def print_done(message: str, already: str, count: int, ids: Sequence[int] = (), as_json: bool = False) -> None:
-    """Print what was done to how many memories (`{}` in `message`) and how to undo it, or that it is `already` so."""
+    """Print the number of memories changed (`{}` in `message`) and how to undo it, or `already` if none was."""
     if as_json:
         print_json({"changed": count, "memories": ids})
     elif count:

@@ -1,4 +1,4 @@
-"""The command `scan`: read the record again with the detectors of this version."""
+"""The command `scan`: check the record again with the current detectors."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""Explanations of search: why memories were found and omitted, no wider than the terminal."""
+"""Explanations of search results: why memories were found or omitted, fitted to the terminal width."""
 
 import shutil
 import textwrap
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from curator.recall import Block, Hit, Preset
     from curator.recall.types import Omission
 
-_BELOW = " " * 18  # the columns of id and score
+_BELOW = " " * 18  # width of id and score
 _WIDEST, _LEAST = 110, 40
 _LONGEST = 2_000  # characters shown of a text
 _WAYS = {"text": "its words", "context": "the words around it", "vector": "meaning"}
@@ -32,7 +32,7 @@ def print_hits(hits: "Iterable[Hit]") -> None:
 
 
 def print_omitted(omitted: "Sequence[Omission]") -> None:
-    """Print omitted memories with score (or nearness in meaning, where no search reads them) and reason."""
+    """Print omitted memories with reason and score (or cosine, if no search reads them)."""
     from curator.recall.explain import why
 
     if omitted:
@@ -44,7 +44,7 @@ def print_omitted(omitted: "Sequence[Omission]") -> None:
 
 
 def print_tokens(made: "Block", budget: int, tokenizer: str) -> None:
-    """Print the size of a block, by section, and how it was counted."""
+    """Print the size of a block, by section, and the tokenizer used."""
     how = f"counted by {tokenizer}" if tokenizer else "an estimate that errs high"
     sections = [f"{name} {tokens:,}" for name, tokens in made.sections.items()]
     sections += [f"frame {made.tokens - sum(made.sections.values()):,}"] if sections else []
@@ -66,7 +66,7 @@ def print_legend(preset: "Preset", hits: "Sequence[Hit]") -> None:
 
 
 def _print_wrapped(front: str, text: str, style: Callable[[str], str] = str) -> None:
-    """Print a text in lines that fit the terminal, the first after `front`; of a very long text the beginning."""
+    """Print a text in lines that fit the terminal, the first after `front`; very long texts are cut."""
     from rich.console import Console
     from rich.text import Text
 
@@ -87,7 +87,7 @@ def _fields(memory: Memory) -> str:
 
 
 def said(memory: Memory) -> str:
-    """Return when a memory was said: `said 2026-03-03`, or `no date`."""
+    """Return the date of a memory: `said 2026-03-03`, or `no date`."""
     return "no date" if memory.created_at is None else f"said {day(memory.created_at)}"
 
 

@@ -1,4 +1,4 @@
-"""The commands search, grep, recall and context."""
+"""The commands `search`, `grep`, `recall` and `context`."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -121,7 +121,7 @@ def _explain(hits: Sequence[Hit], omitted: "Sequence[Omission]", options: Search
 
 
 def open_noted(store: Store) -> "Searching":
-    """Open the search, and warn of what it lacks."""
+    """Open the search, and warn about missing parts."""
     from curator.services.search_session import open_search
 
     opened = open_search(store)
@@ -130,7 +130,7 @@ def open_noted(store: Store) -> "Searching":
 
 
 def note_recall(store: Store, ident: str, memories: Sequence[int], used: bool) -> None:
-    """Record a recall for feedback, and count it if it was `used`; warn where that is not possible."""
+    """Record a recall for feedback, and count it if `used`; warn if that fails."""
     try:
         if used:
             store.recalls.record_use(memories)
@@ -144,7 +144,7 @@ def _hit_row(hit: Hit) -> dict[str, object]:
 
 
 def _answer_batch(store: Store, file: Path, which: Filter, options: SearchOptions) -> None:
-    """Answer many queries in one process, a line each, in the order of the file."""
+    """Answer many queries in one process, one line each, in file order."""
     queries = list(_queries(file))
     opened = open_noted(store)
     searches = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
@@ -156,7 +156,7 @@ def _answer_batch(store: Store, file: Path, which: Filter, options: SearchOption
 
 
 def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:
-    """Yield id, query and project of each line. Raises ValueError."""
+    """Yield the id, query and project of each line. Raises ValueError."""
     for number, line in read_lines(file):
         try:
             row = orjson.loads(line)
@@ -304,7 +304,7 @@ def context(
         store, project, budget, detail, person=person, validated=known.require_validation, count=count
     )
     if made.memories:
-        note_recall(store, made.id, made.memories, used=False)  # shown unasked, it counts as no use
+        note_recall(store, made.id, made.memories, used=False)  # not requested by a prompt, so not counted as a use
     if as_json:
         by_kind: dict[str, list[dict[str, object]]] = {}
         for memory in store.get_many(made.memories):

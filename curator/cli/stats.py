@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from store.analytics.insights import Bar, Insights, Stats
     from store.analytics.state_history import Span
 
-_CELLS = 30  # of the longest bar
-_MONTHS = 36  # more are shown as years
-_IMPORTS = 10  # the newest are shown
-_WORDS = 70  # characters of a memory's text
+_CELLS = 30  # width of the longest bar
+_MONTHS = 36  # beyond this, years are shown
+_IMPORTS = 10  # newest imports shown
+_WORDS = 70  # characters shown of a memory's text
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -67,7 +67,7 @@ def show_stats(as_json: AsJson = False) -> None:
 
 
 def _row(store: Store, counts: "Stats") -> dict[str, object]:
-    """Return the counts as a JSON object, with moments as text."""
+    """Return the counts as a JSON object, with times as text."""
     from store.analytics.state_history import STATES
 
     found = counts.insights
@@ -97,7 +97,7 @@ def _row(store: Store, counts: "Stats") -> dict[str, object]:
 
 
 def _print_states(spans: "Sequence[Span]") -> None:
-    """Print a line for each span; states that no memory was ever in are left out."""
+    """Print a line for each span; unused states are omitted."""
     from store.analytics.state_history import STATES
 
     shown = [n for n in range(len(STATES)) if any(span.counts[n] for span in spans)]
@@ -126,7 +126,7 @@ def _print_bars(found: "Insights") -> None:
         ("times recalled", _numbers(found.use)),
         ("source", _numbers(found.sources)),
     ):
-        if not numbers:  # by month: none has a date
+        if not numbers:  # by month: no memory has a date
             continue
         print(f"\nlive, by {name}")
         largest = max(number for _, number in numbers)
@@ -155,9 +155,9 @@ def _print_junk(found: "Insights") -> None:
 
 
 def bar(share: float, cells: int = _CELLS) -> str:
-    """Return a bar over a share of the cells, in eighths of a cell; in whole #s where stdout is not UTF-8.
+    """Return a bar of a share of the cells, in eighths of a cell; in whole #s if stdout is not UTF-8.
 
-    Something is seen of every share above 0.
+    A share above 0 is always visible.
     """
     blocks = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     steps = 8 if blocks else 1

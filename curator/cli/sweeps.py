@@ -1,4 +1,4 @@
-"""The commands work and feedback."""
+"""The commands `work` and `feedback`."""
 
 import sys
 from collections import Counter
@@ -30,9 +30,9 @@ _NOUNS = {
     "tidy": "memory",
     "watch": "file",
 }
-_WHOLE = ("embed", "compare", "tidy")  # of which one process does all at a time
-_SHOWN = 0.5  # seconds
-_REASONS = 3  # shown of what failed
+_WHOLE = ("embed", "compare", "tidy")  # sweeps that one process runs at a time, for all items
+_SHOWN = 0.5  # seconds between updates
+_REASONS = 3  # reasons shown per sweep
 _MANY = 100_000
 
 
@@ -68,7 +68,7 @@ def work(
 async def _run(
     store: Store, lines: ProgressLines, once: bool, watch: bool, retry: bool, as_json: bool
 ) -> "tuple[tuple[SweepStatus, ...], dict[str, Counter[str]]]":
-    """Run the sweeps, and return how each ended, with the reasons of what failed."""
+    """Run the sweeps, and return their final states and the reasons for failures."""
     import asyncio
 
     from curator.sweeps import Sweeper
@@ -78,7 +78,7 @@ async def _run(
     waiting: set[str] = set()
 
     def show() -> None:
-        """Show the running sweeps; without a terminal warn once of each that waits for another process."""
+        """Show the running sweeps; without a terminal, warn once about each that waits for another process."""
         if drawn:
             lines.show(*_tasks(sweeper.statuses()))
             return
@@ -90,7 +90,7 @@ async def _run(
     run = partial(asyncio.get_running_loop().run_in_executor, threads)
     sweeper = Sweeper(store, run=run, tell=show, watch=watch)
 
-    async def keep_showing() -> None:  # a call of a model takes its time, and so does another process
+    async def keep_showing() -> None:  # model calls and waits for another process take long
         while True:
             await asyncio.sleep(_SHOWN)
             show()
@@ -116,7 +116,7 @@ async def _run(
 
 
 def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bool) -> None:
-    """Print the state of each sweep, and the runs of all processes; one that was killed has stopped."""
+    """Print the state of each sweep and the runs of all processes; killed runs count as stopped."""
     imports = running_imports(store)
     if as_json:
         rows = [
@@ -198,7 +198,7 @@ def _elsewhere(one: "SweepStatus") -> str:
 
 
 def _tasks(statuses: "tuple[SweepStatus, ...]") -> list[Task]:
-    """Return the sweeps that have something to show as lines of progress."""
+    """Return the progress of the sweeps that have something to show."""
     tasks = []
     for one in statuses:
         if one.state.value == "running" and one.total and (one.done or not one.elsewhere):

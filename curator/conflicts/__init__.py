@@ -1,4 +1,4 @@
-"""Duplicates and contradictions: candidates for comparison, findings of the rules, merges without a person."""
+"""Duplicates and contradictions: candidates for comparison, findings of the rules, automatic merges."""
 
 from curator.conflicts.alert_policy import RULES, Finding, Text, covered, find, raise_finding, rules, same, worth
 from curator.conflicts.scanner import Scanned, count_pending, pending, scan

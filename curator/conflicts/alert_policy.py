@@ -1,6 +1,6 @@
-"""Policy on verdicts of the rules: which become an alert, and which pairs may be merged without a person.
+"""Policy for verdicts of the rules: which become alerts, and which pairs may be merged automatically.
 
-An import and the scan of all memories ask the same functions, so that they agree.
+An import and a scan of all memories use the same functions, so that they agree.
 """
 
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from store import Store, Writer
 from store.model import Relation
 
 RULES = "rules/4"
-"""The version of the rules. With another one every memory is compared again: to be changed with what they say."""
+"""Version of the rules; increment it with every change of their results. A new version compares every memory again."""
 SHARED = 0.65
-"""Least share of words in common with which two texts become one by themselves: a detail more is no repetition."""
+"""Minimum share of common words for an automatic merge: one more detail is not a repetition."""
 _MORE = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT})
-_ROLES = frozenset("about by for from into to with".split())  # who or what has which part in it: to Rome, from Rome
+_ROLES = frozenset("about by for from into to with".split())  # words that assign roles: to Rome, from Rome
 _SELF = {"i": "i", "we": "i", "me": "me", "us": "me", "my": "my", "our": "my", "mine": "my", "ours": "my"}
 _OPPOSED = (Relation.CONTRADICTION, Relation.UPDATE)
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One side of a pair: its memory, the words, their content key, and when it was said."""
+    """One side of a pair: the memory, its text and content key, and when it was said."""
 
     memory: int
     words: str
@@ -33,9 +33,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Two memories that a person should look at. `a` was said first.
+    """Two memories for a person to review. `a` was said first.
 
-    With `same` a machine may merge them: they say so in the same words, or nearly, and nothing differs that counts.
+    With `same`, they may be merged automatically: the words are equal or nearly so, and nothing relevant differs.
     """
 
     a: Text
@@ -48,14 +48,14 @@ class Finding:
 
 
 def rules() -> str:
-    """Return the label of compared memories: the version of the rules, and whether a model comes after."""
+    """Return the label of compared memories: the version of the rules, and whether a model follows."""
     return f"{RULES} before a model" if settings().ollama.model else RULES
 
 
 def worth(verdict: Verdict) -> tuple[Relation, float] | None:
     """Return the relation and score with which a verdict becomes an alert, or None.
 
-    What the rules leave open, or have mere signs of, is kept only where there is a model to ask.
+    Undecided pairs, and pairs with only weak signs, become alerts only if there is a model to judge them.
     """
     limits = settings().conflicts
     opposed = verdict.relation in _OPPOSED
@@ -82,10 +82,10 @@ def find(one: Text, other: Text, cosine: float | None) -> Finding | None:
 
 
 def same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
-    """Return whether two texts may become one without a person.
+    """Return whether two texts may be merged automatically.
 
-    Equal in normal form; or as near as the settings say, by rule a duplicate, without any difference that a guard
-    sees, with most of the words in common, and neither with a word that counts in the place of another's.
+    They must be equal in normal form; or similar enough by the settings, duplicates by rule, without any guard's
+    difference, with most words in common, and without content words that replace each other.
     """
     if plain_words(a) == plain_words(b):
         return True
@@ -96,14 +96,14 @@ def same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
 
 
 def covered(known: str, new: str, verdict: Verdict) -> bool:
-    """Return whether a text adds nothing to a known one: no word that counts, and nothing that differs.
+    """Return whether a text adds nothing to a known one: no new content word, and no difference.
 
-    A number, date or unit that only the known one has is no difference here.
+    A number, date or unit that only the known text has is not a difference.
     """
     if verdict.relation not in (Relation.DUPLICATE, Relation.UNSURE) or _counted(new) - _counted(known):
         return False
     if {_SELF.get(word) for word in plain_words(new)} - {_SELF.get(word) for word in plain_words(known)} - {None}:
-        return False  # what Tom rides, and what I ride
+        return False  # Tom's bike, and mine
     return all(one.guard in _MORE and not one.b for one in differences(known, new))
 
 
@@ -112,7 +112,7 @@ def _counted(text: str) -> frozenset[str]:
 
 
 def raise_finding(store: Store, writer: Writer, finding: Finding) -> bool:
-    """Store a finding as an alert; return whether that is open now and was not before."""
+    """Store a finding as an alert; return whether it is newly open."""
     return store.alerts.put(
         writer,
         finding.a.memory,

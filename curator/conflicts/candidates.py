@@ -1,4 +1,4 @@
-"""Candidates for comparison with a memory: bounded for each, whatever the size of the store."""
+"""Candidates for comparison with a memory; their number is bounded, whatever the size of the store."""
 
 import re
 from collections import defaultdict
@@ -20,30 +20,30 @@ from store import Store
 from store.model import Fingerprint
 
 MOST = 20
-"""Memories that one is compared with, apart from those it has an alert with."""
+"""Maximum memories that one is compared with, not counting those of its alerts."""
 NEAREST, BY_WORDS = 10, 5
 FIRST, LAST = 1, 4
-"""How many come by their vectors, by rare words, and by what they state: the first, and the last, of those that do."""
+"""Candidates by vector, by rare words, and with a common mark: the first and the last by place."""
 LEAST_COSINE = 0.5
-"""Below, texts have nothing in common that the rules could judge; what they state may still be the same."""
+"""Minimum cosine of candidates by vector; more distant texts may still state the same."""
 LEAST_WITH_WORDS = 0.4
-"""The same for texts that share a rare word."""
-RARE = 30  # texts that may share a word for it to say anything; so the work for each stays the same
-_MANY = 100  # texts between two rests
+"""Minimum cosine of texts that share a rare word."""
+RARE = 30  # maximum texts with a rare word; bounds the work per memory
+_MANY = 100  # texts between two calls of `rest`
 _WORD = re.compile(r"\w+(?:[.:'/@&_]\w+)*[+#*%]*")
 
 
 def marks(text: str, key: bytes, subject: str | None = None, relation: str | None = None) -> tuple[int, ...]:
-    """Return numbers for what a text states, also as a distiller gave it; two texts with one in common are compared.
+    """Return hashes of the statements of a text, and of `subject` and `relation`; texts with a common one are compared.
 
-    They are hashes keyed with the store's `key`, since it keeps them after the words are purged.
+    The hashes are keyed with the store's `key`, since they are kept after the words are purged.
     """
     known = slots().by_name
     parts = [f"words|{' '.join(plain_words(text))}"]
     for one in statements(text):
         if not one.implied:
             slot = known.get(one.slot)
-            # where only one value holds at a time, any value of the same subject
+            # if only one value can be true at a time, any value of the same subject
             value = "" if slot is not None and slot.one else one.head
             parts.append("|".join((one.slot, " ".join(sorted(one.subject)), " ".join(sorted(one.key)), value)))
     if subject and relation:
@@ -53,18 +53,18 @@ def marks(text: str, key: bytes, subject: str | None = None, relation: str | Non
 
 
 class RareWords:
-    """Rare words of all texts, by place: they find what vectors miss of names and of things seldom spoken of."""
+    """Rare words of all texts, by place: find names and unusual topics that vectors miss."""
 
     def __init__(self, texts: Sequence[str], rest: Callable[[], None] = lambda: None) -> None:
-        """Words are cut here more simply than `tokens` does it, which would take ten times as long for all texts."""
-        plain: defaultdict[str, list[int]] = defaultdict(list)  # as they are written
-        seen: defaultdict[str, list[int]] = defaultdict(list)  # as `tokens` gives them
+        """Index the words with a simpler split than `tokens`, which would take ten times as long."""
+        plain: defaultdict[str, list[int]] = defaultdict(list)  # words as written
+        seen: defaultdict[str, list[int]] = defaultdict(list)  # words as returned by `tokens`
         for place, text in enumerate(texts):
             if not place % _MANY:
                 rest()
             found, words = (plain, set(_WORD.findall(text.lower()))) if text.isascii() else (seen, tokens(text))
             for word in words:
-                if len(found[word]) <= RARE:  # one more, which shows that it is not rare
+                if len(found[word]) <= RARE:  # one more than RARE, to show that the word is not rare
                     found[word].append(place)
         lists = wordlists()
         for word, places in plain.items():
@@ -74,7 +74,7 @@ class RareWords:
         self._places = {word: sorted(set(places)) for word, places in seen.items() if 2 <= len(places) <= 2 * RARE}
 
     def near(self, place: int, most: int) -> list[int]:
-        """Return the places with which a text shares the rarest words, the rarest first."""
+        """Return the places that share the rarest words with a text, rarest first."""
         weights: defaultdict[int, float] = defaultdict(float)
         for word in sorted(tokens(self._texts[place])):
             places = self._places.get(word, ())
@@ -86,7 +86,7 @@ class RareWords:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A memory, and those it is to be compared with, each with the cosine where both have a vector."""
+    """A memory and its candidates, each with the cosine if both have a vector."""
 
     memory: Text
     embedded: bool
@@ -95,10 +95,10 @@ class Near:
 
 
 class Candidates:
-    """All live memories of a store as they are when this is made, with their vectors of one fingerprint."""
+    """All live memories of a store at construction time, with their vectors of one fingerprint."""
 
     def __init__(self, store: Store, fingerprint: Fingerprint | None, rest: Callable[[], None] = lambda: None) -> None:
-        """Read them all: four seconds of a processor and 300 MB for 100,000. `rest` is called now and then."""
+        """Read all live memories: 4 s of CPU and 300 MB for 100,000. `rest` is called at intervals."""
         self._store, self._rest = store, rest
         self._key = store.replies.secret()
         with store.sqlite() as connection:
@@ -114,7 +114,7 @@ class Candidates:
         self._embedded = np.zeros(len(rows), np.bool_)
         self._vectors = Vectors(self._read(fingerprint), LEAST_COSINE, NEAREST)
         self._words = RareWords([text.words for text in self._texts], rest)
-        self._done: dict[int, NDArray[np.int64]] = {}  # what a memory was compared with, by place
+        self._done: dict[int, NDArray[np.int64]] = {}  # by place: the places a memory was compared with
 
     def _read(self, fingerprint: Fingerprint | None) -> NDArray[np.float32]:
         rows = np.zeros((len(self._at), 1 if fingerprint is None else fingerprint.dimension), np.float32)
@@ -127,11 +127,11 @@ class Candidates:
         return rows
 
     def batches(self, memories: Sequence[int]) -> Iterator[list[Near]]:
-        """Yield these memories in batches, like ones together, each with those it is to be compared with.
+        """Yield these memories in batches of similar ones, each with its candidates.
 
-        A pair comes once, except one with an alert, which is looked at again with either of its memories.
-        Memories that are not live are skipped. What was compared in one batch must be written before the next is
-        taken, since memories that state the same find each other by what is stored.
+        A pair occurs once; one with an alert occurs with either of its memories. Memories that are not live are
+        skipped. Store the results of a batch before taking the next, since memories with the same statements are found
+        through the store.
         """
         wanted = np.array(sorted(set(self._places(memories))), np.int64)
         for places, nearest in self._vectors.blocks(wanted):
@@ -164,12 +164,12 @@ class Candidates:
         return batch
 
     def _may_match(self, one: int, other: int) -> bool:
-        """Return whether two texts with a rare word in common may be on one matter."""
+        """Return whether two texts with a common rare word may be about the same topic."""
         cosine = self._vectors.cosine(one, other)
         return cosine is None or cosine >= LEAST_WITH_WORDS
 
     def _stating(self, own: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
-        """Return for each mark the places of some that have it: of those compared before, and of this batch."""
+        """Return for each mark its first and last places among memories compared before and in this batch."""
         here: defaultdict[int, list[int]] = defaultdict(list)
         for place, numbers in own.items():
             for mark in numbers:
@@ -182,5 +182,5 @@ class Candidates:
         return found
 
     def _places(self, memories: Sequence[int]) -> list[int]:
-        """Return the places of those memories that were live when this was made."""
+        """Return the places of those memories that were live at construction time."""
         return [self._at[memory] for memory in memories if memory in self._at]

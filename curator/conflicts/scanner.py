@@ -1,7 +1,7 @@
-"""Comparison of memories with their candidates by the rules: alerts are raised, and repetitions merged.
+"""Rule-based comparison of memories with their candidates: raises alerts and merges repetitions.
 
-Progress is marked batch by batch, in the transaction that keeps the findings: a scan that was stopped continues where
-it was, and comparing a batch twice finds nothing twice.
+Progress is stored per batch, in the transaction that stores the findings: a stopped scan resumes where it was, and
+comparing a batch twice changes nothing.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """Counts of a batch: memories compared, pairs judged for it, alerts raised, pairs merged."""
+    """Counts of a batch: memories compared, pairs judged, alerts raised, pairs merged."""
 
     memories: int
     pairs: int
@@ -32,12 +32,12 @@ class Scanned:
 
 
 def pending(store: Store, limit: int) -> list[int]:
-    """Return memories to be compared: new, reworded, or compared by other rules."""
+    """Return memories to compare: new, reworded, or compared by another version of the rules."""
     return store.compare_queue.pending(rules(), store.vectors.embedded_by(), limit)
 
 
 def count_pending(store: Store) -> int:
-    """Return the number of memories to be compared."""
+    """Return the number of memories to compare."""
     return store.compare_queue.count(rules(), store.vectors.embedded_by())
 
 
@@ -49,13 +49,13 @@ def scan(
     rest: Callable[[], None] = lambda: None,
     manual: bool = False,
 ) -> Iterator[Scanned]:
-    """Compare these memories with all, a batch a step; whoever takes no further step has stopped it.
+    """Compare these memories with all others, one batch per step; stop iterating to stop the scan.
 
-    Alerts of a batch are one command, and each merge is one; all by Actor.SWEEP, and with `manual` those of a scan
-    that the person started. `confirm` is called inside of each transaction and raises where it must not be; `rest` is
-    called outside of them, between small pieces, and may wait.
+    The alerts of a batch are one command, and each merge is one; all by Actor.SWEEP, and with `manual` as part of a
+    scan that the person started. `confirm` is called inside each transaction and raises to abort it; `rest` is called
+    outside of transactions, between small pieces of work, and may block.
     """
-    from curator.conflicts.candidates import Candidates  # here, since it loads numpy
+    from curator.conflicts.candidates import Candidates  # imported here, since it loads numpy
 
     label = rules()
     for batch in Candidates(store, fingerprint, rest).batches(memories) if memories else ():
@@ -70,7 +70,7 @@ def settle(
     rest: Callable[[], None],
     manual: bool,
 ) -> Scanned:
-    """Judge the pairs of a batch, merge what repeats, and raise the rest as one command."""
+    """Judge the pairs of a batch, merge repetitions, and raise the other findings as one command."""
     findings: dict[tuple[int, int], Finding | None] = {}
     for near in batch:
         rest()
@@ -85,7 +85,7 @@ def settle(
             merged.add(merge(store, finding, confirm, manual))
     keys = {text.memory: text.key for near in batch for text in (near.memory, *(other for other, _ in near.others))}
     alerts = store.alerts.unresolved([near.memory.memory for near in batch])
-    outdated = {  # raised by the rules in another version, or for other texts, and would not be raised now
+    outdated = {  # raised by other rules or for other texts, and not confirmed now
         alert.id
         for alert in chain.from_iterable(alerts.values())
         if (alert.a, alert.b) in found
@@ -109,10 +109,10 @@ def settle(
 
 
 def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None], manual: bool = False) -> int | None:
-    """Merge the two memories of a finding, if that is allowed, in a command of its own; return the superseded one.
+    """Merge the two memories of a finding, if allowed, as one command; return the superseded one.
 
-    The one stays that says more; of two that say as much, the older. `confirm` is called inside of the transaction, and
-    raises where it must not be.
+    The survivor is the one whose words include the other's, by default the older. `confirm` is called inside the
+    transaction and raises to abort it.
     """
     if not _may_merge(store, finding):
         return None
@@ -125,15 +125,15 @@ def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None], man
         if not _may_merge(store, finding):
             return None
         merge_into(store, writer, ids, survivor.words, survivor.memory, validated=False)
-        store.compare_queue.unmark(writer.connection, [other.memory])  # so that an undo has it compared again
+        store.compare_queue.unmark(writer.connection, [other.memory])  # so that an undo compares it again
     return other.memory
 
 
 def _may_merge(store: Store, finding: Finding) -> bool:
-    """Return whether a machine may make one memory of two as they are now.
+    """Return whether two memories may be merged automatically in their present state.
 
-    Never where the person decided on one of them (validated, pinned) or on the two (undid this very merge, restored
-    one, resolved that both hold), where they hold in different scopes, or where one is in quarantine.
+    Never if the person decided on either (validated, pinned) or on the pair (undid this merge, restored one, resolved
+    that both hold), if their scopes differ, or if either is in quarantine.
     """
     if not (finding.same and settings().conflicts.merge):
         return False

@@ -1,7 +1,7 @@
-"""The verbs: the one way a memory is written, by a person at the app or the command line.
+"""Commands on memories: the only way the app and the command line change them.
 
-Each is one command and one undo step, and returns how many memories it changed. All raise NotFound or Forbidden for
-a memory that is not there or not yours, and change nothing then.
+Each is one command and one undo step, and returns the number of memories changed. All raise NotFound or Forbidden for a
+memory that does not exist or belongs to another owner, without changing anything.
 """
 
 from curator.curation.bulk import BulkResult, Plan, Rule, bulk, bulk_outcome, plan_bulk

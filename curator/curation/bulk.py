@@ -1,4 +1,4 @@
-"""Settling many conflicts by one rule: first what it would do, in numbers, then one command."""
+"""Bulk resolution of conflicts by one rule: a plan with its numbers first, then one command."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from store.model import Memory, Review
 
 
 class Rule(StrEnum):
-    """Who wins."""
+    """The memory that wins each conflict."""
 
     NEWEST = "newest"
     VALIDATED = "validated"
@@ -21,20 +21,20 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Effect of a rule on conflicts. `left` are the pairs that it does not decide, counted by reason."""
+    """Effect of a rule on conflicts. `left` are the pairs it does not decide, counted by reason."""
 
     rule: Rule
     source: str | None
     decided: tuple[tuple[Pair, Side], ...]
     left: tuple[tuple[str, int], ...]
-    losers: int  # memories that would be superseded
-    validated: int  # of those, that the person validated
+    losers: int  # memories to be superseded
+    validated: int  # validated ones among them
     pinned: int
 
 
 @dataclass(frozen=True, slots=True)
 class BulkResult:
-    """Result of a bulk command. `changed` conflicts were resolved, forgotten or reworded meanwhile, and skipped."""
+    """Result of a bulk command. `changed` conflicts were resolved, forgotten or reworded since, and skipped."""
 
     conflicts: int
     memories: int
@@ -42,9 +42,9 @@ class BulkResult:
 
 
 def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> Plan:
-    """Return what a rule would do with these pairs; write nothing. `source` is the one that wins by Rule.SOURCE.
+    """Return the effect of a rule on these pairs, without writing. `source` is the one that wins by Rule.SOURCE.
 
-    `typed` is the source of what comes from no log. Raises ValueError where the source is wanted and missing.
+    `typed` is the source of memories from no log. Raises ValueError if the source is missing.
     """
     if rule is Rule.SOURCE and not source:
         raise ValueError("name the source that wins")
@@ -69,13 +69,13 @@ def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> P
 
 
 def bulk(store: Store, plan: Plan) -> BulkResult:
-    """Settle all that a plan decides, in one command. What has changed since it was made is left and counted."""
+    """Resolve the conflicts of a plan in one command. Those that have changed since are skipped and counted."""
     with store.command("settle") as writer:
         ids = [pair.alert.id for pair, _ in plan.decided]
         there = {pair.alert.id: pair for pair in pairs(store, store.alerts.get_many(ids))}
         standing = [(pair, side) for pair, side in plan.decided if not changed(pair, there.get(pair.alert.id))]
-        # A loser goes to the newest of those it lost to, the oldest winners first: so that who takes the place of one
-        # is live then, though it may lose to a newer one in its turn.
+        # A loser goes to the newest memory it lost to, oldest winners first, so that the winner is still live; it may
+        # lose to a newer one afterwards.
         last: dict[int, Memory] = {}
         for pair, side in standing:
             loser, winner = pair.across(side).id, pair.on(side)
@@ -90,12 +90,12 @@ def bulk(store: Store, plan: Plan) -> BulkResult:
 
 
 def wins(plan: Plan) -> str:
-    """Who wins by a plan, in two words."""
+    """Return the winning side of a plan in two words."""
     return f"{plan.source if plan.rule is Rule.SOURCE else plan.rule} wins"
 
 
 def _winner(pair: Pair, rule: Rule, source: str | None) -> tuple[Side | None, str]:
-    """The side that wins by a rule; else None, and why none does."""
+    """Return the winning side, or None with the reason."""
     if rule is Rule.NEWEST:
         if pair.a.created_at is None or pair.b.created_at is None:
             return None, "with unknown dates"
@@ -112,7 +112,7 @@ def _winner(pair: Pair, rule: Rule, source: str | None) -> tuple[Side | None, st
 
 
 def source_of(memory: Memory) -> str:
-    """The format of the log a memory comes from; `typed` for one from none."""
+    """Return the source of a memory; `typed` if it comes from no log."""
     return memory.source or "typed"
 
 

@@ -1,4 +1,4 @@
-"""Decisions that a signed file claims for memories which were imported from it before its key was trusted."""
+"""Decisions claimed by a signed file for memories imported from it before its key was trusted."""
 
 from collections.abc import Mapping
 
@@ -6,14 +6,14 @@ from curator.curation.commands import forget_within
 from store import Store, Value, uids
 from store.model import Actor, Life, NewMemory, Origin, Rank, Review
 
-_NO_DECISION = ("import", "distil", "undo", "redo")  # verbs of the person that decide nothing on a memory
+_NO_DECISION = ("import", "distil", "undo", "redo")  # the person's commands that decide nothing about a memory
 _UNDECIDED = (Review.OPEN, Life.LIVE, False, None, Origin.IMPORT)
 
 
 def provable(store: Store, claims: Mapping[int, NewMemory]) -> dict[int, dict[str, Value]]:
-    """Return the columns that proven rows of files change in memories that are known already, by memory.
+    """Return the columns to change in known memories according to signed rows, by memory.
 
-    A memory is left as it is unless it came from such a row and nobody has decided anything on it since.
+    Skips memories that do not come from such a row, or about which anything was decided since.
     """
     changes: dict[int, dict[str, Value]] = {}
     for memory in store.get_many(list(claims)):
@@ -23,7 +23,7 @@ def provable(store: Store, claims: Mapping[int, NewMemory]) -> dict[int, dict[st
             continue
         if uids.unmarked(memory.external_id) != uids.unmarked(claimed.external_id):
             continue
-        held = memory.flag is not None and claimed.review is Review.VALIDATED  # one in quarantine is not validated
+        held = memory.flag is not None and claimed.review is Review.VALIDATED  # a quarantined memory is not validated
         after: dict[str, Value] = {
             "review": Review.OPEN if held else claimed.review,
             "rank": memory.rank if claimed.rank is Rank.NEW else claimed.rank,
@@ -40,11 +40,11 @@ def provable(store: Store, claims: Mapping[int, NewMemory]) -> dict[int, dict[st
 
 
 def apply_claims(store: Store, claims: Mapping[int, NewMemory], actor: Actor = Actor.PERSON) -> tuple[int, int | None]:
-    """Give memories the decisions that proven rows claim, as one command. Returns how many changed, and the command."""
+    """Apply the decisions of signed rows as one command. Return the number of memories changed, and the command."""
     if not provable(store, claims):
         return 0, None
     with store.command("import", actor) as writer:
-        changes = provable(store, claims)  # again, since nobody else can write from here on
+        changes = provable(store, claims)  # computed again, since no other process can write from here on
         for memory, columns in changes.items():
             if columns.get("life") == Life.FORGOTTEN:
                 forget_within(store, writer, [memory], columns)

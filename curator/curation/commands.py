@@ -1,4 +1,4 @@
-"""Verbs that change what is thought of memories, not what they say."""
+"""Commands that change the status and properties of memories, not their text."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,12 +12,12 @@ REJECTED: Mapping[str, Value] = {"review": "rejected", "life": "forgotten"}
 
 
 def validate(store: Store, memories: Sequence[int]) -> int:
-    """The person vouches for them. Raises Conflict for one that is not live: restore it first."""
+    """Mark memories as right. Raises Conflict for one that is not live."""
     return _set(store, "validate", memories, {"review": "validated"}, live=True)
 
 
 def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None = None) -> int:
-    """Put off deciding about them; they stay open and in recall. With 0 days they are asked about again at once.
+    """Snooze memories for `days`; they stay open and in recall. 0 ends the snooze.
 
     Raises Conflict for one that is not live, ValueError for more than ten years.
     """
@@ -25,27 +25,27 @@ def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None 
 
 
 def moment(days: int, now: int | None) -> int | None:
-    """Until when something is put off, None for 0 days. Raises ValueError for more than ten years."""
+    """Return the end of a snooze, None for 0 days. Raises ValueError for more than ten years."""
     if not 0 <= days <= MOST_DAYS:
         raise ValueError(f"snooze for 0 to {MOST_DAYS:,} days, not {days}")
     return (clock.now() if now is None else now) + days * clock.DAY if days else None
 
 
 def reject(store: Store, memories: Sequence[int]) -> int:
-    """They are wrong or junk: out of recall, and they do not come back."""
+    """Mark memories as wrong or junk: out of recall, and not imported again."""
     return _let_go(store, "reject", memories, REJECTED)
 
 
 def forget(store: Store, memories: Sequence[int]) -> int:
-    """They may be true, but are let go: out of recall, and they do not come back."""
+    """Remove memories that may be true from recall; they are not imported again."""
     return _let_go(store, "forget", memories, {"life": "forgotten"})
 
 
 def restore(store: Store, memories: Sequence[int]) -> int:
-    """Bring back what was let go, superseded or expired, and lift what kept it away.
+    """Restore forgotten, rejected, superseded or expired memories, and remove their tombstones.
 
-    A rejected one is open again; one that was validated before it was forgotten stays validated, since the person
-    never took that back. Raises Conflict for a purged one, and where another live one says the same by now.
+    A rejected memory is open again; one that was validated before it was forgotten stays validated, since the person
+    never revoked that. Raises Conflict for a purged one, and if another live memory says the same.
     """
     store.check_owned(memories)
     with store.command("restore") as writer:
@@ -69,12 +69,12 @@ def set_kind(store: Store, memories: Sequence[int], kind: Kind) -> int:
 
 
 def set_rank(store: Store, memories: Sequence[int], rank: Rank) -> int:
-    """Give memories a rank by hand; upkeep goes on from there."""
+    """Set the rank of memories by hand; upkeep may change it later."""
     return _set(store, "rank", memories, {"rank": rank.value})
 
 
 def set_importance(store: Store, memories: Sequence[int], value: int) -> int:
-    """Say how much memories matter, 1-10. Raises ValueError."""
+    """Set the importance of memories, 1-10. Raises ValueError."""
     return _set(store, "importance", memories, {"importance": checked_importance(value)})
 
 
@@ -88,7 +88,7 @@ def checked_importance(value: int) -> int:
 def set_scope(store: Store, memories: Sequence[int], scope: str) -> int:
     """Set the scope: `global`, `project:<name>` or `session:<id>`. Raises ValueError for anything else.
 
-    Raises Conflict for a purged one, and where another live one says the same in that scope.
+    Raises Conflict for a purged memory, and if another live one says the same in that scope.
     """
     scope = checked_scope(scope)
     store.check_owned(memories)
@@ -102,12 +102,12 @@ def set_scope(store: Store, memories: Sequence[int], scope: str) -> int:
 
 
 def set_until(store: Store, memories: Sequence[int], moment: int | None) -> int:
-    """Until when they hold; with None, as long as their kind does. `clock.LATEST` is for ever."""
+    """Set the end date of memories; None is the default of their kind, `clock.LATEST` is never."""
     return _set(store, "until", memories, {"expires_at": moment}, live=True)
 
 
 def pin(store: Store, memories: Sequence[int], pinned: bool = True) -> int:
-    """Pinned memories are never expired, demoted or merged by a machine."""
+    """Pin or unpin memories. Pinned ones are never expired, demoted or merged automatically."""
     return _set(store, "pin" if pinned else "unpin", memories, {"pinned": int(pinned)})
 
 
@@ -119,7 +119,7 @@ def score(store: Store, memories: Sequence[int], value: int | None) -> int:
 
 
 def adjust_score(store: Store, memories: Sequence[int], by: int) -> int:
-    """Raise or lower how sure the person is; where they never said, from the machine's confidence. Ends at 0 and 10."""
+    """Raise or lower the person's score, by default from the machine's confidence. Clamped to 0-10."""
     store.check_owned(memories)
     with store.command("score") as writer:
         rows = writer.connection.execute(
@@ -134,11 +134,11 @@ def adjust_score(store: Store, memories: Sequence[int], by: int) -> int:
 
 
 def tag(store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: Sequence[str] = ()) -> int:
-    """Add and remove tags; a tag is kept without its #, in lower case."""
+    """Add and remove tags, stored in lower case without `#`."""
     store.check_owned(memories)
     changed: set[int] = set()
     with store.command("tag") as writer:
-        for name in map(_plain_tag, remove):  # as it stands, so that an old one with a secret can go
+        for name in map(_plain_tag, remove):  # as typed, so that an old tag with a secret can be removed
             having = _tagged(writer, memories, name)
             writer.delete("tags", "tag = ? AND memory IN (SELECT value FROM json_each(?))", (name, json_list(memories)))
             changed |= having
@@ -150,14 +150,14 @@ def tag(store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: 
 
 
 def undo(store: Store, command: int | None = None) -> Command:
-    """Take back the person's last command, or one by id; returns it. Raises NotFound, Conflict."""
+    """Undo the person's last command, or one by id, and return it. Raises NotFound, Conflict."""
     return store.undo(command)
 
 
 def redo(store: Store, command: int | None = None) -> Command:
-    """Do again what was undone last; returns the command that stands again. Raises NotFound.
+    """Redo the last undone command, and return it. Raises NotFound.
 
-    With a command, only if it is that; Conflict if it is another.
+    With `command`, raises Conflict if another command would be redone.
     """
     return store.redo(command)
 
@@ -178,7 +178,7 @@ def _let_go(store: Store, verb: str, memories: Sequence[int], after: Mapping[str
 
 
 def forget_within(store: Store, writer: Writer, memories: Sequence[int], after: Mapping[str, Value]) -> int:
-    """Change memories as a part of a command, and leave a tombstone for each: no write path brings it back."""
+    """Change memories within a command, and leave a tombstone for each: they are not imported again."""
     changed = writer.update("memories", writer.where("life <> 'purged'", memories), dict(after))
     store.tombstones.add(writer, changed)
     return len(changed)
@@ -197,7 +197,7 @@ def _tagged(writer: Writer, memories: Sequence[int], name: str) -> set[int]:
 
 
 def tag_name(text: str) -> str:
-    """A tag as it is kept: without its #, in lower case, a secret redacted. Raises ValueError unless it is one word."""
+    """Return a tag as stored: in lower case without `#`, secrets redacted. Raises ValueError unless it is one word."""
     return _plain_tag(typed(text))
 
 
@@ -212,11 +212,11 @@ LEVELS = 10
 
 
 def supersede(store: Store, old: Sequence[int], by: int) -> int:
-    """`by` takes the place of the old ones: they leave recall, point to it, and keep their words and quotes.
+    """Supersede memories by `by`: they leave recall, link to it, and keep their text and quotes.
 
-    What they say does not come back by importing or distilling the same again; said anew, later than `by`, it is news.
-    Alerts between them are settled. Raises Conflict, and changes nothing, unless all of them are live, and where a
-    chain would close. A chain may grow to any length, since a new link is only put at its live end.
+    Importing or distilling the same statements again does not bring them back; statements made later than `by` are new.
+    Alerts between them are resolved. Raises Conflict, and changes nothing, unless all are live and no cycle would form.
+    Chains may have any length, since a link is only added at the live end.
     """
     if not old:
         raise ValueError("name the outdated memories")
@@ -228,7 +228,7 @@ def supersede(store: Store, old: Sequence[int], by: int) -> int:
 
 
 def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) -> int:
-    """Supersede memories as a part of a command; return how many changed. Raises Conflict."""
+    """Supersede memories within a command; return the number changed. Raises Conflict."""
     if by in old:
         raise Conflict(f"memory {by} cannot supersede itself: name another memory")
     (successor,) = store.get_many([by])
@@ -244,7 +244,7 @@ def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) 
             raise Conflict(
                 f"memory {memory.id} is {memory.life}: only a live one can be superseded{restore_hint(memory)}"
             )
-    following = successor.superseded_by  # though it is live: a record led here from elsewhere may say so
+    following = successor.superseded_by  # set even though it is live: possible in a record imported from elsewhere
     for _ in range(LEVELS):
         if following in old:
             raise Conflict(f"memory {following} already superseded {by}: they cannot supersede each other")
@@ -256,5 +256,5 @@ def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) 
 
 
 def restore_hint(memory: Memory) -> str:
-    """Return the hint with which an error on a memory that is not live ends; empty for the purged."""
+    """Return the hint at the end of an error about a memory that is not live; empty for purged ones."""
     return "" if memory.life is Life.PURGED else f"; `curator restore {memory.id}` brings it back"

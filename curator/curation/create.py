@@ -1,4 +1,4 @@
-"""Memories in the person's own words: typed, put better, or taken in from what a gate refused."""
+"""Memories in the person's own words: typed, edited, or accepted from refused passages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,13 +24,14 @@ def add(
     importance: int = 5,
     until: int | None = None,
 ) -> Memory:
-    """Write down a memory; it starts validated, since a person typed it. Secrets are redacted, in its names too.
+    """Add a memory; it is validated, since a person typed it. Secrets are redacted, in names and tags too.
 
-    `importance` is 1-10, `until` the moment from which it is not recalled any more.
+    `importance` is 1-10, `until` the moment when it expires.
 
-    Raises Refused for an empty or overlong text, Conflict if a live one says the same, Forgotten if one was let go.
+    Raises Refused for an empty or overlong text, Conflict if a live memory says the same, Forgotten if a forgotten one
+    does.
     """
-    from curator.text import content_key  # here, since its patterns take 40 ms to compile
+    from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
 
     words = checked(text)
     project = typed(project) if project else None
@@ -62,10 +63,9 @@ def add(
 
 
 def edit(store: Store, memory: int, text: str) -> int:
-    """Put a memory better; the former text stays as a version. Returns 0 if nothing changed, else 1.
+    """Edit the text of a memory; the old text stays as a version. Return 1, or 0 if nothing changed.
 
-    Raises Refused, Conflict if it is not live or another live one says so already, Forgotten if one that says so was
-    let go.
+    Raises Refused, Conflict if it is not live or another live memory says the same, Forgotten if a forgotten one does.
     """
     from curator.text import content_key
 
@@ -82,9 +82,9 @@ def edit(store: Store, memory: int, text: str) -> int:
 
 
 def take_wording(store: Store, memory: int, text: str) -> int:
-    """Put a memory as a model proposed, which is an edit like any other: undone, it is proposed again. Returns 1.
+    """Apply the wording a model proposed, as an edit; undoing it restores the proposal. Return 1.
 
-    Raises Conflict if that is not proposed (any more), and what `edit` raises.
+    Raises Conflict if `text` is not (or no longer) proposed, and the errors of `edit`.
     """
     if text not in (wording.text for wording in store.wordings.of(memory)):
         raise Conflict(f"this wording is no longer suggested for memory {memory}")
@@ -92,14 +92,14 @@ def take_wording(store: Store, memory: int, text: str) -> int:
 
 
 def drop_wording(store: Store, memory: int) -> int:
-    """The memory stays as it is worded; what was proposed is not shown again. Returns how many proposals that were."""
+    """Discard the wordings proposed for a memory; return their number."""
     found = store.wordings.of(memory)
     store.wordings.drop(memory)
     return len(found)
 
 
 def checked(text: str) -> str:
-    """A text as a memory keeps it: on one line, secrets redacted. Raises Refused for one that cannot be."""
+    """Return a text as stored: on one line, secrets redacted. Raises Refused if it is invalid."""
     from curator.secrets import is_only_secret
 
     words = typed(" ".join(text.split()))
@@ -112,23 +112,23 @@ def checked(text: str) -> str:
     return words
 
 
-MAX_QUOTE = 10_000  # code points; what is longer is a file and no statement
+MAX_QUOTE = 10_000  # code points; longer ones are files, not statements
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """Result of accepting refused passages: the new memories, and the reason why each of the others is none."""
+    """Result of accepting refused passages: the new memories, and the problem of each of the others."""
 
     memories: tuple[int, ...]
     problems: tuple[str, ...]
 
 
 def accept_passage(store: Store, refusal: Refusal, text: str | None = None) -> Memory:
-    """Make a memory of a refused passage, in the distiller's wording or in `text`; it starts validated.
+    """Make a refused passage a memory, in the distiller's wording or as `text`; it is validated.
 
-    The passage is its evidence, and is no longer listed as refused while the memory is live. Raises Refused for one too
-    long or without words, NotFound for one whose message is hidden, Forgotten if what it says was let go, Conflict if a
-    memory says so already.
+    The passage becomes its evidence, and is not listed as refused while the memory is live. Raises Refused for one too
+    long or without words, NotFound if its message is hidden, Forgotten if it says what a forgotten memory says,
+    Conflict if another memory does.
     """
     memory = _memory(store, refusal, text)
     with store.command("take in", summary=f"refused as {refusal.reason}") as writer:
@@ -137,7 +137,7 @@ def accept_passage(store: Store, refusal: Refusal, text: str | None = None) -> M
 
 
 def accept_passages(store: Store, refusals: Sequence[Refusal]) -> Accepted:
-    """Make a memory of each of several refused passages, in one step; those that cannot be one stay refused."""
+    """Make refused passages memories, as one command; those with an error stay refused."""
     taken: list[int] = []
     problems: list[str] = []
     memories: list[NewMemory] = []
@@ -157,14 +157,14 @@ def accept_passages(store: Store, refusals: Sequence[Refusal]) -> Accepted:
 
 
 def wording(store: Store, refusal: Refusal) -> str:
-    """Return a refused passage as a distiller would word it. Raises NotFound for one whose message is hidden."""
+    """Return a refused passage in the distiller's wording. Raises NotFound if its message is hidden."""
     from curator.text import worded
 
     return worded(store.raw.message(refusal.message).text[refusal.start : refusal.end])
 
 
 def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
-    from curator.text import content_key, worded  # here, since its patterns take 40 ms to compile
+    from curator.text import content_key, worded  # imported here, since its patterns take 40 ms to compile
 
     message = store.raw.message(refusal.message)
     conversation = store.raw.conversation(message.conversation)
@@ -196,8 +196,8 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
 
 
 def _admit(store: Store, writer: Writer, memory: NewMemory) -> int:
-    """The new memory's id. Raises Forgotten, Conflict."""
-    found = store.peek_memory(memory)  # admitting would give its quote to the memory that says so
+    """Admit a memory and return its id. Raises Forgotten, Conflict."""
+    found = store.peek_memory(memory)  # admitting would add its quote to a known memory
     if found.forgotten is not None:
         raise Forgotten(found.forgotten)
     if found.known is not None:

@@ -1,7 +1,7 @@
-"""Words from logs that leave the store: titles, quotes, names of projects, tags.
+"""Filter for words from logs that leave the store: titles, quotes, project names, tags.
 
-A memory's text was flagged, or refused as forgotten, before it was stored. What stands beside it was not: it comes with
-the log. So it is looked at on its way out, to a model or into a file. Nothing is replaced in the store.
+A memory's text was flagged, or refused as forgotten, before it was stored; these words were not. They are checked when
+they leave, to a model or into a file. The store stays as it is.
 """
 
 import re
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from store.model import Evidence
 
 _FRAGMENT = re.compile(r"[,;:()\n—–]+|\s-\s|\b(?:and|but|so|because|since|though|although|while|as well as)\b")
-_ABOUT = 2 / 3  # of the words of a title that are among those of something forgotten: it is about that
-_ROOT = 5  # letters in which words that belong together begin alike: `allergy`, `allergic`
+_ABOUT = 2 / 3  # share of a title's words that occur in a forgotten text, from which it is about that
+_ROOT = 5  # common first letters of related words: `allergy`, `allergic`
 
 
-_KEPT = 20_000  # answers of one state of a store
+_KEPT = 20_000  # answers cached per state of a store
 _Answers = dict[tuple[str, bool], bool]
 _answers: "WeakKeyDictionary[Store, tuple[tuple[str, int], _Answers]]" = WeakKeyDictionary()
 
 
 class Disclosure:
-    """Decides which words may leave. It caches its answers, so use one for a block or an export and drop it.
+    """Decides which words may leave. Answers are cached: use one instance per block or export.
 
-    The next one starts with them, unless the journal has moved: comparing with all that was forgotten is slow.
+    A new instance shares the cache until the journal changes, since comparing with all forgotten memories is slow.
     """
 
     def __init__(self, store: Store) -> None:
@@ -41,10 +41,10 @@ class Disclosure:
         _answers[store] = (state, self._answers)
 
     def title(self, said: "Evidence") -> str | None:
-        """Return the title of where a quote stands, or None if it must not leave.
+        """Return the title of the source of a quote, or None if it must not leave.
 
-        It must not where `words` must not, where it is about what was forgotten, or if that conversation held what was
-        purged: of that no words are left to compare.
+        It must not leave if `words` would refuse it, if it is about a forgotten memory, or if its conversation
+        contained purged words, of which nothing is left to compare.
         """
         if not said.title or not self._may_leave(said.title, True):
             return None
@@ -52,7 +52,7 @@ class Disclosure:
         return None if held and self._store.tombstones.purged_in(said.conversation or 0) else said.title
 
     def words(self, text: str | None) -> str | None:
-        """Return a quote, a project or a tag, or None where it gives orders to a model or says what was forgotten."""
+        """Return a quote, project or tag; None if it gives instructions to a model or repeats a forgotten memory."""
         return text if text and self._may_leave(text, False) else None
 
     def _may_leave(self, text: str, title: bool) -> bool:
@@ -67,7 +67,7 @@ class Disclosure:
         from curator.compare import differences, relate
         from curator.text import content_key, tokens
 
-        said = [text]  # with its statements, and what stands between their commas and conjunctions
+        said = [text]  # the whole, its statements, and their fragments
         for piece in pieces(text):
             said += [piece, *(part.strip() for part in _FRAGMENT.split(piece) if part.strip())]
         gone, (whole, *parts) = self._store.tombstones, dict.fromkeys(map(without_lookalikes, said))
@@ -76,7 +76,7 @@ class Disclosure:
         words = tokens(whole)
         for old in gone.mentioned_in(whole, tokenizer(), _ABOUT, title):
             forgotten = tokens(old)
-            roots = {word[:_ROOT] for word in forgotten}  # a word of one family with a forgotten one counts too
+            roots = {word[:_ROOT] for word in forgotten}  # related words count as forgotten too
             among = sum(word in forgotten or (len(word) >= _ROOT and word[:_ROOT] in roots) for word in words)
             if title and among >= len(words) * _ABOUT:
                 return True

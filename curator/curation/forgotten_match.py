@@ -1,7 +1,7 @@
-"""Forgotten memories recognised in other words, by the rules that tell duplicates and never by nearness alone.
+"""Detection of forgotten memories in other words, by the duplicate rules and never by similarity alone.
 
-What says the same by those rules is refused on every way in. What is only alike, without a number, name, date or no
-that differs, may be it: where a machine brings it, it is held in quarantine until the person has looked.
+A duplicate by those rules is refused on every way in. A similar text that differs in no number, name, date or negation
+is quarantined for review if a machine adds it.
 """
 
 import re
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from curator.compare import Verdict
 
 _ALIKE = 0.7
-"""Likeness from which words may be those of before; measured by tests/bench/forgotten.py."""
+"""Minimum likeness of a possible match; measured by tests/bench/forgotten.py."""
 _WORD, _LATIN = re.compile(r"\w+"), re.compile("[A-Za-z]")
-_SHARED = 0.75  # of the words of both together, for texts to be compared at all where there are no vectors
+_SHARED = 0.75  # minimum share of common words of texts to compare, without vectors
 
 
 class Return(StrEnum):
-    """Certainty that a text says what a forgotten memory says."""
+    """Certainty of a match with a forgotten memory."""
 
     SAME = "same"
     ALIKE = "alike"
@@ -44,21 +44,21 @@ def match_texts(old: str, new: str, verdict: "Verdict") -> Return | None:
 
 
 def without_lookalikes(text: str) -> str:
-    """Replace letters of other scripts in the Latin words of a text by the Latin ones they look like."""
+    """Replace letters of other scripts in Latin words by the Latin letters they resemble."""
     if text.isascii():
         return text
     return _WORD.sub(lambda word: word[0].translate(LOOKALIKES) if _LATIN.search(word[0]) else word[0], text)
 
 
 def quarantine(memory: int) -> str:
-    """The flag of what may be a forgotten memory."""
+    """Return the flag of a possible match of a forgotten memory."""
     return f"like memory {memory}, which you forgot"
 
 
 def find_forgotten(store: Store, text: str) -> int | None:
-    """The memory that was let go and that a text says again, as far as words tell; of several the one most like it.
+    """Return the forgotten memory that a text repeats, judging by words; the most similar one of several.
 
-    Purged ones have no words left, and are known by their key alone where a memory is written.
+    Purged memories have no words left; they are matched by content key alone.
     """
     from curator.compare import relate
     from curator.text import content_key
@@ -76,20 +76,20 @@ def find_forgotten(store: Store, text: str) -> int | None:
 
 
 def index_forgotten(store: Store) -> None:
-    """Read what was let go since that was done last: before a command, so that it stays read if that is refused."""
+    """Index newly forgotten memories. Call it before a command, so that the index survives if that is refused."""
     if store.tombstones.any():
         store.tombstones.update_index(tokenizer())
 
 
 def refuse_forgotten(store: Store, text: str) -> None:
-    """Raise Forgotten if a text says what was let go, as far as words tell."""
+    """Raise Forgotten if a text repeats a forgotten memory, judging by words."""
     memory = find_forgotten(store, text) if store.tombstones.any() else None
     if memory is not None:
         raise Forgotten(memory)
 
 
 def tokenizer() -> Tokenizer:
-    """Return the tokenizer by which forgotten texts are compared."""
+    """Return the tokenizer for comparing forgotten texts."""
     from curator.text import TOKENS, tokens
 
     return Tokenizer(TOKENS, tokens)

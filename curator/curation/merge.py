@@ -1,4 +1,4 @@
-"""Merge: several memories become one, in words the person has seen. Nothing is lost: the others stay behind it."""
+"""Merge of several memories into one, in words the person has seen. The others stay as superseded versions."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from store import Conflict, Store, Value, Writer
 from store.model import Kind, Life, Memory, Relation, Review, Tier
 
 MOST = 1_000
-"""Memories that are merged at once."""
+"""Maximum memories per merge."""
 
 _SENTENCE = re.compile(
     r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)\s+(?![a-z])|(?<=[。！？])|\s*\n\s*"  # not after Dr. or e.g.
@@ -24,9 +24,9 @@ _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)  # most central first
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Proposed result of a merge. `left_out` are statements that found no room in the text.
+    """Proposed result of a merge. `left_out` are statements that do not fit into the text.
 
-    With `opposed` an alert says that the two cannot both be true: only one is heard on what both speak of.
+    With `opposed`, an alert says that two of them cannot both be true: only one is used where they overlap.
     """
 
     text: str
@@ -36,18 +36,18 @@ class Draft:
     memories: tuple[int, ...]
     left_out: tuple[str, ...] = ()
     opposed: bool = False
-    quarantined: bool = False  # one of them is in quarantine, and so will be what is made of them
+    quarantined: bool = False  # a member is in quarantine, and so will be the result
 
 
 def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Draft:
-    """A proposal by rule, the same every time. Raises what `merge` would, and writes nothing.
+    """Return a deterministic draft by rule, without writing. Raises the errors of `merge`.
 
-    The survivor is a validated memory before others, then a pinned one, then the one with most quotes, then the newest.
-    The text is its words and, sentence by sentence, what the others say that it does not; where a number, a name or a
-    negation differs both stay, for the person to see.
+    The survivor is a validated memory, else a pinned one, else the one with most quotes, else the newest. The text is
+    its own, followed by statements of the others that it does not contain; if a number, a name or a negation differs
+    both stay, for the person to decide.
 
-    Of two that an open alert says cannot both be true it is the later one, or `kept`, that survives. The text is its
-    words and only such statements of the other as it does not speak of, and that can be read alone.
+    If an open alert says that two cannot both be true, the later one, or `kept`, survives. The text is its own and only
+    those statements of the other that are on other topics and can be read alone.
     """
     store.check_owned(memories)
     found = _mergeable(store, memories)
@@ -81,14 +81,14 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
 
 
 def merge(store: Store, memories: Sequence[int], text: str, survivor: int) -> int:
-    """Make one memory of several: the survivor says `text`, the others are superseded by it. Returns how many changed.
+    """Merge memories: the survivor gets `text`, the others are superseded by it. Return the number changed.
 
-    What the survivor said and what the others say become its versions; it gets their quotes and tags, the highest
-    importance and tier, the pin if one is pinned, no expiry unless all have one, and is validated; but it is open and
-    in quarantine if one of them is. Alerts between them are settled.
+    The former texts become versions of the survivor. It gets all quotes and tags, the highest importance and tier, the
+    pin if any is pinned, no end date unless all have one, and is validated; but it is open and in quarantine if any of
+    them is. Alerts between them are resolved.
 
-    Raises Refused for a text that cannot be a memory, Forgotten or Conflict if it says what was let go or what another
-    live one says, Conflict unless all are live and hold in one scope, ValueError for too few or many.
+    Raises Refused for an invalid text, Forgotten or Conflict if it says what a forgotten or another live memory says,
+    Conflict unless all are live and of one scope, ValueError for too few or too many.
     """
     words = checked(text)
     store.check_owned(memories)
@@ -101,7 +101,7 @@ def merge(store: Store, memories: Sequence[int], text: str, survivor: int) -> in
 def merge_into(
     store: Store, writer: Writer, memories: Sequence[int], words: str, survivor: int, *, validated: bool = True
 ) -> int:
-    """Merge as a part of a command; `words` are `checked`. A machine does not validate what it merges."""
+    """Merge within a command; `words` are `checked`. An automatic merge does not validate."""
     from curator.text import content_key
 
     found = _mergeable(store, memories)
@@ -152,7 +152,7 @@ def _most_central(memories: Sequence[Memory]) -> Tier:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences of a text; one that is too long for any memory comes in parts."""
+    """Yield the sentences of a text; one too long for a memory is split."""
     for part in _SENTENCE.split(text):
         sentence = " ".join(part.split())
         while len(sentence) > MAX_LENGTH:
@@ -164,7 +164,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _take(sentence: str, kept: list[str], left_out: list[str]) -> None:
-    """Keep a sentence, in the place of one that says less of the same, if all remains short enough."""
+    """Add a sentence, replacing one that says less of the same, if the text stays short enough."""
     place = next((n for n, other in enumerate(kept) if _said(other, [sentence])), len(kept))
     longer = [*kept[:place], sentence, *kept[place + 1 :]]
     if len(_joined(longer)) <= MAX_LENGTH:
@@ -174,7 +174,7 @@ def _take(sentence: str, kept: list[str], left_out: list[str]) -> None:
 
 
 def _said(sentence: str, others: Sequence[str]) -> bool:
-    """Return whether one of these has every content word of a sentence, the same person, and no guard differs."""
+    """Return whether a text has every content word of a sentence and the same person, and no guard differs."""
     from curator.compare import differences
     from curator.text import plain_words, tokens
 
@@ -192,10 +192,10 @@ def _joined(sentences: Sequence[str]) -> str:
 
 
 def gather(store: Store, groups: Mapping[int, Sequence[int]], alone: Sequence[int] = ()) -> int:
-    """Each key stays as it is worded and is validated, its others are superseded by it (`merge`); `alone` validated.
+    """Validate each key, unedited, and supersede its group by it (as `merge` does); validate `alone`.
 
-    One command. Returns how many memories changed. Raises Conflict, and changes nothing, unless all are live, and those
-    of a group hold in one scope.
+    One command. Return the number of memories changed. Raises Conflict, and changes nothing, unless all are live, and
+    those of a group are of one scope.
     """
     store.check_owned([*groups, *(other for others in groups.values() for other in others), *alone])
     with store.command("merge", summary=f"into memory {' '.join(map(str, list(groups)[:5]))}") as writer:

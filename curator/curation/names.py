@@ -1,4 +1,4 @@
-"""Words and names of memories as they may be stored, secrets and broken characters kept out; their scopes."""
+"""Texts and names of memories as stored, without secrets and invalid characters; and their scopes."""
 
 from dataclasses import replace
 
@@ -7,21 +7,21 @@ from store.sanitize import storable
 
 
 def typed(text: str) -> str:
-    """Return what a person wrote as it may be stored. Raises ValueError for bytes that are no text."""
+    """Return typed text as stored. Raises ValueError for bytes that are not text."""
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError("the words are not UTF-8 text; type them again")
     return without_secrets(text)
 
 
 def without_secrets(text: str) -> str:
-    """Return a text or a name as it may be stored, its secrets redacted."""
+    """Return a text or name with its secrets redacted."""
     from curator.secrets import redact
 
     return redact(storable(text)).text
 
 
 def redact_names(memory: NewMemory) -> NewMemory:
-    """Return a memory about to be written with the secrets in its tags, scope and other names redacted."""
+    """Return a new memory with the secrets in its tags, scope and other names redacted."""
 
     def clean(name: str | None) -> str | None:
         return without_secrets(name) if name else name
@@ -43,18 +43,18 @@ _PERSONAL = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.RELATION
 
 
 def scope_of(conversation: Conversation, kind: Kind) -> str:
-    """The scope of what is found in a conversation: what a coding agent is told of its project holds there."""
+    """Return `project:<name>` for kinds that are not personal from a coding agent's session, else `global`."""
     bound = conversation.agent and conversation.project and kind not in _PERSONAL
     return f"project:{conversation.project}" if bound else GLOBAL
 
 
 def overlap(one: str, other: str) -> bool:
-    """Return whether memories of two scopes may be about the same."""
+    """Return whether memories of two scopes may be about the same thing."""
     return one == other or GLOBAL in (one, other)
 
 
 def checked_scope(text: str) -> str:
-    """A scope as it is kept, a secret in it redacted. Raises ValueError, with the possibilities, for anything else."""
+    """Return a scope as stored, secrets redacted. Raises ValueError, with the options, for anything else."""
     sort, _, name = text.strip().partition(":")
     name = name.strip()
     if text.strip() == "global":

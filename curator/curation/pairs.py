@@ -1,4 +1,4 @@
-"""Conflicts: two memories with an alert between them, as they were when somebody looked, and those that wait."""
+"""Conflicts: two memories with an alert between them, as read at one time, and the queue of open ones."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,49 +10,49 @@ from store.model import Alert, Life, Memory, Relation
 
 Side = Literal["a", "b"]
 UNDOABLE = " · undoable"
-"""How a line ends about what can be taken back."""
+"""Suffix of a line about an undoable action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An alert and its memories as they were read. `a` was said first, whichever of them the alert names first.
+    """An alert and its memories as read. `a` was said first, whichever the alert names first.
 
-    The verbs take a Pair and not a number, so that what is decided is what the person saw.
+    Commands take a Pair and not an id, so that decisions apply to what the person saw.
     """
 
     alert: Alert
     a: Memory
     b: Memory
-    keys: tuple[str, str]  # content keys of what the memories that the alert calls `a` and `b` say
+    keys: tuple[str, str]  # content keys of the alert's memories `a` and `b`
 
     def on(self, side: Side) -> Memory:
-        """The memory of a side."""
+        """Return the memory of a side."""
         return self.a if side == "a" else self.b
 
     def across(self, side: Side) -> Memory:
-        """The memory of the other side."""
+        """Return the memory of the other side."""
         return self.b if side == "a" else self.a
 
     @property
     def open(self) -> bool:
-        """True if it can be decided on: not resolved, and both memories are live."""
+        """True if it is not resolved and both memories are live."""
         return not changed(self, self)
 
     @property
     def outdated(self) -> bool:
-        """True if a text was edited since it was judged, and has not been compared again yet."""
+        """True if a text was edited since it was judged, and has not been compared again."""
         return self.alert.keys not in (None, self.keys)
 
 
 def pair(store: Store, alert: int) -> Pair:
-    """The pair of an alert, open or settled. Raises NotFound."""
+    """Return the pair of an alert, open or resolved. Raises NotFound."""
     for found in pairs(store, store.alerts.get_many([alert])):
         return found
     raise NotFound(f"there is no conflict {alert}; `curator conflicts` lists the open ones")
 
 
 def pairs(store: Store, alerts: Iterable[Alert]) -> list[Pair]:
-    """The pairs of several alerts, in their order; one whose memories are not there (any more) is left out."""
+    """Return the pairs of several alerts, in order, without those whose memories no longer exist."""
     listed = list(alerts)
     ids = dict.fromkeys(memory for alert in listed for memory in (alert.a, alert.b))
     found = {memory.id: memory for memory in store.get_many(list(ids))}
@@ -66,9 +66,9 @@ def pairs(store: Store, alerts: Iterable[Alert]) -> list[Pair]:
 
 
 def confirm(store: Store, seen: Pair) -> None:
-    """Raise Conflict, in words for the person, unless a pair is open still and says what it said.
+    """Raise Conflict, in words for the person, unless a pair is still open and unchanged.
 
-    To be asked inside of the transaction that acts on the answer.
+    Call it inside the transaction that depends on it.
     """
     there = pairs(store, store.alerts.get_many([seen.alert.id]))
     reason = changed(seen, there[0] if there else None)
@@ -77,7 +77,7 @@ def confirm(store: Store, seen: Pair) -> None:
 
 
 def changed(seen: Pair, now: Pair | None) -> str:
-    """Return what has changed about a pair since it was shown; empty if a decision still applies."""
+    """Return the changes of a pair since it was shown; empty if a decision still applies."""
     if now is None:
         return f"conflict {seen.alert.id} is gone: its memories were undone or purged meanwhile"
     if now.alert.settled is not None:
@@ -94,28 +94,28 @@ def changed(seen: Pair, now: Pair | None) -> str:
 
 
 def age(memory: Memory) -> tuple[int, int]:
-    """Order memories by when they were said, the oldest first."""
+    """Return a sort key by when a memory was said, oldest first."""
     return memory.said_order, memory.id
 
 
-_BLOCK = 500  # pairs read at once
+_BLOCK = 500  # pairs per read
 
 
 @dataclass(frozen=True, slots=True)
 class Which:
-    """Selection of conflicts. Without relations: all but those that the rules leave open (`unsure`)."""
+    """Filter of conflicts. Without relations: all but the undecided ones (`unsure`)."""
 
     relations: tuple[Relation, ...] = ()
     least_score: float = 0.0
-    source: str | None = None  # of one side or the other
-    memories: tuple[int, ...] = ()  # one of them is a side
-    words: tuple[str, ...] = ()  # each stands in one text or the other, letter case ignored
-    put_off: bool = False  # only those that were put off, and not without them
-    settled: bool = False  # only those that were settled, the last settled first
+    source: str | None = None  # of either side
+    memories: tuple[int, ...] = ()  # either side is one of them
+    words: tuple[str, ...] = ()  # each occurs in either text, ignoring case
+    put_off: bool = False  # only snoozed ones, else none of them
+    settled: bool = False  # only resolved ones, latest first
 
 
 def waiting(store: Store, which: Which, limit: int | None = None, now: int | None = None) -> list[Pair]:
-    """The open conflicts that are meant, strongest first, or the settled ones."""
+    """Return the matching open conflicts, strongest first, or the resolved ones."""
     present = clock.now() if now is None else now
     if which.settled:
         relations = which.relations or tuple(Relation)

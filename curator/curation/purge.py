@@ -1,4 +1,4 @@
-"""Purge: for good, by a person only."""
+"""Purge: erase memories and messages for good. Only a person can start it."""
 
 import contextlib
 from collections import Counter
@@ -7,27 +7,27 @@ from collections.abc import Iterator, Sequence
 from store import Busy, Cleaned, Erased, Place, Store, StoreError, UnfinishedPurge, copies
 
 ENDS_UNDO = "The import of these words can no longer be undone as a whole."
-"""What is said wherever a purge is asked for."""
+"""Notice shown wherever a purge is confirmed."""
 ELSEWHERE = "Files you wrote elsewhere with `curator backup` or `curator export` are not tracked: delete them yourself."
 _AGAIN = "run `curator doctor --compact` to finish"
-_PATIENCE = 60.0  # seconds that a purge waits for other programs, each time
+_PATIENCE = 60.0  # seconds to wait for other programs, per step
 
 
 def purge(store: Store, memories: Sequence[int], variants: bool = False) -> tuple[Cleaned, tuple[str, ...]]:
     """Erase memories, and all that say exactly the same, from every place in the store. There is no undo.
 
-    With `variants` also where the words stand in another writing (`Store.other_writings`). Returns what was erased,
-    and in words what could not be done yet (`finish_purge`). Raises NotFound, Forbidden, Conflict, Busy.
+    With `variants`, also where the words are written differently (`Store.other_writings`). Return what was erased, and
+    in words the steps that failed (`finish_purge`). Raises NotFound, Forbidden, Conflict, Busy.
     """
     with _alone(store, _PATIENCE):
         return store.purge(memories, variants), _finish(store, _PATIENCE)
 
 
 def purge_logs(store: Store, conversations: Sequence[int], before: int) -> tuple[Erased, tuple[str, ...]]:
-    """Erase what was said in those of these conversations that came in before a moment. There is no undo.
+    """Erase the messages of those conversations that were imported before a moment. There is no undo.
 
-    One that went on since it was listed stays. Memories that were made of them stay, with their quotes. Returns how
-    much was erased, and in words what could not be done yet (`finish_purge`). Raises Busy.
+    Conversations that have grown since are kept. Memories made from them stay, with their quotes. Return what was
+    erased, and in words the steps that failed (`finish_purge`). Raises Busy.
     """
     with _alone(store, _PATIENCE):
         erased = store.erase_logs(conversations, before)
@@ -35,10 +35,10 @@ def purge_logs(store: Store, conversations: Sequence[int], before: int) -> tuple
 
 
 def finish_purge(store: Store, wait: float = _PATIENCE) -> tuple[str, ...]:
-    """Remove what may still hold purged words: copies the program made by itself, freed pages, snapshots, the index.
+    """Remove remaining copies of purged words: the program's own backups, freed pages, snapshots, the index.
 
-    Copies go only for a purge that is not done (`Store.unfinished_purge`). Every step is tried, whatever became of the
-    others; returns in words what is left, empty when nothing is. Other programs are waited for `wait` seconds a step.
+    Backups are deleted only for an unfinished purge (`Store.unfinished_purge`). Every step is tried even if others
+    fail. Return in words the steps that failed. Each step waits up to `wait` seconds for other programs.
     """
     try:
         with _alone(store, wait):
@@ -48,12 +48,12 @@ def finish_purge(store: Store, wait: float = _PATIENCE) -> tuple[str, ...]:
 
 
 def continue_purge(store: Store) -> tuple[str, ...]:
-    """Go on with a purge that was interrupted, without waiting for others. Returns in words what is left."""
+    """Continue an interrupted purge, without waiting for other programs. Return in words the steps that failed."""
     return finish_purge(store, wait=0.5) if store.unfinished_purge() else ()
 
 
 def counted_places(places: Sequence[Place]) -> str:
-    """Return how many places there are of each kind: `3 messages, 1 tag`."""
+    """Return the number of places of each kind: `3 messages, 1 tag`."""
     kinds = Counter(place.kind for place in places)
     several = {kind: f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s" for kind in kinds}
     return ", ".join(f"{number:,} {kind if number == 1 else several[kind]}" for kind, number in kinds.items())
@@ -61,14 +61,14 @@ def counted_places(places: Sequence[Place]) -> str:
 
 @contextlib.contextmanager
 def _alone(store: Store, wait: float) -> Iterator[None]:
-    """Hold the lock of a purge, so that no other process finishes it meanwhile. Raises Busy."""
+    """Hold the purge lock, so that no other process finishes the purge meanwhile. Raises Busy."""
     from filelock import FileLock, Timeout
 
     try:
         held = FileLock(store.folder / "purge.lock").acquire(timeout=wait)
     except Timeout:
         raise Busy("another process is purging: wait until it has finished") from None
-    except OSError as error:  # on a read-only disk, too
+    except OSError as error:  # also on a read-only disk
         why = error.strerror or error
         raise Busy(f"{store.folder} cannot be written ({why}): make it writable, then {_AGAIN}") from None
     with held:
@@ -104,14 +104,14 @@ def _finish(store: Store, wait: float) -> tuple[str, ...]:
 
 
 def _delete_copies(store: Store, purge: UnfinishedPurge) -> list[str]:
-    """Delete the copies of before a purge but those known to hold none of its words; return those that stay."""
+    """Delete the backups from before a purge unless known to contain none of its words; return those that remain."""
     left = []
     for file in copies(store.folder):
         try:
             if file.name not in purge.clean and file.stat().st_mtime_ns // 1000 <= purge.at:
                 file.unlink()
         except FileNotFoundError:
-            continue  # the person, or another program, was faster
+            continue  # already deleted
         except OSError as error:
             left.append(f"{file.name}: {error.strerror}")
     return left

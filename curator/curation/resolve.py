@@ -1,8 +1,8 @@
-"""Settling a conflict: what becomes of two memories that say the same, or that cannot both be true.
+"""Commands that resolve a conflict of two memories that say the same, or that cannot both be true.
 
-Each is one command and one undo step, which opens the conflict again. All take the pair as the person saw it, and raise
-Conflict, changing nothing, where it was settled, let go of or put differently meanwhile. They return how many memories
-were changed; what was decided is remembered with the alert, also where that is none.
+Each is one command and one undo step, which reopens the conflict. All take the pair as the person saw it, and raise
+Conflict, changing nothing, if it was resolved, forgotten or reworded since. They return the number of memories changed;
+the decision is stored with the alert even if that is none.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ from store.model import Memory, Review
 
 NO_CONFLICT = "not a conflict"
 TOLD_APART = "both hold"
-"""How a pair was settled of which both stay: as they are, or by saying when or where each holds."""
+"""Resolution of a pair of which both stay: unchanged, or limited to a time or scope."""
 
 
 class Choice(StrEnum):
@@ -35,7 +35,7 @@ class Choice(StrEnum):
 
 
 def keep(store: Store, pair: Pair, side: Side) -> int:
-    """One is true now, the other is superseded by it. A validated or pinned one may be, since the person says so."""
+    """Keep one memory and supersede the other, even if that is validated or pinned."""
     winner, loser = pair.on(side), pair.across(side)
     with store.command("supersede", summary=f"by memory {winner.id} ({_named(pair)})") as writer:
         confirm(store, pair)
@@ -53,10 +53,10 @@ def keep_both(
     scope_a: str | None = None,
     scope_b: str | None = None,
 ) -> int:
-    """It is no conflict, and is not raised again. What makes both true may be said with it: other words, or a scope.
+    """Keep both memories and do not raise the conflict again, optionally with new texts or scopes that make both true.
 
-    `dated` proposes such words. Raises Refused for a text that cannot be a memory, ValueError for what is no scope,
-    Forgotten or Conflict where another memory says so already.
+    `dated` proposes such texts. Raises Refused for an invalid text, ValueError for an invalid scope, Forgotten or
+    Conflict if another memory says the same.
     """
     from curator.text import content_key
 
@@ -84,7 +84,7 @@ def keep_both(
 
 
 def merge_pair(store: Store, pair: Pair, text: str, survivor: int | None = None) -> int:
-    """One memory that says `text` takes the place of both (`merge`); which one survives is as `draft` proposes it."""
+    """Merge both memories into one that says `text`; the default survivor is that of `draft`."""
     words = checked(text)
     both = [pair.a.id, pair.b.id]
     if survivor not in (None, *both):
@@ -97,7 +97,7 @@ def merge_pair(store: Store, pair: Pair, text: str, survivor: int | None = None)
 
 
 def reject_both(store: Store, pair: Pair) -> int:
-    """Both are wrong or junk: out of recall, and they do not come back."""
+    """Reject both memories as wrong or junk: out of recall, and not imported again."""
     both = [pair.a.id, pair.b.id]
     with store.command("reject", summary=_named(pair)) as writer:
         confirm(store, pair)
@@ -107,7 +107,7 @@ def reject_both(store: Store, pair: Pair) -> int:
 
 
 def put_off(store: Store, pair: Pair, days: int = 7, now: int | None = None) -> int:
-    """Ask again after some days; with 0, at once. Raises ValueError for more than ten years."""
+    """Snooze a conflict for some days; 0 ends the snooze. Raises ValueError for more than ten years."""
     until = moment(days, now)
     with store.command("later", summary=_named(pair)) as writer:
         confirm(store, pair)
@@ -116,8 +116,8 @@ def put_off(store: Store, pair: Pair, days: int = 7, now: int | None = None) -> 
 
 
 def dated(pair: Pair) -> tuple[str, str]:
-    """Both texts with the time they held, by when the newer was said: a proposal that the person puts right."""
-    # where the newer one has no date, nobody knows of either
+    """Return both texts with the time they held, split at the date of the newer: a draft for the person to correct."""
+    # if the newer one has no date, neither is known
     day = "then" if pair.b.created_at is None else clock.to_iso(pair.b.created_at)[:10]
     return _with(pair.a.text, f"until {day}"), _with(pair.b.text, f"since {day}")
 
@@ -131,14 +131,14 @@ def _named(pair: Pair) -> str:
     return f"conflict {pair.alert.id}"
 
 
-_SHOWN = 60  # characters of a text
-_LOST = 90  # and of what would be lost
+_SHOWN = 60  # characters shown of a text
+_LOST = 90  # and of statements that would be lost
 
 
 def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
-    """Describe the effect of a choice on the pair, on one line; read nothing. `draft` is what would be merged.
+    """Describe the effect of a choice on the pair, on one line, without I/O. `draft` is the proposed merge.
 
-    Texts of memories stand in it as they are: whoever prints it makes them safe.
+    Memory texts are included verbatim: sanitize the line before printing it.
     """
     gone = changed(pair, pair)
     if gone:
@@ -146,7 +146,7 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
     if choice is Choice.A or choice is Choice.B:
         side: Side = "a" if choice is Choice.A else "b"
         kept, other = pair.on(side), pair.across(side)
-        lost = beyond(kept.text, other.text)  # of matters that the kept one does not mention
+        lost = beyond(kept.text, other.text)  # on topics that the kept one does not mention
         keeps = " (a merge can keep it)" if pair.a.scope == pair.b.scope else ""
         leaves = f" · lost with it: {_quoted('; '.join(lost), _LOST)}{keeps}" if lost else ""
         name, said = "B" if side == "a" else "A", _said(other)
@@ -174,7 +174,7 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
 
 
 def _said(memory: Memory) -> str:
-    """Describe what the person has decided on a memory before; empty if nothing."""
+    """Describe the person's earlier decision on a memory; empty if there is none."""
     words = (("validated", memory.review is Review.VALIDATED), ("pinned", memory.pinned))
     return " and ".join(word for word, so in words if so)
 

@@ -1,4 +1,4 @@
-"""Statements of one text that another does not cover, and that would be lost where the other supersedes it."""
+"""Statements of one text that another lacks, and that superseding it would lose."""
 
 import re
 from collections.abc import Iterator
@@ -32,9 +32,9 @@ _APART = (Relation.UNRELATED, Relation.COEXIST)
 
 @lru_cache(maxsize=1024)
 def beyond(winner: str, loser: str) -> tuple[str, ...]:
-    """The statements of `loser`, as they are worded, that `winner` does not speak of and no rule sets against it.
+    """Return the statements of `loser`, verbatim, that `winner` does not cover and no rule opposes.
 
-    None where no rule knows which of its statements the two texts meet in: then any may be what is in conflict.
+    Empty if no rule knows which statements of the two texts correspond: any may then be the conflict.
     """
     from curator.compare import relate
     from curator.compare.slot_relation import Kind, findings
@@ -57,17 +57,17 @@ def beyond(winner: str, loser: str) -> tuple[str, ...]:
 
 
 def alone(pieces: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that can be read without what stood around them."""
+    """Return the statements that can be read without their context."""
     return tuple(piece for piece in pieces if not _REFERS.search(piece))
 
 
 def pieces(text: str) -> Iterator[str]:
-    """Statements that can stand alone, each with what leans on it; the commas between them are left out."""
+    """Yield statements that can stand alone, each with its dependent clauses, without the commas between them."""
     held = ""
     for sentence in _SENTENCE.split(text):
         plain = " ".join(sentence.split())
         parts, at = [], 0
-        # cut where another subject begins, unless what stands before may be said of that too: "At work, I …"
+        # cut where another subject begins, unless what precedes may apply to both: "At work, I …"
         for found in _CUT.finditer(plain):
             before = plain[at : found.start()]
             if _BEGINS.match(before) and not _UNDER.search(before):

@@ -1,1 +1,1 @@
-"""Out of the store: plain text that can be printed anywhere, JSON objects, and files that hold everything."""
+"""Output from the store: sanitized text, JSON objects, and export files."""

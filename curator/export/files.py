@@ -1,4 +1,4 @@
-"""Export of memories as one JSONL file, to keep or to move to another store."""
+"""Export of memories as one JSONL file, for archiving or another store."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,9 +18,9 @@ _BLOCK = 1_000
 
 
 def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
-    """Yield the memories of a filter, oldest first, as signed objects that `import --format memories` takes back whole.
+    """Yield the memories of a filter, oldest first, as signed objects for `import --format memories`.
 
-    Raises Unusable where this device can have no signing key.
+    Raises Unusable if this device cannot have a signing key.
     """
     sign = signer()
     disclosure = Disclosure(store)
@@ -28,25 +28,25 @@ def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
             row = full_row(*_disclosed(memory, store.evidence(memory.id), disclosure), store.versions(memory.id))
-            del row["external_id"]  # which the id is, or stands in for
+            del row["external_id"]  # redundant with the id
             full = {"schema": SCHEMA, **row, "id": export_id(store, memory)}
             row = {name: _carried(value) for name, value in full.items()}
             yield {**row, "signature": {**sign(row)}}
 
 
 def _carried(value: Json) -> Json:
-    """Return a value with null for numbers that canonical JSON cannot carry, as old imports may have left."""
+    """Return a value with null for numbers that canonical JSON cannot represent, as old imports may contain."""
     if isinstance(value, list):
         return [_carried(item) for item in value]
     if isinstance(value, dict):
         return {name: _carried(item) for name, item in value.items()}
-    return None if isinstance(value, int | float) and not -LARGEST <= value <= LARGEST else value  # nor what is none
+    return None if isinstance(value, int | float) and not -LARGEST <= value <= LARGEST else value  # NaN too
 
 
 def _disclosed(
     memory: Memory, evidence: Sequence[Evidence], disclosure: Disclosure
 ) -> tuple[Memory, Sequence[Evidence]]:
-    """Return a memory and its evidence without words that must not leave; a flagged or forgotten one stays as it is."""
+    """Return a memory and its evidence without undisclosable words; flagged and forgotten memories are unchanged."""
     if memory.life is not Life.LIVE or memory.flag is not None:
         return memory, evidence
     project = disclosure.words(memory.project)
@@ -58,14 +58,14 @@ def _disclosed(
 
 
 def is_export_header(head: bytes) -> bool:
-    """Return whether a file that begins so is an export."""
+    """Return whether a file with these first bytes is an export."""
     return head.startswith(tuple(b'{"schema":"' + name.encode() for name in SCHEMAS))
 
 
 def export_file(store: Store, file: Path, which: Filter) -> int:
-    """Write them to a file that only the owner may read, whole or not at all; return how many.
+    """Write memories to a file readable only by its owner, atomically; return their number.
 
-    Raises ValueError for a file of the program's own, Unwritable.
+    Raises ValueError for one of the program's own files, Unwritable.
     """
     check_target(file, store.folder)
     check_not_among(file, own_files())

@@ -1,4 +1,4 @@
-"""Sanitizing of text of unknown origin before it is printed (I10)."""
+"""Sanitize text of unknown origin before printing it (I10)."""
 
 import unicodedata
 
@@ -6,11 +6,11 @@ from store.sanitize import replace_invisible
 
 
 def visible(text: str) -> str:
-    """Return the text with everything that would act on the terminal, or hide, shown as a sign.
+    """Return the text with characters that act on the terminal, or hide, made visible.
 
-    Controls become control pictures (ESC is ␛), the rest their code (`‹200b›`): invisible and bidirectional
-    characters, tags, fillers. Line feeds stay, tabs become spaces; joiners stay between letters of
-    scripts that need them, and selectors after emoji.
+    Controls become control pictures (ESC is ␛), the rest their code (`‹200b›`): invisible and bidirectional characters,
+    tags, fillers. Line feeds stay, tabs become spaces; joiners stay between letters of scripts that need them, as do
+    selectors after emoji.
     """
 
     def sign(character: str) -> str:
@@ -23,12 +23,12 @@ def visible(text: str) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """Return the same, with line feeds as spaces."""
+    """Return `visible` text with line feeds as spaces."""
     return visible(text).replace("\n", " ")
 
 
 def width(text: str) -> int:
-    """Return the terminal cells a text takes: wide East Asian characters take two, combining marks none."""
+    """Return the width of a text in terminal cells: wide East Asian characters take two, combining marks none."""
     if text.isascii():
         return len(text)
     return sum(

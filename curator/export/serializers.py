@@ -1,4 +1,4 @@
-"""Memories as JSON objects. Fields are only ever added."""
+"""Memories as JSON objects. Fields are only added, never removed."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -11,7 +11,7 @@ Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
 
 def memory_row(memory: Memory) -> dict[str, Json]:
-    """Return a memory as every listing gives it."""
+    """Return a memory as printed in listings."""
     return {
         "id": memory.id,
         "uid": memory.uid,
@@ -38,7 +38,7 @@ def memory_row(memory: Memory) -> dict[str, Json]:
 
 
 def full_row(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Version]) -> dict[str, Json]:
-    """Return a memory with everything behind it, as `show --json` prints it and an export keeps it."""
+    """Return a memory with its evidence and versions, as `show --json` prints it and an export stores it."""
     surprise = memory.surprise
     return {
         **memory_row(memory),

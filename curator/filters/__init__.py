@@ -1,1 +1,1 @@
-"""Filter languages of memories, conflicts and history."""
+"""Filter languages for memories, conflicts and history."""

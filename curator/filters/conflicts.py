@@ -1,4 +1,4 @@
-"""The filter language of the conflicts: `class:update score:>=0.8 source:claude is:later words to find`."""
+"""Filter language for conflicts: `class:update score:>=0.8 source:claude is:later words to find`."""
 
 import re
 from dataclasses import replace
@@ -12,9 +12,9 @@ _CLASSES = (Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION, Relatio
 
 
 def parse_conflicts(words: str) -> Which:
-    """Return the filter that a line of words means. Words without a colon must occur in one text or the other.
+    """Parse a filter. Words without a colon must occur in either text.
 
-    Several classes or memories mean any of them. Raises BadFilter.
+    Several classes or memories match any of them. Raises BadFilter.
     """
     found = Which()
     for name, value in parse_terms(words):

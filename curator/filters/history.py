@@ -1,4 +1,4 @@
-"""The filter language of the history: `forget by:sweep memory:7 undone words to find`."""
+"""Filter language for the history: `forget by:sweep memory:7 undone words to find`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,10 +13,10 @@ _ACTORS = {actor.value: actor for actor in Actor} | {"you": Actor.PERSON, "me": 
 
 
 def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
-    """Return the filter that a line of words means. `verbs` are those there are (`Store.journal.verbs`).
+    """Parse a filter. `verbs` are the existing verbs (`Store.journal.verbs`).
 
     A verb alone, `undone` and `standing` are terms; any other word alone must be the command's id, begin its verb, or
-    stand in its summary or in a memory that it changed. Raises BadFilter.
+    occur in its summary or in a memory that it changed. Raises BadFilter.
     """
     found = LogFilter()
     for name, value in parse_terms(words):

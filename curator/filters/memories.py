@@ -1,4 +1,4 @@
-"""The filter language: `kind:preference tier:core said:2026-03 score:>=0.5 tag:work is:pinned words to find`."""
+"""Filter language for memories: `kind:preference tier:core said:2026-03 score:>=0.5 tag:work is:pinned some words`."""
 
 import re
 from calendar import monthrange
@@ -14,7 +14,7 @@ from store.model import Kind, Life, Origin, Rank, Review, Tier
 __all__ = ["BadFilter", "parse_filter", "with_term", "without_term"]
 
 _UNITS = {"h": clock.DAY // 24, "d": clock.DAY, "w": 7 * clock.DAY, "m": 30 * clock.DAY, "y": 365 * clock.DAY}
-_LONGEST = 1_000  # characters of a pattern; SQLite takes 50,000 bytes
+_LONGEST = 1_000  # characters of a pattern; SQLite accepts 50,000 bytes
 _MADE = (Origin.RULES, Origin.MODEL, Origin.IMPORT)
 _ENUMS: dict[str, tuple[str, type[StrEnum]]] = {
     "kind": ("kinds", Kind),
@@ -33,19 +33,19 @@ _STATES: dict[str, dict[str, object]] = {
     "has:conflict": {"conflict": True},
     **{f"is:{life}": {"lives": (life,)} for life in Life},
 }
-"""Fields of `Filter` that a term without a value of its own sets."""
+"""Fields of `Filter` set by terms with a fixed value."""
 _LOWER_BOUNDS = ("created_after", "score_least", "score_above", "used_least")
 
 
 class BadFilter(ValueError):
-    """A filter with an unknown term or value; the text names the possible ones."""
+    """A filter with an unknown term or value; the message lists the valid ones."""
 
 
 def parse_filter(words: str, base: Filter | None = None, now: int | None = None) -> Filter:
-    """Return the filter that a line of words means, on top of `base`. `now` is the time ages count from.
+    """Parse a filter, on top of `base`. Ages are relative to `now`.
 
-    Words without a colon must occur in the text; quotes hold a value with spaces together. Of several bounds of one
-    sort (age and said are one) all hold. Raises BadFilter.
+    Words without a colon must occur in the text; quotes keep a value with spaces together. Several bounds of one kind
+    (age and said are one) all apply. Raises BadFilter.
     """
     try:
         words.encode()
@@ -68,20 +68,20 @@ def parse_filter(words: str, base: Filter | None = None, now: int | None = None)
 
 
 def with_term(text: str, term: str) -> str:
-    """Return a filter text with a term (or several) added, unless one of the same meaning is there."""
+    """Return a filter text with one or more terms added, unless an equivalent one is present."""
     there = split_terms(text)
     new = [part for part in split_terms(term) if not any(_same(part, other) for other in there)]
     return " ".join((*map(close_quote, there), *new)) if new else text
 
 
 def without_term(text: str, term: str) -> str:
-    """Return a filter text without a term (or several), and without others of the same meaning."""
+    """Return a filter text without one or more terms and their equivalents."""
     dropped = split_terms(term)
     return " ".join(part for part in split_terms(text) if not any(_same(part, other) for other in dropped))
 
 
 def _same(one: str, other: str) -> bool:
-    """Tell whether two terms mean the same, as `tag:work` and `tag:#Work` do."""
+    """Return whether two terms are equivalent, as `tag:work` and `tag:#Work` are."""
     if one == other:
         return True
     now = clock.now()
@@ -179,7 +179,7 @@ def _said(found: Filter, value: str) -> Filter:
 
 
 def _bounded(found: Filter, **bounds: float) -> Filter:
-    """Return the filter with bounds, of which the strictest of each field holds."""
+    """Return the filter with bounds added; the strictest of each field applies."""
     changes: dict[str, Any] = {}
     for field, bound in bounds.items():
         former = getattr(found, field)
@@ -189,12 +189,12 @@ def _bounded(found: Filter, **bounds: float) -> Filter:
 
 
 def memory_id(value: str) -> int:
-    """Return the id that the term `memory:` names. Raises BadFilter."""
+    """Return the id of a `memory:` term. Raises BadFilter."""
     if not (value.isascii() and value.isdecimal() and len(value) < 20 and int(value) < 2**63):
         raise BadFilter(f"memory takes an id, like memory:7, not {brief(value)}")
     return int(value)
 
 
 def brief(value: str) -> str:
-    """Return a term as an error shows it, cut if it is long."""
+    """Return a term for an error message, shortened if it is long."""
     return value if len(value) <= 40 else value[:40] + "…"

@@ -1,7 +1,7 @@
-"""Life of memories over time: rank by use, warmth, expiry, caps, and retention of forgotten memories.
+"""Ageing of memories: rank by use, warmth, expiry, caps, and retention of forgotten memories.
 
-Deciding is done by pure functions that are given the time. A run is one command of the sweep, and one undo step; it
-never touches what the person validated, pinned or put in words of their own.
+Decisions are pure functions that take the time. A run is one command of the sweep, and one undo step; it never changes
+memories that the person validated, pinned or wrote.
 """
 
 from curator.lifecycle.retention import Outdated, cutoff, outdated, outdated_logs

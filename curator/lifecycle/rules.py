@@ -1,4 +1,4 @@
-"""Rules of upkeep at a time: the end and the rank of a memory, the caps on all; pure functions of what is known."""
+"""Rules of upkeep: end date and rank of a memory, and caps on all memories; pure functions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,22 +9,22 @@ from store.clock import DAY
 from store.model import Aging, Kind, Life, Rank, Review, is_over, is_protected
 
 LASTS: dict[Kind, int] = {Kind.COMMITMENT: 90, Kind.TASK: 30, Kind.EVENT: 90, Kind.CONTEXT: 30}
-"""Days after which upkeep lets a memory of a kind expire, unless it has a date of its own. The other kinds never do.
+"""Days after which upkeep expires memories of a kind without an end date. Other kinds never expire.
 
-Recall goes by a memory's own date at once, and by its kind only once upkeep has run: of the messages that answer
-questions about four long chats, half are known by memories of these kinds alone.
+Recall applies a memory's own end date at once, but that of its kind only after upkeep: of the messages that answer
+questions about four long chats, half are known only through memories of these kinds.
 """
 
 
 def ends_at(kind: Kind, said_at: int, expires_at: int | None) -> int | None:
-    """When a memory expires: at its own date, of whatever kind it is, else as its kind does; None for never."""
+    """Return the end date of a memory: its own, else that of its kind; None for never."""
     if expires_at is not None:
         return expires_at
     days = LASTS.get(kind)
     return None if days is None else said_at + days * DAY
 
 
-_ENOUGH = 10  # recalls from which more say nothing more
+_ENOUGH = 10  # recalls from which more do not count
 _STALE = 90  # days
 _HIGH, _HIGH_USES = 0.7, 3
 _LOW, _LOW_DAYS = 0.4, 14
@@ -33,9 +33,9 @@ _BACK, _BACK_USES = 0.6, 5
 
 
 def worth(aging: Aging, now: int) -> float:
-    """0 to 1: 0.35 of ten recalls, 0.25 of how sure it is, 0.25 of how lately it was of use, 0.15 if it was validated.
+    """Return 0 to 1: 0.35 recalls (of ten) + 0.25 score + 0.25 recency of use (over 90 days) + 0.15 if validated.
 
-    What was never recalled counts from when it came in.
+    A memory that was never recalled counts as used when it was added.
     """
     idle = max(now - _last_used(aging), 0) / DAY
     return (
@@ -47,21 +47,21 @@ def worth(aging: Aging, now: int) -> float:
 
 
 def _last_used(aging: Aging) -> int:
-    """Return when a memory was recalled last, or came in."""
+    """Return when a memory was last recalled or, if later, added."""
     return max(aging.last_at or 0, aging.added_at)
 
 
 def rounded(value: float) -> str:
-    """In two decimals, not rounded up: 0.396 is less than 0.4."""
+    """Return two decimals, rounded down: 0.396 is less than 0.4."""
     return f"{int(100 * value) / 100:.2f}"
 
 
 GRACE = 14 * DAY
-"""What expires as its kind does stays at least so long after it came in: an old log is not gone before it was seen."""
+"""Minimum time from adding a memory to expiring it by its kind, so that those of an old log can be reviewed first."""
 
 
 class Step(StrEnum):
-    """Steps that upkeep may take without a person."""
+    """Steps that upkeep may take automatically."""
 
     RAISE = "raise"
     DEMOTE = "demote"
@@ -71,7 +71,7 @@ class Step(StrEnum):
 
     @property
     def after(self) -> dict[str, Value]:
-        """The columns that change."""
+        """The columns that change, with their new values."""
         if self in (Step.RAISE, Step.DEMOTE):
             return {"rank": (Rank.HIGH if self is Step.RAISE else Rank.LOW).value}
         return {"life": (Life.EXPIRED if self is Step.EXPIRE else Life.FORGOTTEN).value}
@@ -79,18 +79,17 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Caps: `age` in days and `count` of live memories; 0 is none."""
+    """Caps: `age` in days and `count` of live memories; 0 is no limit."""
 
     age: int = 0
     count: int = 0
 
 
 def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:
-    """Return the step that the use of a memory calls for, and the reason.
+    """Return the step for a memory according to its use, with the reason.
 
-    What the person decided on is only raised. Removal is only for what the person has seen, which the caller must ask
-    the store: here it comes before demotion. That a memory was ranked low on the way, which comes sooner, does not
-    save it.
+    Memories that the person decided on are only raised. Removal applies only to memories the person has seen, which the
+    caller must check in the store; it precedes demotion, so that an earlier demotion does not prevent it.
     """
     value = worth(aging, now)
     days, idle = (now - aging.added_at) // DAY, (now - _last_used(aging)) // DAY
@@ -109,7 +108,7 @@ def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:
 
 
 def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
-    """Return the step for a memory that has expired, and the reason; None if it has not."""
+    """Return the step for an expired memory, with the reason; None if it has not expired."""
     end = ends_at(aging.kind, aging.said_by, aging.expires_at)
     if end is None or is_protected(aging):
         return None
@@ -121,9 +120,9 @@ def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
 
 
 def capped(found: Iterable[Aging], limits: Limits, now: int) -> dict[int, str]:
-    """Return the memories to remove since they are too old or too many, with reasons; the least valuable first.
+    """Return the memories to remove as too old or too many, with reasons; least valuable first.
 
-    What the person decided is counted and stays. Of equal worth the less important goes, then the older.
+    Memories that the person decided on count and stay. Of equal worth, the less important go first, then the older.
     """
     out: dict[int, str] = {}
     kept: list[tuple[float, int, int, int]] = []

@@ -1,4 +1,4 @@
-"""One run over all memories: first what it would do, with a reason for each, then one command of the sweep."""
+"""An upkeep run over all memories: a plan with a reason for each change, then one command of the sweep."""
 
 import time
 from collections import Counter
@@ -11,15 +11,15 @@ from store import Store, StoreReplaced, Writer, clock
 from store.model import Actor, Aging, Rank, is_protected
 
 VERB = "tidy"
-"""The verb of a run, in the history."""
+"""Verb of a run in the journal."""
 _ALLOWED = "tidy by hand"
-_AGAIN = 90 * clock.DAY  # for so long a run leaves alone what the person took back
-_AT_ONCE = 20_000  # changes made before others may write, which takes about two seconds
-_TURN = 0.15  # seconds: who waits to write looks every tenth
-_CAME = ("import", "distil", "add", "undo", "redo")  # verbs of the person that are no look at a memory
+_AGAIN = 90 * clock.DAY  # for this long, runs do not repeat what the person undid
+_AT_ONCE = 20_000  # changes before other processes may write, which takes about two seconds
+_TURN = 0.15  # seconds: waiting writers poll every tenth
+_CAME = ("import", "distil", "add", "undo", "redo")  # the person's verbs that do not review a memory
 _DECISIONS = frozenset({"edit", "restore", "merge", "take in", "keep both", "until", "score"})
 _WANTED = {Step.REMOVE: _DECISIONS, Step.EVICT: _DECISIONS, Step.EXPIRE: frozenset({"restore"})}
-"""Verbs after which the person wants to keep a memory in spite of a step."""
+"""The person's verbs after which a memory is spared from a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Spared:
-    """Memories that were spared: `unseen` are in the inbox and nobody has looked at them yet, `wanted` the person
-    has edited, scored or brought back, and with `taken_back` the person took the same back.
+    """Number of spared memories by reason.
+
+    `unseen` are in the inbox and not looked at yet, `wanted` were edited, scored or restored by the person,
+    `taken_back` had the same change undone by the person.
     """
 
     unseen: int = 0
@@ -43,7 +45,7 @@ class Spared:
 
     @property
     def reasons(self) -> tuple[tuple[int, str], ...]:
-        """Describe how many are spared and for which reason."""
+        """The number of spared memories with each reason in words."""
         told = (
             (self.unseen, "worth little stays in the inbox, since you have not looked at it yet"),
             (self.wanted, "stays, since you edited, scored or restored it"),
@@ -54,22 +56,22 @@ class Spared:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Changes that a run would make at a time."""
+    """Changes of a run at a given time."""
 
     now: int
     changes: tuple[Change, ...]
     spared: Spared
-    epoch: str  # of the record whose memories these are
+    epoch: str  # of the record that was planned for
 
     @property
     def counts(self) -> dict[Step, int]:
-        """Count the changes by step, in the order of `Step`; steps without any are left out."""
+        """The number of changes by step, in the order of `Step`, without zeros."""
         found = Counter(change.step for change in self.changes)
         return {step: found[step] for step in Step if found[step]}
 
 
 def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
-    """Return what a run would do now, or at another time, with at most `limit` changes if given; write nothing."""
+    """Return the changes of a run at `now` (the present if None), at most `most` if given; write nothing."""
     moment, epoch = clock.now() if now is None else now, store.epoch
     limits = Limits(settings().lifecycle.age, settings().lifecycle.count)
     found = list(store.aging())
@@ -81,13 +83,13 @@ def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
 def run(
     store: Store, planned: Plan, confirm: Callable[[Writer], None] = lambda writer: None, *, manual: bool = False
 ) -> tuple[int, tuple[Change, ...]]:
-    """Do what a plan says, as far as it still is so; returns the command (0 if nothing was left) and what was done.
+    """Apply the changes of a plan that still hold; return the command (0 if none) and the changes made.
 
-    It is one command of the sweep: `curator undo ID` takes all of it back, and after a `manual` run, which the person
-    started, plain `curator undo` does. The journal keeps the reason of each change:
-    later nobody could say it, since uses are not journaled. `confirm` is asked inside of each transaction and raises
-    where it must not be. A long run lets others write in between; what was done stays if the process dies. Raises
-    StoreReplaced if the record was restored since the plan was made.
+    It is one command of the sweep: `curator undo ID` reverts all of it, and after a `manual` run, started by the
+    person, plain `curator undo` does. The journal keeps the reason of each change, which could not be reconstructed
+    later, since uses are not journaled. `confirm` is called inside each transaction and raises to abort it. A long run
+    lets others write in between; completed changes survive a crash. Raises StoreReplaced if the record was restored
+    since the plan was made.
     """
     wanted = sorted(planned.changes, key=lambda change: change.memory)
     done: list[Change] = []
@@ -103,7 +105,7 @@ def run(
             some = wanted[first : first + _AT_ONCE]
             asked = {(change.memory, change.step) for change in some}
             evicted = {change.memory: change.reason for change in some if change.step is Step.EVICT}
-            found = list(store.aging([change.memory for change in some]))  # what was decided since is spared
+            found = list(store.aging([change.memory for change in some]))  # decisions made since the plan are respected
             there = {one.memory: why for one in found if (why := evicted.get(one.memory)) and not is_protected(one)}
             changes, _ = _changes(store, found, there, planned.now)
             for step in Step:
@@ -117,7 +119,7 @@ def run(
 
 
 def allow(store: Store) -> None:
-    """Remember that the person has seen what a run does and let one be done: the sweep goes on by itself."""
+    """Allow the sweep to run by itself from now on: the person has seen a plan and confirmed a run."""
     store.sweeps.mark(_ALLOWED, 0, clock.now())
 
 
@@ -136,13 +138,13 @@ _DONE = {
 
 
 def told(changes: Sequence[Change]) -> str:
-    """`14 demoted, 3 removed`."""
+    """Return counts by step: `14 demoted, 3 removed`."""
     counts = Counter(change.step for change in changes)
     return ", ".join(f"{counts[step]:,} {_DONE[step]}" for step in Step if counts[step])
 
 
 def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], now: int) -> tuple[list[Change], Spared]:
-    """Return the changes of these memories, one for each, and how many are spared. What ends first comes first."""
+    """Return at most one change per memory, and the number of spared ones; expiry precedes caps, caps precede rank."""
     wanted: list[Change] = []
     for aging in found:
         evict = (Step.EVICT, evicted[aging.memory]) if aging.memory in evicted else None

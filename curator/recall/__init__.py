@@ -1,4 +1,4 @@
-"""Finding what is known: ranked search, the block that a model is given, and search over the raw messages."""
+"""Recall: ranked search, the block for a model's prompt, and search over raw messages."""
 
 from curator.models.tokens import count_tokens, token_counter
 from curator.recall.block import Block, Detail, Style, block

@@ -1,4 +1,4 @@
-"""Memories as text for a model, framed so that it cannot take them for anything else: recalled ones, or a project's."""
+"""Recall blocks: recalled memories, or those of a project, as text for a model, framed as data."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Style(StrEnum):
-    """The voice of the block: notes in a system prompt, or the assistant before it answers."""
+    """The voice of the block: notes in a system prompt, or a preamble of the assistant."""
 
     SYSTEM = "system"
     PREAMBLE = "preamble"
 
 
 class Detail(StrEnum):
-    """One line for each memory, or also its kind, whether it is confirmed, and the quote."""
+    """One line per memory, or also its kind, whether it is confirmed, and the quote."""
 
     COMPACT = "compact"
     DETAILED = "detailed"
@@ -42,7 +42,7 @@ class Section(StrEnum):
 
 
 SHARE = {Section.IDENTITY: 2, Section.PREFERENCE: 3, Section.PROJECT: 3, Section.CONTEXT: 2}
-"""Shares of the budget; what a section leaves goes to the next."""
+"""Shares of the budget; the unused rest of a section goes to the next."""
 
 _HEADINGS = {
     Section.IDENTITY: "identity:",
@@ -50,7 +50,7 @@ _HEADINGS = {
     Section.PROJECT: "projects and plans:",
     Section.CONTEXT: "context:",
 }
-"""Headings as a model reads them: they name all kinds of the section."""
+"""Headings for the model: they name all kinds of the section."""
 
 _SECTIONS = {
     Kind.IDENTITY: Section.IDENTITY,
@@ -72,13 +72,13 @@ _LEAD = {
 Lines = dict[Section, list[tuple[int, str]]]
 """Memory ids and lines of each section, best first."""
 
-_TITLE, _QUOTE = 60, 200  # characters kept of a source's title and of a quote
+_TITLE, _QUOTE = 60, 200  # characters shown of a source's title and of a quote
 _BRACKETS = str.maketrans({**dict.fromkeys("<＜﹤", "&lt;"), **dict.fromkeys(">＞﹥", "&gt;")})
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A recall block. `id` is part of the text, for feedback on it; the text is empty if no memory may be in or fits.
+    """A recall block. `id` is part of the text, for feedback on it; the text is empty if no memory qualifies or fits.
 
     `sections` are the tokens of each section, headings included; the rest is the frame.
     """
@@ -87,7 +87,7 @@ class Block:
     text: str
     tokens: int
     memories: tuple[int, ...]
-    dropped: dict[int, str]  # the reason why a hit is not in it: its life, "expired", "flagged", "budget"
+    dropped: dict[int, str]  # the reason for leaving out a hit: its life, "expired", "flagged", "budget"
     sections: dict[str, int] = field(default_factory=dict)
 
 
@@ -100,10 +100,10 @@ def block(
     now: int | None = None,
     count: Counter = count_tokens,
 ) -> Block:
-    """Put hits into a `<memories>` block of at most `budget` tokens as `count` counts them, frame included.
+    """Return a `<memories>` block of hits with at most `budget` tokens by `count`, frame included.
 
-    Sections come by priority; in each, validated memories first, then the better hits. Memories that are not live, have
-    expired by `now` (microseconds; the present if None), or are flagged and not validated stay out.
+    Sections are in order of priority; in each, validated memories precede others, then better hits. Memories that are
+    not live, have expired by `now` (microseconds; the present if None), or are flagged and not validated are left out.
     """
     from curator.curation.disclosure import Disclosure
 
@@ -157,7 +157,7 @@ def sanitised(text: str, limit: int | None = None) -> str:
 
 
 def exclusion_reason(memory: Memory, now: int) -> str | None:
-    """Return the reason to leave a memory out of a block; None if it may be in one."""
+    """Return the reason for leaving a memory out of a block; None if it may be included."""
     if memory.life is not Life.LIVE:
         return memory.life.value
     if memory.review is Review.REJECTED:
@@ -166,7 +166,7 @@ def exclusion_reason(memory: Memory, now: int) -> str | None:
 
 
 def _bodies(lines: Lines, chosen: Mapping[Section, set[int]]) -> dict[Section, list[str]]:
-    """Return the lines of each section that has any, under its heading."""
+    """Return the lines of each non-empty section, under its heading."""
     return {
         section: [_HEADINGS[section], *(text for memory, text in members if memory in chosen[section])]
         for section, members in lines.items()
@@ -179,7 +179,7 @@ def _text(frame: tuple[str, str, str], bodies: Iterable[list[str]]) -> str:
 
 
 def _take(chosen: set[int], section: Section, members: Iterable[tuple[int, str]], budget: int, count: Counter) -> int:
-    """Add what fits of a section to `chosen`; return the tokens spent."""
+    """Add the members of a section that fit to `chosen`; return the tokens spent."""
     spent = 0
     for memory, line in members:
         cost = count(f"{line}\n") + (0 if chosen else count(f"{_HEADINGS[section]}\n"))
@@ -199,9 +199,9 @@ class LastSaid:
 
 
 def last_said(store: Store, memory: Memory, disclosure: "Disclosure", detail: Detail) -> LastSaid:
-    """Return when and where a memory was last said, or when it was edited if that is later. Compact has no quote."""
+    """Return the date and source of a memory's last mention, or the date of a later edit. Compact has no quote."""
     evidence, versions = store.evidence(memory.id), store.versions(memory.id)
-    last = evidence[-1] if evidence else None  # the oldest first
+    last = evidence[-1] if evidence else None  # sorted oldest first
     at = last.said_at if last and last.said_at else memory.created_at
     put = max((version.at for version in versions if version.merged_from is None), default=None)
     reworded = put is not None and (at is None or put > at)
@@ -215,12 +215,12 @@ def last_said(store: Store, memory: Memory, disclosure: "Disclosure", detail: De
 
 
 def confirmed(memory: Memory) -> str:
-    """Return in a word whether the person has validated a memory."""
+    """Return "confirmed" or "unconfirmed"."""
     return "confirmed" if memory.review is Review.VALIDATED else "unconfirmed"
 
 
 def worded(memory: Memory, notes: Iterable[str], last: LastSaid) -> str:
-    """Return the line of a memory in a block: its text with notes, and the quote, if there is one."""
+    """Return the line of a memory in a block: its text with notes, and the quote if any."""
     line = f"- {sanitised(memory.text)} ({', '.join(notes)})"
     return f'{line} said: "{last.quote}"' if last.quote else line
 
@@ -241,7 +241,7 @@ KINDS = (
     Kind.EVENT,
     Kind.CONTEXT,
 )
-"""The order of the kinds in the block."""
+"""Order of the kinds in the block."""
 _PERSON = (Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.CONSTRAINT)
 _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)
 _RANKS = (Rank.HIGH, Rank.NEW, Rank.LOW)
@@ -258,7 +258,7 @@ def project_context(
     now: int | None = None,
     count: Counter = count_tokens,
 ) -> Block:
-    """Return the active memories of a project, in at most `budget` tokens if given; the least important go first.
+    """Return the active memories of a project, in at most `budget` tokens if given; the least important are cut.
 
     Active memories are live, not expired and not in quarantine; with `validated`, only validated ones. With `person`,
     add the person's global identity and preferences that are validated or pinned.
@@ -311,7 +311,7 @@ def project_context(
 
 
 def _priority(memory: Memory) -> tuple[bool, int, int, int, int]:
-    """Order by the person's decision first, then tier, use, importance and recency."""
+    """Return a sort key: the person's decision, then tier, use, importance and recency."""
     decided = memory.pinned or memory.review is Review.VALIDATED
     return (
         not decided,

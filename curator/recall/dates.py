@@ -1,4 +1,4 @@
-"""Dates in English questions: the days that they name, and whether they ask for a time."""
+"""Dates in English questions: the days they name, and whether they ask for a time."""
 
 import calendar
 import re
@@ -15,19 +15,19 @@ _MONTHS = {name.casefold(): number for name, number in (_FULL | _SHORT).items()}
 _MONTH = "|".join(sorted(_FULL, key=len, reverse=True))
 _BRIEF = "|".join(sorted(_SHORT, key=len, reverse=True))
 _WEEKDAYS = {name.casefold(): number for number, name in enumerate(calendar.day_name)}
-_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # the first of its three months
+_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first of its three months
 _COUNTS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _COUNTS |= {"a": 1, "an": 1, "last": 1, "this": 0}
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NUMBER = rf"\d{{1,3}}|{'|'.join(_COUNTS)}"
-_ANY_CASE = re.IGNORECASE | re.ASCII  # without the latter, a dotless ı would pass for an i
+_ANY_CASE = re.IGNORECASE | re.ASCII  # without ASCII, a dotless ı would match i
 _ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _ISO_MONTH = re.compile(r"\b((?:19|20)\d\d)-(\d\d)\b(?!-?\d)")
 _NAMED = re.compile(
     rf"\b(?:(?P<before>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?(?P<month>{_MONTH})\b"
     r"(?:,? (?P<year>(?:19|20)\d\d)\b| (?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?:,? (?P<late>(?:19|20)\d\d)\b)?)?"
 )
-_ABBREVIATED = re.compile(  # only with a number, since May, Mar and Jan are names, too
+_ABBREVIATED = re.compile(  # only with a number, since May, Mar and Jan are also names
     rf"\b(?:(?P<before>\d{{1,2}})(?:st|nd|rd|th)? )?(?P<month>{_BRIEF})\b\.?"
     r"(?:,? (?P<year>(?:19|20)\d\d)\b| (?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?:,? (?P<late>(?:19|20)\d\d)\b)?)?"
 )
@@ -49,7 +49,7 @@ _UNTIL = re.compile(r"\b(?:before|until|till|prior to)(?: (?:the|early|late|mid)
 _BESIDE = re.compile(
     rf"\b(?:(?:({_NUMBER}) )?({'|'.join(_DAYS)})s?|(weekend|{'|'.join(_WEEKDAYS)})) (before|after)\s*$", _ANY_CASE
 )
-_FIRST = date(1970, 1, 1)  # from which on something may have been said
+_FIRST = date(1970, 1, 1)  # the earliest date of a message
 _ASKS = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|month|year|time))\b", _ANY_CASE)
 _TELLS = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last|ago|next|since|weekend|morning|evening|night|days?|weeks?|months?"
@@ -61,7 +61,7 @@ _TELLS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A range of days from `first` until before `end`, in any year if `year` is false."""
+    """A range of days from `first` up to, not including, `end`; in any year if `year` is false."""
 
     first: date
     end: date
@@ -78,21 +78,21 @@ class Span:
 
 
 def spans(question: str, now: int) -> tuple[Span, ...]:
-    """Return the days that a question names; "last week" is relative to `now` (microseconds).
+    """Return the days named in a question; "last week" is relative to `now` (microseconds).
 
-    "Between" two dates spans both; "since" or "after" reaches until now, "before" from the beginning.
+    "Between" two dates spans both; "since" or "after" extends to now, "before" from the beginning.
     """
     today = _date(now)
     found = sorted(_placed(question, today), key=lambda item: item[0])
     if len(found) == 2 and found[1][1].year and _BETWEEN.search(question):
         (_, first), (_, last) = found
-        if not first.year:  # it is in the year of the last, or in the year before
+        if not first.year:  # in the year of the last, or in the year before
             size, day = (first.end - first.first).days, (first.first.month, first.first.day)
             begins = _day(last.first.year - (day > (last.first.month, last.first.day)), *day) or first.first
             first = Span(begins, _after(begins, size))
         return (Span(min(first.first, last.first), max(first.end, last.end)),)
     opened: list[Span] = []
-    for place, span in found:  # or all since or until it, by the words before it
+    for place, span in found:  # open-ended if preceded by "since", "before" and the like
         before = question[:place]
         if span.year and (match := _BESIDE.search(before)) is not None:
             span = _beside(match, span)
@@ -127,7 +127,7 @@ def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
     for match in _DAY.finditer(question):
         yield match.start(), Span(day := _after(today, -(match[1].casefold() == "yesterday")), _after(day, 1))
     if any(span.year for _, span in taken):
-        return  # "last Friday, 23 January 2026" is no Friday of this week
+        return  # "last Friday, 23 January 2026" is not relative to today
     for match in (*_WEEKDAY.finditer(question), *_WEEKEND.finditer(question)):
         begins = _WEEKDAYS.get(match[1].casefold())
         back = (today.weekday() - (5 if begins is None else begins) - 1) % 7 + 1
@@ -162,12 +162,12 @@ def _beside(match: re.Match[str], span: Span) -> Span:
 
 
 def asks_when(question: str) -> bool:
-    """Tell whether a question asks for a time."""
+    """Return whether a question asks for a time."""
     return _ASKS.search(question) is not None
 
 
 def tells_when(text: str) -> bool:
-    """Tell whether a text gives a time."""
+    """Return whether a text states a time."""
     return _TELLS.search(text) is not None
 
 
@@ -183,7 +183,7 @@ def _named(match: re.Match[str]) -> Span | None:
 
 
 def _season(match: re.Match[str], today: date) -> Span | None:
-    """Three months, of the winter those that begin in December; of the word alone nothing is known."""
+    """Return the three months of a season, winter from December; None for the word alone."""
     which, year = (match["which"] or "").casefold(), match["year"]
     if not which and not year:
         return None

@@ -16,9 +16,10 @@ from store.model import Check, Life
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of a check: expected memories that are missing, each with the reason; unwanted ones that are given.
+    """Result of a check: missing expected memories, each with the reason, and included unwanted ones.
 
-    `held` and `given` are the current ids, after merging and superseding, of the expected and the unwanted ones given.
+    `held` are the current ids, after merging and superseding, of the included expected memories, `given` of the
+    unwanted.
     """
 
     check: Check
@@ -29,12 +30,12 @@ class CheckResult:
 
     @property
     def holds(self) -> bool:
-        """True if nothing is missing and nothing unwanted is given."""
+        """True if no expected memory is missing and no unwanted one is included."""
         return not self.missing and not self.unwanted
 
 
 def check_prompt(prompt: str) -> str:
-    """Return a prompt as a check stores it, secrets redacted. Raises ValueError if nothing is left."""
+    """Return a prompt as stored, secrets redacted. Raises ValueError if it is empty."""
     from curator.secrets import redact
 
     words = redact(prompt.strip()).text
@@ -52,11 +53,9 @@ def expect(store: Store, prompt: str, memories: Sequence[int], wanted: bool | No
 
 
 def evaluate(store: Store, check: Check, found: SearchResult, made: Block) -> CheckResult:
-    """Compare a block, and what was left out of it, with what its check expects."""
+    """Compare a block and its omissions with the expectations of a check."""
     reasons = {item.memory.id: item.reason for item in found.omitted} | made.dropped
-    current: dict[
-        int, tuple[int, str]
-    ] = {}  # the memory at the end of what superseded it, and its life if that is over
+    current: dict[int, tuple[int, str]] = {}  # the last successor, and its life if it is not live
     for memory in (*check.must, *check.must_not):
         seen, last = {memory}, store.get(memory)
         while last.life is Life.SUPERSEDED and last.superseded_by is not None and last.superseded_by not in seen:

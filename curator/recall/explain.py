@@ -14,7 +14,7 @@ SUMS: Mapping[Preset, str] = {
     Preset.YAK_ADDITIVE: "The score is the sum of its parts.",
     Preset.YAK_LOG: "The score is the sum of its parts, which are logarithms: 0 is a factor of 1.",
 }
-"""The formula of each preset."""
+"""Formula of each preset."""
 PARTS: Mapping[str, str] = {
     "text": "words it shares with the question",
     "context": "words it or the messages around it share with the question",
@@ -38,7 +38,7 @@ PARTS: Mapping[str, str] = {
     "decay": "its age; some kinds never fade",
     "recency": "how new it is",
 }
-"""The meaning of each part of a score."""
+"""Meaning of each part of a score."""
 _WHY = {
     "duplicate of": "it says the same and ranks higher",
     "superseded by": "a newer memory replaces it",
@@ -52,23 +52,23 @@ _WHY = {
     "rejected": "you rejected it",
     "scope": "belongs to another scope",
 }
-_SHOWN = 0.0005  # least absolute value of a part that is shown
+_SHOWN = 0.0005  # minimum absolute value of a part to be shown
 
 
 def explained(hit: Hit) -> str:
-    """Return the parts of a score and the positions in the searches that found the memory."""
+    """Return the parts of a score and the memory's rank in each search."""
     return f"{places(hit)}  ·  {('  ', ' × ')[hit.product].join(parts(hit))}"
 
 
 def parts(hit: Hit) -> list[str]:
-    """Return the significant parts of a score, each with its number."""
+    """Return the significant parts of a score, each with its value."""
     shown = "{} {:.3f}" if hit.product else "{} {:+.3f}"
     significant = [shown.format(name, hit.parts[name]) for name in significant_parts(hit)]
     return significant or ["no part differs from the others"]
 
 
 def significant_parts(hit: Hit) -> list[str]:
-    """Return the names of the significant parts, of a sum the largest first."""
+    """Return the names of the significant parts; those of a sum largest first."""
     if hit.product:
         return list(hit.parts)
     some = [name for name, value in hit.parts.items() if abs(value) >= _SHOWN]
@@ -76,7 +76,7 @@ def significant_parts(hit: Hit) -> list[str]:
 
 
 def places(hit: Hit) -> str:
-    """Return the position in each search that found it."""
+    """Return the memory's rank in each search that found it."""
     return "rank by " + ", ".join(f"{way} {rank}" for way, rank in hit.ranks.items())
 
 
@@ -87,7 +87,7 @@ def legend(preset: Preset, hits: Iterable[Hit]) -> tuple[str, dict[str, str]]:
 
 
 def why(reason: str) -> str:
-    """Return a reason to omit a memory from hits or block, with its meaning."""
+    """Return the reason for omitting a memory from hits or block, with its meaning."""
     first, _, other = reason.rpartition(" ")
     if first.endswith(" by") and not first.startswith("superseded"):
         return f"number {first.removesuffix(' by')} by {other}"

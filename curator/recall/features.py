@@ -1,4 +1,4 @@
-"""Ranking features: columns of numbers, one for each candidate of a query. A preset is arithmetic over them."""
+"""Ranking features: numeric columns with one value per candidate of a query. A preset is arithmetic over them."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -29,11 +29,11 @@ HALF_LIFE: dict[Kind, float] = {
     Kind.EVENT: 45,
     Kind.CONTEXT: 15,
 }
-"""Half-lives in days. Kinds that are not listed do not fade: identity stays true."""
-_WITNESSES = 2  # candidates of one conversation that speak for it
-_CLOSE = 7.0  # days after which a date in the question counts half, if it is a day; for a longer span twice as many
-_MENTIONED = 0.5  # a name amid a statement, beside 1 for whom the statement is about
-_NAME = re.compile(r"\b(?:[^\W\d_]+[’'-](?!s\b))*[^\W\d_]{2,}")  # without the 's of possession
+"""Half-lives in days. Unlisted kinds do not decay: identity stays true."""
+_WITNESSES = 2  # candidates of a conversation that count for it
+_CLOSE = 7.0  # half-life in days of the nearness to a date in the question; twice as many for a longer span
+_MENTIONED = 0.5  # score of a name in a statement, relative to 1 for the subject of the statement
+_NAME = re.compile(r"\b(?:[^\W\d_]+[’'-](?!s\b))*[^\W\d_]{2,}")  # without a possessive 's
 _NO_NAMES = frozenset(
     "A According An And Are As At Based Be But By Can Could Describe Did Do Does For From Give Had Has Have How I If In"
     " Is It List May My Of On Or Please Should Show Since Some Tell That The There This To Was We Were What When Where"
@@ -52,14 +52,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The candidates of one query. Scores and ranks are 0 where a search did not find the candidate.
+    """The candidates of one query. Scores and ranks are 0 if a search did not find the candidate.
 
     `cosine` is None without vectors; `lexical` vectors compare letters, not meaning.
     """
 
     memories: Sequence[Outline]
     text: Column  # BM25 of the memory's own words
-    context: Column  # BM25 of the memory amid what was said around it
+    context: Column  # BM25 of the memory with its surrounding messages
     text_rank: Column
     context_rank: Column
     vector_rank: Column
@@ -70,10 +70,10 @@ class Sheet:
     lexical: bool = False
     used_at: Column | None = None  # microseconds since 1970 UTC of the last recall, 0 for never
     decay: bool = True  # whether age counts
-    held: Mapping[int, str] = field(default_factory=dict)  # never hits whatever they score, with the reason
+    held: Mapping[int, str] = field(default_factory=dict)  # ids that are never hits, with the reason
 
     def each(self, value: Callable[[Outline], float]) -> Column:
-        """Return a column computed from each memory alone."""
+        """Return a column computed from each memory."""
         return np.array([value(memory) for memory in self.memories], np.float64)
 
 
@@ -84,7 +84,7 @@ def parse_question(query: str, now: int) -> Question:
 
 
 def standard(values: Column) -> Column:
-    """Return z-scores: mean 0, deviation 1; all 0 where the values are equal."""
+    """Return z-scores: mean 0, deviation 1; all 0 if the values are equal."""
     deviation = float(values.std()) if values.size else 0.0
     return (values - values.mean()) / deviation if deviation > 1e-9 else values * 0.0
 
@@ -96,9 +96,9 @@ def share(values: Column) -> Column:
 
 
 def days(sheet: Sheet) -> Column:
-    """Return the age in days; 0 for all where age does not count.
+    """Return the age in days; 0 for all if decay is off.
 
-    An undated memory gets the mean age of the others, so that age does not decide.
+    An undated memory gets the mean age of the others, so that age does not affect its rank.
     """
     if not sheet.decay:
         return np.zeros(len(sheet.memories))
@@ -108,7 +108,7 @@ def days(sheet: Sheet) -> Column:
 
 
 def idle_days(sheet: Sheet) -> Column:
-    """Return the days since a memory was recalled, or since it was said if it never was."""
+    """Return the days since a memory was recalled, or said if it never was."""
     ages = days(sheet)
     if sheet.used_at is None or not sheet.decay:
         return ages
@@ -116,7 +116,7 @@ def idle_days(sheet: Sheet) -> Column:
 
 
 def decay(sheet: Sheet) -> Column:
-    """Return the decay by the half-life of the kind: 1 at first, 0.5 after the half-life."""
+    """Return the decay by the half-life of the kind: 1 initially, 0.5 after one half-life."""
     half_lives = sheet.each(lambda memory: HALF_LIFE.get(memory.kind, np.inf))
     return 0.5 ** (np.maximum(days(sheet), 0.0) / half_lives)
 
@@ -137,18 +137,18 @@ def validated(sheet: Sheet) -> Column:
 
 
 def length(sheet: Sheet) -> Column:
-    """Return the logarithm of the length: short exclamations share words with a query and say nothing."""
+    """Return the logarithm of the length: short exclamations share words with a query but have no content."""
     return sheet.each(lambda memory: float(np.log1p(len(memory.text))))
 
 
 def asks(sheet: Sheet) -> Column:
-    """Return 1 for memories that are questions themselves."""
+    """Return 1 for memories that are questions."""
     return sheet.each(lambda memory: float(memory.text.rstrip().endswith(("?", "？", "؟"))))
 
 
 def conversation(sheet: Sheet) -> Column:
-    """Return the score of the whole conversation: the mean of its best two by context, the same for all in it."""
-    out = sheet.context / _WITNESSES  # without a conversation: counted as alone in one
+    """Return the score of the conversation: the mean of its best two by context, equal for all its members."""
+    out = sheet.context / _WITNESSES  # without a conversation: as if alone in one
     for turns in _conversations(sheet).values():
         places = [place for members in turns.values() for place in members]
         best = sorted((float(sheet.context[place]) for place in places), reverse=True)
@@ -157,7 +157,7 @@ def conversation(sheet: Sheet) -> Column:
 
 
 def replies(sheet: Sheet) -> Column:
-    """Return the score of the turn before, if it is a question: the turn after a similar question answers it."""
+    """Return the score of the preceding turn if it is a question: the turn after a similar question answers it."""
     out = np.zeros(len(sheet.memories))
     for turns in _conversations(sheet).values():
         for turn, members in turns.items():
@@ -167,7 +167,7 @@ def replies(sheet: Sheet) -> Column:
 
 
 def dated(sheet: Sheet) -> Column:
-    """Return the nearness to the dates in the question: 1 on them, 0.5 a week away, or two for a longer span."""
+    """Return the nearness to the dates in the question: 1 on them, 0.5 a week away, or two weeks for a longer span."""
     named = sheet.question.spans
 
     def near(memory: Outline, span: Span) -> float:
@@ -180,12 +180,12 @@ def dated(sheet: Sheet) -> Column:
 
 
 def tells(sheet: Sheet) -> Column:
-    """Return 1 for memories that give a time, if the question asks for one."""
+    """Return 1 for memories that state a time, if the question asks for one."""
     return sheet.each(lambda memory: float(sheet.question.when and tells_when(memory.text)))
 
 
 def person(sheet: Sheet) -> Column:
-    """Return 1 if the memory is about somebody whom the question names, 0.5 if it mentions them."""
+    """Return 1 if the memory is about somebody named in the question, 0.5 if it mentions them."""
 
     def about(memory: Outline) -> float:
         names = sheet.question.names

@@ -1,4 +1,4 @@
-"""Memories near a question that its search does not return: out of scope, superseded or expired.
+"""Relevant memories that a search does not return: out of scope, superseded or expired.
 
 They are searched only on request, since the search itself never reads them.
 """
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from curator.recall.types import Omission
     from store.index import Index
 
-NEAR = 0.5  # least cosine of a memory that is no longer live
-_NAMED = 10  # at most, of each reason
+NEAR = 0.5  # minimum cosine of a memory that is not live
+_NAMED = 10  # maximum per reason
 
 
 def omissions_of(
@@ -31,7 +31,7 @@ def omissions_of(
     options: SearchOptions,
     found: SearchResult,
 ) -> tuple[Omission, ...]:
-    """Return what `found` left out, and what its search could not see, each with the reason."""
+    """Return the omissions of `found`, and memories outside its search, each with the reason."""
     import numpy as np
 
     from curator.recall.types import Omission

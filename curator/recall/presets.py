@@ -1,8 +1,8 @@
 """Ranking presets: functions from the features of candidates to the parts of their scores.
 
 `curator` adds z-scores over the candidates of the query, so that BM25, cosine and lengths can be added, times weights
-that `tests/bench/fit_recall.py` finds; features that do not depend on the query (validated, tier, warmth, age) move a
-memory by a few places. The others rank as the systems of that name do, with their numbers:
+fitted by `tests/bench/fit_recall.py`; features that do not depend on the query (validated, tier, warmth, age) move a
+memory by a few places. The others rank like the systems they are named after, with their constants:
 
 - yocore: reciprocal ranks of words and vectors, 1 / (60 + rank), added
 - hybrid: 0.6 cosine + 0.2 BM25 as a share of the best + 0.2 decay by the kind's half-life
@@ -38,10 +38,10 @@ WEIGHTS = {
     "person": 0.06,
 }
 SPELLING = 0.2
-"""Weight of cosines that compare letters only: they find misspellings, and little that words do not."""
+"""Weight of cosines that compare letters only: they find misspellings, and little else that words do not."""
 BOOSTS = {"validated": 0.3, "tier": 0.2, "warmth": 0.4, "age": 0.2}
-"""Limits up and down, where the deviation of a heavy signal is 1; age only lowers."""
-_ALWAYS = ("text", "context")  # shown even where they are equal for all
+"""Maximum changes of a score, relative to a deviation of 1 of a heavy signal; age only lowers it."""
+_ALWAYS = ("text", "context")  # shown even if they are equal for all
 _RECIPROCAL = 60.0
 _MONTH = 30.0  # days
 _LEAST_COSINE = 0.01
@@ -51,8 +51,8 @@ _LEAST_COSINE = 0.01
 class Recipe:
     """A preset: the parts of its score, the searches it uses, and its cut-offs.
 
-    With `product`, parts are multiplied. `floor` omits memories unrelated to the question, `gap` those so far
-    below the best score; `threshold` is a cosine.
+    With `product`, parts are multiplied. `floor` omits memories unrelated to the question, `gap` those farther than
+    that below the best score; `threshold` is a cosine.
     """
 
     parts: Callable[[Sheet], Parts]
@@ -66,7 +66,7 @@ class Recipe:
 
 
 def ranked(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:
-    """Return the positions that one of the preset's searches found, best first; all scores, and their parts."""
+    """Return the positions found by the preset's searches, best first; all scores, and their parts."""
     parts = recipe.parts(sheet)
     joined = np.prod if recipe.product else np.sum
     scores: Column = joined(list(parts.values()), axis=0)
@@ -77,7 +77,7 @@ def ranked(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:
 
 
 def curator(sheet: Sheet) -> Parts:
-    """Return the parts of our own preset."""
+    """Return the parts of the preset `curator`."""
     parts = {name: WEIGHTS[name] * standard(column) for name, column in signals(sheet).items()}
     if sheet.cosine is not None and sheet.lexical:
         parts["spelling"] = SPELLING * standard(sheet.cosine)

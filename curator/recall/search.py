@@ -22,19 +22,21 @@ if TYPE_CHECKING:
     from curator.recall.presets import Recipe
     from store.index import Index, Scored
 
-QUERY_CHARACTERS = 1_000  # of a query, the rest is ignored
+QUERY_CHARACTERS = 1_000  # of a query; the rest is ignored
 BLOCK_GAP = 5.0
-"""The gap to the best score beyond which our own preset leaves a memory out of a block: e^-5 = 1/150 as likely.
-A search by a person shows lower scores too."""
+"""Maximum gap to the best score of a memory in a block, for the preset `curator`: e^-5 = 1/150 as likely.
+
+A search by a person shows lower scores too.
+"""
 BLOCK_HITS = 20
-"""How many memories at most are considered for a block."""
-_FEW = 10  # hits, where nobody says how many
+"""Maximum memories considered for a block."""
+_FEW = 10  # default number of hits
 _POOL = 100  # candidates from each of the three searches
-_HELD = 20  # of those that are no hits: named, they take part in the scales of the others
+_HELD = 20  # maximum held candidates: reported as omitted, they count in the z-scores of the others
 
 
 def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
-    """Return the reason to leave a live memory out of the hits: "expired", or "flagged" in quarantine; None if none."""
+    """Return the reason for hiding a live memory: "expired", or "flagged" for one in quarantine; else None."""
     if is_over(memory, now):
         return "expired"
     if for_model and memory.flag is not None and memory.review is not Review.VALIDATED:
@@ -52,7 +54,7 @@ def scopes_for(project: str | None, session: str | None, everywhere: bool = True
 def search(
     store: Store, index: Index, embedder: Embedder | None, query: str, filter: Filter, limit: int = _FEW
 ) -> list[Hit]:
-    """Return the memories that answer a query best, best first, by our own preset. Raises as `find_many` does."""
+    """Return the best memories for a query, best first, by the preset `curator`. Raises as `find_many` does."""
     return list(find(store, index, embedder, query, filter, SearchOptions(limit=limit)).hits)
 
 
@@ -75,10 +77,10 @@ def find_many(
     queries: Sequence[tuple[str, Filter]],
     options: SearchOptions = SearchOptions(),
 ) -> Iterator[SearchResult]:
-    """Answer many queries, in order; all are embedded in one batch.
+    """Answer several queries, in order, embedding all in one batch.
 
     Without an embedder only words are searched. Queries are cut at 1,000 characters. Raises ValueError if the index
-    holds vectors of another embedder.
+    contains vectors of another embedder.
     """
     reach = max(_POOL, 2 * _limit(options))
     sheets = sheets_of(store, index, embedder, queries, reach, options.now, options.for_model)
@@ -98,7 +100,7 @@ def sheets_of(
     """Yield the ranking features of the candidates of each query, `reach` from each search, and their vectors.
 
     While one query is embedded or ranked, the words of the next are searched. Expired memories, and with `for_model`
-    quarantined ones, take no candidate's place: a search that meets any is repeated without them.
+    quarantined ones, do not displace candidates: a search that finds any is repeated without them.
     """
     if embedder is not None and embedder.fingerprint != index.fingerprint:
         raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
@@ -251,7 +253,7 @@ def _threads() -> ThreadPoolExecutor:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A message that was found, with the turns around it and where it was said."""
+    """A matching message, with the surrounding turns and its source."""
 
     message: Message
     conversation: Conversation
@@ -263,7 +265,7 @@ class Passage:
 def grep(
     store: Store, index: Index, query: str, limit: int = 10, context: int = 1, project: str | None = None
 ) -> list[Passage]:
-    """The visible messages that match a query best by BM25, each with up to `context` turns on either side.
+    """Return the visible messages that match a query best by BM25, each with up to `context` turns on either side.
 
     With `project`, only those of its conversations.
     """

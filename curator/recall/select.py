@@ -1,4 +1,4 @@
-"""Selection of hits from ranked candidates: too distant, expired and duplicate ones are omitted, with the reason."""
+"""Selection of hits from ranked candidates: distant, expired and duplicate ones are omitted, with the reason."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -16,23 +16,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 UNLIKE, MISSPELT = 0.2, 0.12
-"""Least cosine of a memory that shares no word with the question, itself or by its context; the second where cosines
-compare letters only. Of memories unrelated to a question 19 in 20 are below."""
+"""Minimum cosines of a memory that shares no word with the question, neither itself nor by its context.
+
+The second applies to cosines that compare letters only. Of memories unrelated to a question, 19 in 20 are below.
+"""
 SURE, FAINT, STRANGE, KNOWN = 0.4, 0.25, 0.3, 0.5
-"""Where no cosine reaches `SURE`, only memories with `FAINT`, or with the share `KNOWN` of the question's words, are
-hits. Where none reaches `STRANGE` and no memory has `KNOWN`, there is no hit.
+"""Cosines and share of words that decide whether anything answers the question.
+
+If no cosine reaches `SURE`, hits need a cosine of `FAINT`, or the share `KNOWN` of the question's words. If none
+reaches `STRANGE` and no memory has `KNOWN`, there is no hit.
 
 Measured: of 544 questions to the right memories none loses its answer; put to the memories of other people on similar
-topics, they find a fifth less. Of 48 questions about what the demo's person never mentioned, 37 find nothing, the
-others 24 memories instead of 98.
+topics, they find a fifth less. Of 48 questions about topics absent from the demo, 37 find nothing, the others 24
+memories instead of 98.
 """
-NEAR = 0.8  # cosine from which two hits are compared for saying the same
-ALIKE = 0.88  # duplicate score from which the second is left out, if neither replaces nor contradicts the first
-_COMPARED = 120  # pairs in one search; one takes 0.1 to 0.5 ms
-_TWINS = 4  # hits, the nearest first, that one is compared with
-_LOOKED_AT = 20  # memories, for the share of the words they have
-_NAMED = 20  # memories that are named as left out
-_NEXT = 3  # of those that are too many
+NEAR = 0.8  # minimum cosine of two hits to compare them as duplicates
+ALIKE = 0.88  # minimum duplicate score to omit the second, unless one updates or contradicts the other
+_COMPARED = 120  # pairs per search; each takes 0.1 to 0.5 ms
+_TWINS = 4  # nearest hits that one is compared with
+_LOOKED_AT = 20  # memories whose share of the question's words is computed
+_NAMED = 20  # maximum omissions reported
+_NEXT = 3  # of those above the limit
 
 
 def select(
@@ -44,7 +48,7 @@ def select(
     vectors: Mapping[int, "NDArray[np.float32]"],
     limit: int,
 ) -> tuple[Sequence[int], Sequence[tuple[int, str]]]:
-    """Take at most `limit` of the positions in `order`: the hits, best first, and omissions, each with the reason."""
+    """Return at most `limit` hits from the positions in `order`, best first, and the omissions with their reasons."""
     kept: list[int] = []
     omitted: list[tuple[int, str]] = []
     over = 0
@@ -76,7 +80,7 @@ def select(
 
 
 def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> Sequence[str]:
-    """Return for each position "floor" if it is unrelated, "floor (weak)" if it scores far below the best, or ""."""
+    """Return for each position "floor" if unrelated, "floor (weak)" if far below the best score, or ""."""
     best = next((place for place in order if sheet.memories[place].id not in sheet.held), None)
     near, strong = np.ones(len(sheet.memories), bool), np.ones(len(sheet.memories), bool)
     if best is not None and recipe.gap is not None:
@@ -91,13 +95,13 @@ def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe
 
 
 def _related(sheet: Sheet, cosine: Column, query: str) -> "NDArray[np.bool_]":
-    """Mark the memories that are related to the question; held ones do not count for how much is known."""
+    """Return a mask of memories related to the question; held ones do not affect the thresholds."""
     near = (cosine >= (MISSPELT if sheet.lexical else UNLIKE)) | (sheet.text > 0) | (sheet.context > 0)
     if sheet.lexical:
         return near
     free = np.array([memory.id not in sheet.held for memory in sheet.memories])
     words = stems(query) - frozenset(STOP_WORDS)
-    shares = np.zeros(len(sheet.memories))  # of the question's words, in the free memories that have them best
+    shares = np.zeros(len(sheet.memories))  # of the question's words, for the best free memories by words
     if words:
         having = np.flatnonzero(free & (sheet.text_rank > 0))
         for place in having[np.argsort(sheet.text_rank[having])][:_LOOKED_AT]:

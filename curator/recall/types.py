@@ -1,4 +1,4 @@
-"""Types of searches: the preset, the options, and what is found or omitted."""
+"""Types of searches: the preset, the options, hits and omissions."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,7 +7,7 @@ from store.model import Memory
 
 
 class Preset(StrEnum):
-    """Ranking presets: our own, and those of the systems that it was measured against."""
+    """Ranking presets: our own, and those of the systems it was measured against."""
 
     CURATOR = "curator"
     YOCORE = "yocore"
@@ -20,7 +20,7 @@ class Preset(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that answers a query. Its score is the sum of `parts`, or their product if `product`.
+    """A memory that matches a query. Its score is the sum of `parts`, or their product if `product`.
 
     `sources` are the external ids of the messages its evidence cites; `ranks` its positions, from 1, in the searches
     that found it: "text", "context", "vector".
@@ -36,8 +36,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """A memory that is near and no hit. Reasons: "floor", "floor (weak)", "limit", "expired", "flagged", "scope",
-    "superseded by 7", "duplicate of 12". Memories that no search reads have a cosine instead of a score.
+    """A relevant memory that is not a hit.
+
+    Reasons: "floor", "floor (weak)", "limit", "expired", "flagged", "scope", "superseded by 7", "duplicate of 12".
+    Memories that no search reads have a cosine instead of a score.
     """
 
     memory: Memory
@@ -48,7 +50,7 @@ class Omission:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The hits of a query, best first, and what came near and was left out."""
+    """The hits of a query, best first, and the omissions."""
 
     hits: tuple[Hit, ...]
     omitted: tuple[Omission, ...]
@@ -56,10 +58,10 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """The preset, the number of hits (None: as many as the preset gives) and the moment (microseconds, None: now).
+    """The preset, the number of hits (None: the preset's default) and the moment (microseconds, None: now).
 
-    `gap` is how far below the best a score may be, for our own preset; `threshold` replaces that of the preset, if it
-    has one. `for_model` leaves out what is in quarantine.
+    `gap` is the maximum distance to the best score, for our own preset; `threshold` replaces that of the preset, if it
+    has one. `for_model` leaves out quarantined memories.
     """
 
     preset: Preset = Preset.CURATOR

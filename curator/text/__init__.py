@@ -1,4 +1,4 @@
-"""English text in normal form: content keys, tokens, word lists, language."""
+"""English text normalization: content keys, tokens, word lists, language."""
 
 from curator.text.english import first_person, stem, wordlists
 from curator.text.language import Language, is_latin, language

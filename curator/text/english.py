@@ -1,4 +1,4 @@
-"""English word lists, light stemming, and first for third person."""
+"""English word lists, light stemming, and conversion of the third person to the first."""
 
 import re
 import tomllib
@@ -36,9 +36,9 @@ def stem(word: str) -> str:
 
 
 def first_person(text: str) -> str:
-    """Return lower-case `text` with "the user" as "I" and its verb to match; other subjects stay as they are.
+    """Return lower-case `text` with "the user" as "I" and its verb to match; other subjects are unchanged.
 
-    Only a text that begins with the user is rewritten: elsewhere "user" is somebody who uses something.
+    Only a text that begins with the user is rewritten: elsewhere "user" means somebody who uses something.
     """
     if not text.startswith(("user", "the user")):
         return text
@@ -64,8 +64,8 @@ class WordLists:
 
     empty: frozenset[str]
     light: frozenset[str]  # stems
-    small: frozenset[str]  # frequent beside `empty`: signs that a text is English
-    no_sign: frozenset[str]  # of those the ones that other languages have as well
+    small: frozenset[str]  # frequent words besides `empty` that indicate English
+    no_sign: frozenset[str]  # those of them that other languages share
     other: frozenset[str]  # frequent in other languages
     negations: frozenset[str]
     antonyms: dict[str, frozenset[str]]  # of stems, both ways
@@ -79,8 +79,8 @@ class WordLists:
     units: frozenset[str]
     months: dict[str, int]  # names and three-letter forms -> 1-12
     days: frozenset[str]  # weekdays and words like tomorrow
-    weekly: frozenset[str]  # mondays: every one of them
-    verbs: dict[str, tuple[str, ...]]  # their forms, two of the present first
+    weekly: frozenset[str]  # plural weekdays: every week
+    verbs: dict[str, tuple[str, ...]]  # all forms, the two present ones first
     present: frozenset[str]
 
 

@@ -1,4 +1,4 @@
-"""Detection of English among other languages, by small words and script."""
+"""Detection of English among other languages, by frequent words and script."""
 
 from enum import StrEnum
 from functools import lru_cache
@@ -8,11 +8,11 @@ from curator.text.english import wordlists
 from curator.text.normalize import plain_words
 
 MOST = 60
-"""Words of a text that are looked at."""
+"""Maximum words of a text to check."""
 
 
 class Language(StrEnum):
-    """English, another, or undecided: too short, or without any small word that is known."""
+    """English, another language, or unknown: too short, or without a known frequent word."""
 
     ENGLISH = "English"
     OTHER = "another language"
@@ -21,7 +21,7 @@ class Language(StrEnum):
 
 @lru_cache(maxsize=8192)
 def language(text: str) -> Language:
-    """Return the language by the small words that each one is full of, and by the script."""
+    """Return the language according to frequent words and script."""
     lists = wordlists()
     found = [word for word in plain_words(text)[:MOST] if word not in lists.no_sign]
     english = sum(word in lists.empty or word in lists.small or word in lists.present for word in found)
@@ -35,5 +35,5 @@ def language(text: str) -> Language:
 
 
 def is_latin(char: str) -> bool:
-    """Return whether Unicode names a character a Latin letter, or does not name it."""
+    """Return whether a character is a Latin letter by its Unicode name, or has no name."""
     return name(char, "LATIN").startswith("LATIN")

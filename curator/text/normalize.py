@@ -1,4 +1,4 @@
-"""Normal form of texts: spellings of one statement become equal, and nothing else does; and tokens, for likeness."""
+"""Normal form of texts, in which only spellings of one statement are equal; and tokens, for similarity."""
 
 import re
 import unicodedata
@@ -9,10 +9,10 @@ from curator.text.english import first_person, stem, wordlists
 from store.sanitize import is_invisible
 
 KEPT_SIGNS = frozenset("%‰&@/?")
-"""Punctuation that carries meaning where it stands alone: `Q & A`, and a question is not the statement."""
+"""Punctuation that is meaningful by itself: `Q & A`, and a question is not a statement."""
 
 EDGES = " \t\n\r,;:-–—(?"
-"""Signs that neither begin nor end a memory."""
+"""Characters that are stripped from both ends of a memory."""
 
 _MARKS = re.compile(r"(?<!\w)(\*{1,3}|_{2})(?=\S)([^*_\n]{1,200})(?<=\S)\1(?!\w)")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "“": '"', "”": '"', "−": "-"})
@@ -40,7 +40,8 @@ _CONTRACTIONS = (
 def fold(text: str) -> str:
     """Return `text` in NFKC and lower case, with straight quotes and without invisible characters or Markdown emphasis.
 
-    Superscripts and vulgar fractions get a mark or space first, since NFKC would make `10²` of 102 and `3½` of 31/2.
+    Superscripts and vulgar fractions get a mark or space first, since NFKC would turn `10²` into 102 and `3½` into
+    31/2.
     """
     if not text.isascii():
         text = "".join(map(_separate, text))
@@ -65,7 +66,7 @@ def _separate(char: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text in `fold`ed form, contractions written out, meaningless punctuation left out.
+    """Return the words of a text in `fold`ed form, with contractions expanded and meaningless punctuation removed.
 
     Numbers stay whole (`3.5`, `10:30`, `-5`, `2024-05-01`; `1,000` becomes `1000`), hyphens between letters split.
     """
@@ -87,15 +88,15 @@ def words(text: str) -> list[str]:
 def content_key(text: str) -> str:
     """Return 32 hexadecimal digits that are equal for texts that say exactly the same.
 
-    Case, spacing, punctuation, quotes, emphasis and contractions do not count. Everything else does: negation, numbers,
-    names, word order, articles (`a few friends` is not `few friends`), and a question mark.
+    Case, spacing, punctuation, quotes, emphasis and contractions are ignored. Everything else is significant: negation,
+    numbers, names, word order, articles (`a few friends` is not `few friends`), and a question mark.
     """
     plain = " ".join(words(text)) or " ".join(fold(text).split())
     return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def worded(quote: str) -> str:
-    """Return a quote as a memory words it: one line, without emphasis marks, beginning with a capital."""
+    """Return a quote as the text of a memory: one line, without emphasis marks, capitalized."""
     if "*" in quote or "__" in quote:
         quote = _MARKS.sub(r"\2", quote)
     plain = " ".join(quote.split()).strip(EDGES)
@@ -103,7 +104,7 @@ def worded(quote: str) -> str:
 
 
 def lower(text: str) -> str:
-    """Return the text in lower case at the same length, so that positions agree."""
+    """Return the text in lower case at the same length, so that offsets stay valid."""
     low = text.lower()
     return (
         low if len(low) == len(text) else "".join(small if len(small := char.lower()) == 1 else char for char in text)
@@ -111,7 +112,7 @@ def lower(text: str) -> str:
 
 
 TOKENS = "tokens/1"
-"""Version of `tokens`, to be raised with every change of what it finds."""
+"""Version of `tokens`; increment it with every change of its results."""
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0e7f]+")
 
@@ -124,7 +125,7 @@ def plain_words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def tokens(text: str) -> frozenset[str]:
-    """Return stems of the words that count, number words as digits; of all words where none of them counts."""
+    """Return stems of the content words, number words as digits; of all words if there are no content words."""
     found = plain_words(text)
     lists = wordlists()
     counted = [lists.numbers.get(word, word) for word in found if word not in lists.empty] or found
@@ -141,6 +142,6 @@ def tokens(text: str) -> frozenset[str]:
 
 
 def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
-    """Return shared tokens over all tokens, 0-1; two empty sets share nothing."""
+    """Return the share of common tokens among all, 0-1; 0 for two empty sets."""
     together = len(a | b)
     return len(a & b) / together if together else 0.0

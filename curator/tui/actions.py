@@ -1,7 +1,7 @@
-"""Every action of the app: bindings, key line, help, palette, keymaps and docs/keys.md are made from this.
+"""Registry of all actions; bindings, footer, help, palette, keymaps and docs/keys.md are made from it.
 
-`keys` are those of the preset `vim`, `plain` those of the preset `plain`, which does without letters. A key means the
-same in every area.
+`keys` belong to the preset `vim`, `plain` to the preset `plain`, which uses no letters. A key means the same in every
+view.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 
 class Group(StrEnum):
-    """The headings of the help page."""
+    """Headings of the help page."""
 
     DECIDE = "Review"
     CHANGE = "Change"
@@ -27,25 +27,25 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a person can do. `name` calls the method `action_…` of the area, or of the app after `app.`."""
+    """An action of the app. `name` calls the method `action_…` of the view, or of the app after `app.`."""
 
     name: str
     keys: tuple[str, ...]
     label: str
     help: str
     group: Group
-    rank: int = 0  # in the key line: 0 is not in it, the lower leave first where space is short
+    rank: int = 0  # in the footer: 0 hides it, the lowest are dropped first when space is short
     palette: bool = True
     plain: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
-        """The name of the action in the table [keys] of the settings."""
+        """The action's name in the table [keys] of the settings."""
         return self.label.replace(" ", "-")
 
     @property
     def method(self) -> str:
-        """The name without what it is called with."""
+        """The name without its arguments."""
         return self.name.partition("(")[0]
 
     @property
@@ -86,7 +86,7 @@ EVERYWHERE = (
     _A("app.stop_import", (), "stop import", "Stop the import; what it has imported is kept", _P),
     _A("app.quit", ("q", "ctrl+q", "ctrl+c"), "quit", "Quit; everything is saved", _P, 9, plain=("f10", "ctrl+q")),
 )  # fmt: skip
-"""What can be done in every area."""
+"""Actions of every view."""
 
 LISTS = (
     _A("move(1)", ("j", "down"), "down", "One line down", _V, palette=False, plain=("down",)),
@@ -103,7 +103,7 @@ LISTS = (
     _A("search", ("/",), "search", "Search as you type; add filters like kind:task", _F, 7,
        plain=("/", "f3")),
 )  # fmt: skip
-"""How one moves through every list."""
+"""Movement in every list."""
 
 VERBS = (
     _A("decide('validate')", ("a",), "validate", "Validate: it is right, keep it", _D, 8, plain=("f5",)),
@@ -144,22 +144,22 @@ VERBS = (
     _A("past", ("i",), "its history", "Show the history of this memory", _L, plain=("_",)),
     _A("copy", ("y",), "copy", "Copy the text to the clipboard", _L, plain=("$",)),
 )  # fmt: skip
-"""What can be done with memories in a list."""
+"""Actions on memories in a list."""
 
 INBOX = (
     _A("refused", ("X",), "refused", "Passages that the import refused, to admit some after all", _F, 5, plain=("|",)),
 )
-"""What the inbox has beside that."""
+"""Further actions of the Inbox."""
 
 GROUPS = (
     _A("unfold(True)", ("right",), "unfold", "Show all memories of the group", _L, 9, plain=("right",)),
     _A("unfold(False)", ("left",), "fold", "Fold the group into one line", _L, 9, plain=("left",)),
 )
-"""What can be done with several memories that say the same."""
+"""Actions on duplicate groups."""
 
 
 def _taken(*ids: str) -> tuple[Action, ...]:
-    """Verbs that another area has too: the same keys for the same thing."""
+    """Return verbs that another view shares, with the same keys."""
     return tuple(action for action in VERBS if action.id in ids)
 
 
@@ -184,7 +184,7 @@ CONFLICTS = (
     *(action for action in LISTS if action.name in ("first", "last", "back", "search")),
     *_taken("source", "its-history", "copy", "detail-down", "detail-up"),
 )  # fmt: skip
-"""What can be done with two memories that do not go together."""
+"""Actions on conflicts."""
 
 RECALL = (
     _A("useful(True)", ("+",), "useful", "Useful for this prompt: ranks higher", _D, 8,
@@ -207,7 +207,7 @@ RECALL = (
        plain=("~",)),
     *_taken("source", "its-history", "copy", "detail-down", "detail-up"),
 )  # fmt: skip
-"""What can be done with what a model would be given."""
+"""Actions on the recall block."""
 
 SOURCES = (
     _A("take_in", ("a",), "admit", "Admit the refused passage as a memory", _D, 8, plain=("f5",)),
@@ -223,7 +223,7 @@ SOURCES = (
        plain=("enter",)),
     *_taken("detail-down", "detail-up", "copy"),
 )  # fmt: skip
-"""What can be done with conversations and what was said in them."""
+"""Actions on conversations and their messages."""
 
 INSIGHTS = (
     _A("open", ("enter",), "show", "List the memories behind the bar under the cursor", _L, 9, plain=("enter",)),
@@ -231,7 +231,7 @@ INSIGHTS = (
     _A("across(1)", ("right",), "right", "Right", _V, palette=False, plain=("right",)),
     *(action for action in LISTS if action.name not in ("back", "search")),
 )  # fmt: skip
-"""What can be done with pictures."""
+"""Actions on charts."""
 
 HISTORY = (
     _A("take_back", ("z",), "undo this", "Undo this command, or redo it", _D, 9,
@@ -240,7 +240,7 @@ HISTORY = (
        _L, 7, plain=("enter",)),
     *_taken("find-conflict", "source", "its-history", "copy", "detail-down", "detail-up"),
 )  # fmt: skip
-"""What can be done with commands in the history."""
+"""Actions on commands in the history."""
 
 SWEEPS = (
     _A("failures", ("enter",), "failures", "Show what failed, and why", _S, 9, plain=("enter",)),
@@ -251,15 +251,15 @@ SWEEPS = (
     *_taken("detail-down", "detail-up", "copy"),
     *(action for action in LISTS if action.name not in ("search", "pane", "pane_back")),
 )  # fmt: skip
-"""What can be done with sweeps."""
+"""Actions on sweeps."""
 
 WELCOME = (
     _A("demo", ("D",), "demo", "Try the demo: two years of chat logs in a separate store", _P, 3, plain=("shift+f9",)),
 )
-"""What only an empty store offers."""
+"""Actions of an empty store only."""
 
 LAYER = (_A("leave", ("escape",), "cancel", "Cancel", _P, palette=False, plain=("escape",)),)
-"""What every question that is laid over a screen can do."""
+"""Actions of every dialog."""
 
 CHOICE = (
     *LAYER,
@@ -267,13 +267,13 @@ CHOICE = (
     _A("step(-1)", ("up",), "previous", "Previous", _V, palette=False, plain=("up",)),
     _A("take", ("enter",), "take", "Choose", _P, palette=False, plain=("enter",)),
 )
-"""What can be done in a menu, beside its own keys."""
+"""Actions of a menu, besides its own keys."""
 
 EDITING = (
     *LAYER,
     _A("keep", ("enter",), "keep", "Save", _P, palette=False, plain=("enter",)),
 )  # fmt: skip
-"""What can be done in a field that holds a memory's words."""
+"""Actions of a field with a memory's text."""
 
 CONFIRM = (
     _A("yes", ("y", "enter"), "yes", "Yes", _P, palette=False, plain=("enter",)),
@@ -289,21 +289,21 @@ SCROLLING = (
     _A("scroll(12)", ("pagedown",), "page down", "One screen down", _V, palette=False, plain=("pagedown",)),
     _A("scroll(-12)", ("pageup",), "page up", "One screen up", _V, palette=False, plain=("pageup",)),
 )
-"""How one moves through a page of text."""
+"""Scrolling of a page of text."""
 
 PAGE = (
     _A("leave", ("escape", "q"), "close", "Close this page", _P, palette=False, plain=("escape",)),
     *_taken("copy"),
     *SCROLLING,
 )
-"""What can be done on a page of text."""
+"""Actions of a page of text."""
 
 HELP = (
     _A("leave", ("escape", "?", "q"), "close help", "Close this page", _P, palette=False, plain=("escape", "f1")),
     _A("search", ("/",), "find", "Filter by key or word", _F, palette=False, plain=("/", "f3")),
     *SCROLLING,
 )
-"""What can be done on the help page."""
+"""Actions of the help page."""
 
 SCOPES: dict[str, tuple[Action, ...]] = {
     "inbox": (*VERBS, *INBOX, *GROUPS, *LISTS, *EVERYWHERE),
@@ -320,13 +320,13 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "a page": PAGE,
     "the help page": HELP,
 }
-"""Which actions work at the same time: within one of these a key can do one thing only."""
+"""Actions that are active together: within one scope a key has one meaning."""
 
 
 def bindings(actions: Iterable[Action], priority: bool = False) -> list[BindingType]:
-    """The actions as Textual's bindings, each under its id so that a keymap can change its keys.
+    """Return the actions as Textual bindings, each with its ID so that a keymap can change its keys.
 
-    With `priority` they come before the field that has the focus.
+    With `priority` they take precedence over the focused field.
     """
     return [
         Binding(
@@ -336,10 +336,10 @@ def bindings(actions: Iterable[Action], priority: bool = False) -> list[BindingT
     ]
 
 
-_NO_KEY = "ctrl+alt+f24"  # a binding without a key is not possible; one that no keyboard has stands for it
+_NO_KEY = "ctrl+alt+f24"  # Textual requires a key; no keyboard has this one
 
 
 def every() -> tuple[Action, ...]:
-    """Every action of the areas, each once, for the docs and the tests."""
+    """Return every action of the views once, for the docs and the tests."""
     views = [actions for name, actions in SCOPES.items() if not name.startswith(("a ", "the "))]
     return tuple(dict.fromkeys(action for actions in views for action in actions))

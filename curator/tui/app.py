@@ -1,4 +1,4 @@
-"""The app: looks, keys, error reports, and what can be done in every area. Everything else is in the areas."""
+"""The app: looks, keys, error reports, and the actions of every view."""
 
 import os
 import sys
@@ -38,7 +38,7 @@ from curator.tui.view import View
 from curator.ui_defaults import Keymap, Layout, Looks
 from store import Sort, Store, StoreError, clock
 
-_PATIENCE = 0.05  # seconds that threads are waited for when the person leaves
+_PATIENCE = 0.05  # seconds to wait for threads when the person quits
 _EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
 """Errors whose text is meant for the person."""
 
@@ -46,13 +46,13 @@ _EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
 class CuratorApp(BaseApp, inherit_bindings=False):
     """Curates the memories of one store.
 
-    `now`, `signs` and `timings` are given by tests and pictures, which must come out the same every time.
+    Tests and screenshots pass `now`, `signs` and `timings` to get the same result every time.
     """
 
     TITLE = "Curator"
     BINDINGS = bindings(EVERYWHERE)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {Finder}
-    ENABLE_COMMAND_PALETTE = False  # ours says what it searches; Textual's key for it would be a second registry
+    ENABLE_COMMAND_PALETTE = False  # replaced by `Palette`; Textual's key for it would be a second registry
     CSS_PATH = "app.tcss"
 
     def __init__(
@@ -81,7 +81,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
             self._problems.append(f"unknown theme {looks.theme}: using {theming.DEFAULT}; available: {names}")
         self.theme = looks.theme if self.get_theme(looks.theme) is not None else theming.DEFAULT
         for name in BUILTIN_THEMES.keys() - {theme.name for theme in themes}:
-            self.unregister_theme(name)  # they know nothing of our tokens
+            self.unregister_theme(name)  # they lack our colour tokens
         self.context = AppContext(store, now, signs or glyphs(), timings)
         self._bringing = ImportController(self, self.context, import_log)
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
@@ -102,11 +102,11 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.failure = ""  # the last exception in full, to be read and copied
 
     def get_default_screen(self) -> Screen[None]:
-        """The one screen there is; questions are laid over it."""
+        """The main screen; dialogs are pushed on top of it."""
         return self._frame
 
     def on_mount(self) -> None:
-        """Say what is wrong with a theme, once."""
+        """Apply the layout, report the first theme problem, and finish an interrupted purge."""
         self.use_layout(self.looks.layout)
         if self._demo:
             self.say(
@@ -117,13 +117,14 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.begin(partial(lifecycle.finish_purge, self, self.context), "slow", exclusive=False)
 
     def on_unmount(self) -> None:
-        """Take no more work."""
+        """Accept no more work."""
         self.context.close()
 
     async def action_quit(self) -> None:
-        """Leave at once: the thread that reads the keys looks up every 0.1 s and takes as long once more to end.
+        """Quit at once.
 
-        Textual would wait for it; it is left behind, and ends by itself.
+        Textual would wait for its key thread, which polls every 0.1 s and takes as long again to end. It is left behind
+        and ends by itself.
         """
         driver: Any = self._driver
         if hasattr(driver, "_key_thread"):
@@ -139,32 +140,32 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     @property
     def view(self) -> View:
-        """The area that is open."""
+        """The open view."""
         return self._frame.view
 
     @property
     def lost_writes(self) -> list[str]:
-        """Report verbs that failed when nobody could be told any more."""
+        """Messages of writes that failed after the app could no longer show them."""
         return [str(error) or type(error).__name__ for error in self.context.executors["writes"].orphaned_errors]
 
     @property
     def has_status(self) -> bool:
-        """True if the status line shows a message."""
+        """True if the status bar shows a message."""
         return self._frame.has_status
 
     @property
     def offers_undo(self) -> bool:
-        """True if the status line offers to undo what it reports."""
+        """True if the status bar offers to undo what it reports."""
         return self._frame.offers_undo
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
-        """Show what happened on the status line; with `undo`, the key that takes it back too."""
+        """Show a message on the status bar; with `undo`, the key that undoes what it reports too."""
         self._frame.say(message, tone, hint, undo)
 
     # Failures
 
     def report(self, error: BaseException) -> None:
-        """Show an error on the status line and keep it whole; the app goes on."""
+        """Show an error on the status bar and keep its traceback; the app continues."""
         if isinstance(error, _EXPECTED):
             self.say(str(error), Tone.BAD)
             return
@@ -177,21 +178,21 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self._frame.refresh_bindings()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """No failure in the background is passed over."""
+        """Report every error of a worker."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             self.report(event.worker.error)
 
     def _handle_exception(self, error: Exception) -> None:
-        """For what is not a message: a callback, a timer. Before anything is on the screen the app ends."""
+        """Report errors of callbacks and timers; before the first screen is mounted they end the app."""
         if self._frame.is_mounted and self._running:
             self.report(error)
         else:
             super()._handle_exception(error)
 
-    # What can be done in every area
+    # Actions of every view
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Details need a failure or a message that was cut, stopping an import that runs."""
+        """Enable details only after an error or a truncated message, and `stop import` only while one runs."""
         if action == "details":
             return bool(self.failure or self._frame.problem or self._frame.cut)
         if action == "stop_import":
@@ -199,20 +200,20 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         return super().check_action(action, parameters)
 
     async def action_area(self, name: str) -> None:
-        """Open an area."""
+        """Open a view."""
         await self._frame.open_view(name)
 
     def action_palette(self) -> None:
-        """Find an action or a memory by its name."""
+        """Open the palette of actions and memories."""
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
 
     def action_help(self) -> None:
-        """The keys of this area."""
+        """Show the keys of this view."""
         self.push_screen(Help(self.view.actions, self.context.glyphs))
 
     def action_details(self) -> None:
-        """The full text that the status line had to cut, or the last error."""
+        """Show the full text of a truncated status message, or the last error."""
         cut = self._frame.cut
         if cut and not cut.endswith(key_hint(self, "app.details")):
             self.push_screen(Page(cut, "Full message"))
@@ -220,15 +221,15 @@ class CuratorApp(BaseApp, inherit_bindings=False):
             self.push_screen(Page(self.failure or self._frame.problem))
 
     def action_undo(self) -> None:
-        """Take back the last step: what was done last in this area, where that is no step of the journal."""
+        """Undo the last command, or the view's own last change if the journal does not record it."""
         self.begin(partial(stepping.undo, self, self.context), "steps asking", exclusive=False)
 
     def action_redo(self) -> None:
-        """Do it again."""
+        """Redo the last undone command."""
         self.begin(partial(stepping.redo, self, self.context), "steps asking", exclusive=False)
 
     def action_add(self) -> None:
-        """Ask for a memory in the person's own words."""
+        """Ask for a memory in the person's own words, and add it."""
         self.begin(partial(stepping.add, self, self.context), "asking")
 
     # Importing
@@ -238,17 +239,17 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self._bringing.choose()
 
     def action_distil(self) -> None:
-        """Make memories of what an import stored and did not come to."""
+        """Distil conversations that a stopped import left undistilled."""
         self._bringing.distil()
 
     def action_stop_import(self) -> None:
-        """Stop it at its next step."""
+        """Stop the import at its next step."""
         self._bringing.stop()
 
-    # What is looked at from any area
+    # Dialogs that lead to a list of memories
 
     def action_asked(self) -> None:
-        """Show what was asked in chats to be forgotten, and the memories that may be meant."""
+        """Show the forget requests found in chats, and the memories they may refer to."""
         self.begin(partial(self._list, forget_requests.show), "asked asking")
 
     def action_outdated(self) -> None:
@@ -265,11 +266,11 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         """Preview ranking and expiry, and apply them."""
         self.begin(partial(lifecycle.tidy, self, self.context), "asking")
 
-    # The work in the background
+    # Background work
 
     @on(Filled)
     def _filled(self) -> None:
-        """All is read: time for the work in the background, or to say that there could be some."""
+        """Start background work once the view is loaded, then offer forget requests or a model."""
         self.work_if_worth()
         self.begin(self._offer, "offer")
 
@@ -278,29 +279,29 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         await model_setup.offer(self, self.context)
 
     def work_if_worth(self) -> None:
-        """Have the sweeps begin where there is reason to, unless they work."""
+        """Start the sweeps if there is work for them and none are running."""
         if not self.context.sweeps.working:
             self.begin(self.context.sweeps.begin_if_worth, "sweeps")
 
     def _sweeps_changed(self) -> None:
-        if self.is_running:  # else its widgets are being taken down
+        if self.is_running:  # otherwise its widgets are being removed
             self._frame.sweeps_changed()
 
     async def action_sweeps(self) -> None:
-        """To the sweeps, and back."""
+        """Open the sweeps, or go back from them."""
         if self.view.NAME == "sweeps":
             await self._frame.back()
         else:
-            self.work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
+            self.work_if_worth()  # the person's changes may have made work; the list shows when it starts
             self.begin(self._open_sweeps, "sweeps asking")
 
     async def _open_sweeps(self) -> None:
         if not self.context.sweeps.loaded:
-            await self.context.sweeps.ready()  # on its executor: what it is made of takes a second to load
+            await self.context.sweeps.ready()  # on its executor: the imports take a second
         await self._frame.open_view("sweeps")
 
     def action_models(self) -> None:
-        """Ask which local model shall work in the background, and try it."""
+        """Ask for a local model for background work, and try it."""
         self.begin(self._choose_model, "models asking")
 
     async def _choose_model(self) -> None:
@@ -310,30 +311,30 @@ class CuratorApp(BaseApp, inherit_bindings=False):
     # Looks
 
     def use_keys(self, preset: Keymap) -> None:
-        """Take the keys of a preset, with the person's own changes. Raises ConfigError."""
+        """Use the keys of a preset, with the person's own changes. Raises ConfigError."""
         self.keys = keymap.keymap(SCOPES, preset, self.looks.keys, config_file())
         self.looks = replace(self.looks, keymap=preset)
         self.set_keymap(keymap.as_textual(self.keys, chain.from_iterable(SCOPES.values())))
 
     def use_layout(self, layout: Layout) -> None:
-        """Arrange the panes by the width of the terminal, or in one way whatever it is."""
+        """Arrange the panes by the width of the terminal, or always in one way."""
         self.looks = replace(self.looks, layout=layout)
         for name in get_args(Layout):
             self._frame.set_class(name == layout, f"-{name}")
 
     def action_change_theme(self) -> None:
-        """Choose the colours, and keep them."""
+        """Choose a theme, and save it."""
         self.begin(partial(settings.choose_theme, self), "asking")
 
     def action_settings(self) -> None:
-        """Theme, keys and layout."""
+        """Change theme, keymap or layout."""
         self.begin(partial(settings.change_settings, self), "asking")
 
 
 def run_app(store: Store, demo: bool = False) -> str | None:
-    """Open the app, and return when the person leaves: "demo" if they want to see that. Raises ConfigError.
+    """Run the app until the person quits; return "demo" if they asked for the demo, else None. Raises ConfigError.
 
-    The store is closed then, unless something works with it that is not waited for: the caller ends the process.
+    The store is closed, unless a thread that is not waited for still uses it: then the caller ends the process.
     """
     from curator.tui.looks import load
 

@@ -24,17 +24,17 @@ _FOREGROUND = ("ids", "rows", "facets", "writes", "recall")  # the person waits 
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """Seconds that the app waits before it does something."""
+    """Delays of the app, in seconds."""
 
-    typing: float = 0.1  # without a key before a search begins
+    typing: float = 0.1  # pause in typing before a search begins
     typing_sources: float = 0.15  # the same where all messages are searched
-    rest: float = 0.06  # with the cursor at one place before details are read
-    related: float = 0.6  # then before related memories are searched
-    facets: float = 0.1  # without a change before values are counted
-    omissions: float = 0.5  # after an answer before what it left out is searched
-    watch: float = 1.0  # between looks at what other processes wrote
-    recount: float = 60.0  # seconds after which what was put off may wait again
-    sweeps: float = 5.0  # after the first paint before vectors are made on this machine, which takes its cores
+    rest: float = 0.06  # cursor at rest before details are read
+    related: float = 0.6  # after that, before related memories are searched
+    facets: float = 0.1  # pause in changes before facets are counted
+    omissions: float = 0.5  # after an answer before its omissions are searched
+    watch: float = 1.0  # between checks for writes of other processes
+    recount: float = 60.0  # between recounts, as snoozed memories become due
+    sweeps: float = 5.0  # after the first paint before vectors are computed on this machine, which takes its cores
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ class AppContext:
             executor.close()
 
     def finish(self, limit: float | None = None) -> bool:
-        """Wait for verbs to their end and for other work up to `limit` seconds; return whether all is done.
+        """Wait for all verbs, and up to `limit` seconds for other work; return True if all is done.
 
         Only then may the store be closed. Other work can be cut off safely by ending the process.
         """
@@ -95,6 +95,6 @@ class AppContext:
         for executor in self.executors.values():
             if not executor.finish(None if deadline is None else max(deadline - time.monotonic(), 0)):
                 return False
-        if limit is None:  # else the process is about to end, and freeing a million rows takes longer
+        if limit is None:  # otherwise the process ends soon, and freeing a million rows takes longer
             self.analytics.close()
         return True

@@ -1,10 +1,10 @@
-"""The place of the cursor in a list that was read again."""
+"""Cursor position in a list that was read again."""
 
 from collections.abc import Sequence
 
 
 def place_of(ids: Sequence[int], near: Sequence[int], index: int) -> int:
-    """Return the place of the first of `near` that is listed; `index`, or the end, if none is."""
+    """Return the place of the first of `near` that is listed; if none is, `index`, clamped to the list."""
     wanted: dict[int, int] = {}
     for order, number in enumerate(near):
         if order == 0:  # the usual case, at the speed of C

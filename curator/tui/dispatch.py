@@ -1,8 +1,8 @@
-"""Messages on their way: exceptions are reported, and what was typed ahead waits for the dialog that it is meant for.
+"""Message dispatch that reports exceptions, and holds back typed-ahead keys for the dialog they are meant for.
 
-Textual ends the message loop of a widget in which a handler raised, and with it the app. Here the exception is
-reported, and the widget takes its next message. `_dispatch_message` is the one place where that can be done; the
-version of Textual is pinned, and a test holds that it still works.
+If a handler raises, Textual ends the message loop of its widget, and with it the app. Here the exception is reported,
+and the widget takes its next message. `_dispatch_message` is the only place for that; Textual's version is pinned, and
+a test checks that it still works.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ from textual.worker import Worker
 from curator.tui.context import AppContext
 
 _ANSWERS = (InputEvent, Input.Changed, Input.Submitted, Button.Pressed, OptionList.OptionSelected)
-_LONGEST = 1.0  # seconds a key waits at most for the dialog it is for
+_LONGEST = 1.0  # seconds that a key waits for its dialog at most
 
 
 class ErrorBoundary(MessagePump):
-    """To be mixed into a widget, a screen or the app, before Textual's class."""
+    """Mixin for a widget, a screen or the app, before Textual's class; reports the exceptions of handlers."""
 
     async def _dispatch_message(self, message: Message) -> None:
         try:
@@ -36,17 +36,17 @@ class ErrorBoundary(MessagePump):
         except Exception as error:
             app = self.app
             if isinstance(message, Compose | Mount) or not isinstance(app, SteadyApp):
-                raise  # what was never there cannot go on
+                raise  # a widget that was never mounted cannot continue
             app.report(error)
 
 
 class ModalDialog(ErrorBoundary):
-    """A mixin for screens that ignore answers which were on their way when the screen was left."""
+    """Mixin for screens; ignores answers that arrive when the screen is no longer on top."""
 
-    since = 0.0  # when it came to the top, by the clock that messages have
+    since = 0.0  # when it came to the top, on the clock of messages
 
     async def ready(self) -> None:
-        """Wait until the screen is there, with the focus where it belongs: before, it has no widgets to take keys."""
+        """Wait until the screen has its widgets and focus; before, it cannot take keys."""
         ends = monotonic() + _LONGEST
         while not self.since and self._on_top() and monotonic() < ends:
             await asyncio.sleep(0.001)
@@ -63,11 +63,11 @@ class ModalDialog(ErrorBoundary):
 
 
 class SteadyApp(ErrorBoundary, App[str | None], inherit_bindings=False):
-    """An app that goes on after an exception, and takes no key before the dialog that it is meant for is there."""
+    """An app that survives exceptions, and delivers no key before the dialog it is meant for is open."""
 
     context: AppContext
-    _lent = False  # whether another program has the terminal
-    _opened: frozenset[Worker[Any]] = frozenset()  # workers whose dialog has come
+    _lent = False  # True while another program has the terminal
+    _opened: frozenset[Worker[Any]] = frozenset()  # workers whose dialog is open
 
     def report(self, error: BaseException) -> None:
         """Show an exception."""
@@ -87,12 +87,12 @@ class SteadyApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             return True
 
     async def on_event(self, event: Event) -> None:
-        """Hold back typed keys for the dialog that the key before has opened, so that they cannot reach the list."""
+        """Hold back typed keys for the dialog that the previous key opens, so that they cannot reach the list."""
         if isinstance(event, InputEvent):
             self.context.idle_gate.key_pressed()
             await self._dialog_opened()
             if self._lent:
-                return  # it was typed for what has the terminal by now
+                return  # typed for the program that has the terminal by now
             top = self.screen
             if (
                 isinstance(event, Key)
@@ -100,11 +100,11 @@ class SteadyApp(ErrorBoundary, App[str | None], inherit_bindings=False):
                 and isinstance(top, ModalDialog)
                 and event.time < top.since
             ):
-                event = Key(event.key, event.character)  # it went to what is below, and has come back from there
+                event = Key(event.key, event.character)  # it was forwarded to the screen below, and has come back
         await super().on_event(event)
 
     async def _dialog_opened(self) -> None:
-        """Wait until a dialog that is being opened is there."""
+        """Wait until a dialog that is being opened is ready."""
         ends = monotonic() + _LONGEST
         while True:
             top = self.screen
@@ -121,9 +121,9 @@ class SteadyApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:
-        """Lend the terminal: nothing is drawn on it, and a ctrl+c in the other program does not end this one."""
+        """Lend the terminal: draw nothing on it, and survive a ctrl+c in the other program."""
         with super().suspend(), self.batch_update():
-            former = signal.signal(signal.SIGINT, lambda *_: None)  # which a program that is started does not inherit
+            former = signal.signal(signal.SIGINT, lambda *_: None)  # not inherited by a started program
             self._lent = True
             try:
                 yield

@@ -11,11 +11,11 @@ T = TypeVar("T")
 
 
 class SerialExecutor:
-    """One thread with a queue, which runs submitted work in order beside the event loop.
+    """One thread with a queue that runs submitted work in order, outside the event loop.
 
     Cancelling the caller also cancels work that has not started; work that has started runs to its end. With
     `durable=True`, submitted work runs even if the caller is cancelled; uncollected errors are kept in
-    `orphaned_errors`. Each piece of work runs inside of an `around`.
+    `orphaned_errors`. Each piece of work runs inside a context made by `around`.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class SerialExecutor:
         return bool(self._pending)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Run work in the thread and return its result. Raises what it raises."""
+        """Run work in the thread and return its result. Raises the work's error."""
         loop = asyncio.get_running_loop()
         result: asyncio.Future[T] = loop.create_future()
 
@@ -82,5 +82,5 @@ class SerialExecutor:
         self._executor.shutdown(wait=False, cancel_futures=not self._durable)
 
     def finish(self, limit: float | None = None) -> bool:
-        """Wait up to `limit` seconds for pending work; return whether all of it is done."""
+        """Wait up to `limit` seconds for pending work; return True if all of it is done."""
         return not wait(set(self._pending), limit).not_done

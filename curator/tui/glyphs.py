@@ -1,4 +1,4 @@
-"""Signs on the screen, and letters for terminals that cannot draw them."""
+"""Signs on the screen, and ASCII for terminals that cannot draw them."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """One cell each; those that pictures are drawn with stand in order, from little to much."""
+    """Signs of one cell each; those that charts are drawn with are in order, from little to much."""
 
     cursor: str
     mark: str
@@ -24,7 +24,7 @@ class Glyphs:
     unfolded: str
     rising: str  # of a column
     running: str  # of a bar
-    shades: str  # the first is nothing
+    shades: str  # the first is zero
     rule: str
     caret: str
     day: str  # the one under the cursor

@@ -1,7 +1,7 @@
 """Background work that waits until the person is idle.
 
 Python runs one thread at a time: while memories are compared or a log is read, each statement of a verb and each row of
-a list would wait for its turn, a verb for a twentieth of a second.
+a list would wait for its turn, a verb for 50 ms.
 """
 
 import gc
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from curator.tui.executors import SerialExecutor
 
-_SETTLE = 0.1  # seconds after a key: by then the work that it starts has been submitted
+_SETTLE = 0.1  # seconds after a key until the work that it starts has been submitted
 _POLL = 0.005
 _IDLE = 20.0  # seconds without a key
 _INTERVAL = 300.0  # seconds between two full collections
@@ -25,20 +25,20 @@ class IdleGate:
         self.last_key = -_SETTLE  # on the clock of `time.monotonic`
 
     def key_pressed(self) -> None:
-        """Note a key."""
+        """Record a key press."""
         self.last_key = time.monotonic()
 
     def wait(self) -> None:
-        """Block until idle; for background threads that hold no lock, as inside of a command."""
+        """Block until idle; only for threads that hold no lock, so never inside a command."""
         while time.monotonic() < self.last_key + _SETTLE or any(executor.busy for executor in self._executors):
             time.sleep(_POLL)
 
 
 class IdleCollector:
-    """Runs Python's full garbage collection while the person is idle; off unless `curator.main` began the process.
+    """Runs Python's full garbage collection while the person is idle; off unless `curator.main` started the process.
 
-    A full one holds up every thread: a quarter of a second while 100,000 memories are compared in the background,
-    several times a minute. Young objects are collected as usual.
+    A full collection stops every thread: for 0.25 s while 100,000 memories are compared in the background, several
+    times a minute. Young objects are collected as usual.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class IdleCollector:
         self._collected = time.monotonic()
 
     def begin(self) -> None:
-        """Start, after the first paint: what was loaded until then is never examined."""
+        """Start, after the first paint; objects loaded until then are never examined."""
         if gc.isenabled():
             return
         gc.freeze()
@@ -56,7 +56,7 @@ class IdleCollector:
         self._active = True
 
     def collect_if_idle(self, last_key: float) -> None:
-        """Collect if it is due; `last_key` is when the person last pressed one."""
+        """Collect if it is due; `last_key` is the time of the last key press."""
         now = time.monotonic()
         if self._active and now > last_key + _IDLE and now > self._collected + _INTERVAL:
             self._collected = now

@@ -1,4 +1,4 @@
-"""The keys of each action: a preset, changed by the table [keys] of the settings."""
+"""Keys of each action: a preset, changed by the table [keys] of the settings."""
 
 import string
 import tomllib
@@ -16,11 +16,11 @@ from curator.errors import ConfigError
 from curator.tui.actions import EVERYWHERE, VERBS, Action
 
 Map = dict[str, tuple[str, ...]]
-"""Actions by id, each with its keys; the first is the one that the app shows."""
+"""Action IDs with their keys; the app shows the first one."""
 
 
 _FIELD = "a field"
-"""The scope whose actions come before the text that has the cursor."""
+"""The scope whose actions take precedence over the focused text field."""
 
 _WRITING = {"space", "backspace", "delete"}
 _LEFT = "nothing else leads out of there"
@@ -70,7 +70,7 @@ FORMER = {
 
 
 class KeymapError(ConfigError):
-    """Keys that cannot be used; the text names file and line, or the variable, the actions and the remedy."""
+    """Unusable keys; the text names file and line, or the variable, the actions and the remedy."""
 
 
 def keymap(
@@ -79,11 +79,11 @@ def keymap(
     overrides: Mapping[str, str | Sequence[str]],
     file: Path | None,
 ) -> Map:
-    """Return the keys of every action: those of a preset (`vim`, `plain`), or the person's own where there are any.
+    """Return the keys of every action: those of a preset (`vim`, `plain`), overridden by the person's own.
 
-    `scopes` are the actions that work at the same time, by the place where they do; `file` is where the overrides
-    stand. An id has the same keys wherever it stands: those of its first action. Nobody can lock themselves out: what
-    leads on or out needs a key, and what works in a field of text leaves it the keys that write. Raises KeymapError.
+    `scopes` are the actions that work at the same time, by the place where they do; `file` holds the overrides. An ID
+    has the same keys in every scope: those of its first action. Lockouts are refused: actions that lead on or out need
+    a key, and actions of a text field must leave it the keys that write. Raises KeymapError.
     """
     actions: dict[str, Action] = {}
     for group in scopes.values():
@@ -127,11 +127,11 @@ def keymap(
 
 
 def as_textual(keys: Mapping[str, tuple[str, ...]], actions: Iterable[Action] = ()) -> dict[str, str]:
-    """Return a map for `App.set_keymap`, complete but for the keys that all of `actions` with that id have anyway.
+    """Return a map for `App.set_keymap`, without the keys that all of `actions` with that ID have anyway.
 
-    Those are left out since Textual works through the whole map at every key: 3 ms where all stand in it. A comma
-    parts two keys there, and an action without a key would keep the one it had: it gets one that no keyboard has, and
-    its own, as Textual lets the last of two actions have a key that both want.
+    Those are left out since Textual walks the whole map at every key: 3 ms if it is complete. A comma separates keys
+    there. An action without a key would keep its default: it gets a key that no keyboard has, different for each
+    action, as Textual gives a shared key to the last of two actions.
     """
     given: dict[str, set[tuple[str, ...]]] = {}
     for action in actions:
@@ -144,7 +144,7 @@ def as_textual(keys: Mapping[str, tuple[str, ...]], actions: Iterable[Action] = 
 
 
 def _place(file: Path | None, name: str) -> str:
-    """Return the place of the person's setting: the variable, which comes before the file, or the line."""
+    """Return the place of the person's setting: the variable, which overrides the file, or the line."""
     from curator.config import overridden
 
     for written in (name, *(former for former, new in FORMER.items() if new == name)):
@@ -158,12 +158,12 @@ def _place(file: Path | None, name: str) -> str:
 
 
 def line_of(text: str, table: str, key: str) -> int | None:
-    """Return the line, counted from 1, on which a key of a table of a TOML text begins; None if it is not there.
+    """Return the line, counted from 1, on which a key of a table of a TOML text begins; None if there is none.
 
-    However the key is written: the parser itself is asked which lines bring it.
+    The parser itself reads line by line, so every notation is found.
     """
     lines = text.splitlines(keepends=True)
-    start = 0  # the lines before it are whole, and do not hold the key
+    start = 0  # the lines before it parse, and lack the key
     for end in range(1, len(lines) + 1):
         try:
             found = tomllib.loads("".join(lines[:end])).get(table)
@@ -179,9 +179,9 @@ def line_of(text: str, table: str, key: str) -> int | None:
 
 
 def canonical(key: str) -> str:
-    """Return a key as the app writes it: its character, else Textual's name (`shift+u` is `U`, `slash` is `/`).
+    """Return a key in the app's notation: its character, else Textual's name (`shift+u` is `U`, `slash` is `/`).
 
-    Raises ValueError for what is no key, and for one that many terminals do not send, saying so.
+    Raises ValueError for an unknown key, and for one that many terminals do not send.
     """
     modifiers, _, name = ("", "", key) if len(key) == 1 else key.rpartition("+")
     if key.endswith("++") and len(key) > 2:
@@ -224,7 +224,7 @@ def _short(text: str) -> str:
 
 
 def _name(sign: str) -> str:
-    """Return Textual's name of a sign."""
+    """Return Textual's name of a character."""
     name = unicodedata.name(sign).lower().replace("-", "_").replace(" ", "_")
     return KEY_NAME_REPLACEMENTS.get(name, name)
 
@@ -251,13 +251,13 @@ _SHOWN |= {"ctrl+down": "ctrl+↓", "ctrl+up": "ctrl+↑"}
 
 
 def keys_of(app: App[Any], action: Action) -> tuple[str, ...]:
-    """Return the keys of an action in an app; those of the preset vim if the app has no `keys`, a map by id."""
+    """Return the keys of an action in an app; those of the preset `vim` if the app has no `keys`, a map by ID."""
     keys: Map | None = getattr(app, "keys", None)
     return action.keys if keys is None else keys[action.id]
 
 
 def key_names(keys: Sequence[str]) -> str:
-    """Return keys as they are shown: `↓`, `esc`, `U`."""
+    """Return keys as displayed: `↓`, `esc`, `U`."""
     return " ".join(_SHOWN.get(key, key) for key in keys)
 
 
@@ -268,5 +268,5 @@ def key_hint(app: App[Any], name: str) -> str:
 
 
 def is_typed(key: str) -> bool:
-    """Return whether a key is a character, which a text field takes for itself."""
+    """Return True if a key is a character, which a text field takes for itself."""
     return len(key) == 1 or key == "space"

@@ -1,4 +1,4 @@
-"""Labels, numbers and lines of the detail panes. Text from logs becomes plain text here (I10)."""
+"""Labels, numbers and line layout of the detail panes. Text from logs becomes plain text here (I10)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,10 +25,10 @@ RELATIONS = {
     Relation.UPDATE: "may be an update",
     Relation.CONTRADICTION: "may contradict",
 }
-"""Labels for the relations of two memories that are worth showing."""
+"""Labels for the relations worth showing."""
 
 _INTERNAL = re.compile(r"words replaced: |(?:modality|tense|quantity|person|question): (?:– / |[^/]* / –$)")
-"""Reasons that are stems, or small words that only one of the two has: `curator conflicts explain` shows them."""
+"""Reasons that are stems, or small words of only one text: only `curator conflicts explain` shows them."""
 _DIFFERENCE = re.compile(
     r"(number|date|unit|name|negation|polarity|person|tense|modality|quantity|question|direction|order): (.+) / (.+)"
 )
@@ -36,7 +36,7 @@ _DIFFERENT = {"polarity": "opposites", "direction": "the other way round", "orde
 
 
 def source(name: str | None) -> str | None:
-    """Return the name of a format."""
+    """Return the display name of a source."""
     return None if name is None else SOURCES.get(name, name)
 
 
@@ -56,14 +56,14 @@ def listed_under(memory: Memory) -> str | None:
 
 
 def reasons(alert: Alert | Judgment, limit: int = 200) -> str:
-    """Return the reasons of an alert or judgment on one line, without those that only an engineer understands."""
+    """Return the reasons of an alert or judgment on one line, without the internal ones."""
     return "; ".join(
         one_line(_DIFFERENCE.sub(_difference, reason), limit) for reason in alert.reasons if not _INTERNAL.match(reason)
     )
 
 
 def _difference(found: re.Match[str]) -> str:
-    """Return a difference as a person says it: `number: 10 / –` is `only one says 10`."""
+    """Return a difference in plain words: `number: 10 / –` becomes `only one says 10`."""
     guard, a, b = found.groups()
     if "–" in (a, b):
         return f"only one says {b if a == '–' else a}"
@@ -76,17 +76,19 @@ def decimal(value: float) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return the beginning of a text, safe to show, in about `limit` characters, and how many more there are."""
+    """Return the beginning of a text, safe to show, in about `limit` characters, and the number of characters
+    left out.
+    """
     kept = min(len(text), limit)
     shown = visible(text[:kept])
-    if len(shown) > limit:  # signs for what hides are longer than what they stand for
+    if len(shown) > limit:  # escapes are longer than the invisible characters they replace
         kept = kept * limit // len(shown)
         shown = visible(text[:kept])
     return shown if kept == len(text) else f"{shown}… {len(text) - kept:,} more characters"
 
 
 def heading(name: str, what: str = "") -> Content:
-    """Return the line above a section."""
+    """Return the heading of a section."""
     return Content.assemble((name, "bold $muted"), (f"  {what}" if what else "", "$muted"))
 
 
@@ -99,7 +101,7 @@ def hung(first: Content, text: Content, width: int) -> Iterator[Content]:
 
 
 def flow(parts: Iterable[Content], width: int) -> Iterator[Content]:
-    """Join parts with dots, in lines that break between two parts."""
+    """Join parts with dots, breaking lines only between parts."""
     dot = Content.styled(" · ", "$muted")
     line: Content | None = None
     for part in parts:

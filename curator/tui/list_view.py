@@ -1,4 +1,4 @@
-"""Base classes of views with a list: moving its cursor, a filter bar above it, and marks."""
+"""Base classes of views with a list: cursor movement, a filter bar, and marks."""
 
 from collections.abc import Callable
 from typing import Any
@@ -44,7 +44,7 @@ class ListView(View):
 
 
 class FilteredView(View):
-    """A view with a filter bar, which says what is shown."""
+    """A view with a filter bar, which shows the current filter."""
 
     def __init__(self, context: AppContext, hint: str) -> None:
         super().__init__(context)
@@ -65,7 +65,7 @@ class FilteredView(View):
         self.follow()
 
     def leave_field(self) -> None:
-        """Keep what is typed, and leave the filter bar."""
+        """Keep the typed text, and leave the filter bar."""
         self.line.show_field(False)
         self.take_keys()
 
@@ -75,11 +75,11 @@ class FilteredView(View):
         self.line.open()
 
     def parse(self, text: str) -> object:
-        """Parse a filter. Raises BadFilter. For views with a filter language."""
+        """Parse a filter; for views with a filter language to override. Raises BadFilter."""
         return text
 
     def problem_of(self, text: str) -> str:
-        """Return why a text cannot be searched for; empty if it can."""
+        """Return the problem with a filter; empty if it is valid."""
         try:
             self.parse(text)
         except BadFilter as error:
@@ -88,17 +88,17 @@ class FilteredView(View):
 
     @property
     def filter_problem(self) -> str:
-        """The reason that what is shown does not match what is typed; empty if it does."""
+        """The reason that the list does not match the typed filter; empty if it does."""
         return self.line.problem and f"invalid filter: {self.line.problem}"
 
     def reports_problem(self) -> bool:
-        """Return whether what is shown does not match what is typed, and say so."""
+        """Report that the list does not match the typed filter, if so; return True then."""
         if self.filter_problem:
             self.say(self.filter_problem, Tone.BAD)
         return bool(self.filter_problem)
 
     def on_input_submitted(self) -> None:
-        """Leave the filter bar; a text that is not a filter keeps the focus."""
+        """Leave the filter bar; an invalid filter keeps the focus."""
         problem = self.problem_of(self.line.text)
         if problem:
             self.line.refuse(problem)
@@ -114,7 +114,7 @@ class FilteredListView(FilteredView, ListView):
         self.rows.focus()
 
     def read_closely(self) -> None:
-        """Give the whole screen to the pane beside the list."""
+        """Show the detail pane full screen."""
         self.add_class("-reading")
         self.focus()
         self.screen.refresh_bindings()
@@ -125,18 +125,18 @@ class FilteredListView(FilteredView, ListView):
         self.take_keys()
 
     def widen(self) -> None:
-        """Remove what restricts the list."""
+        """Remove the restrictions of the list."""
         if self.line.text:
             self.clear_search()
 
     def update_bars(self) -> None:
-        """Show what is listed, how much of it there is, and which keys work."""
+        """Update the filter bar, the counts and the enabled keys."""
         self.screen.refresh_bindings()
 
     def action_back(self) -> None:
-        """Close one layer: the field, the detail, the marks, then what restricts the list."""
+        """Close one layer: the field, the detail, the marks, then the restrictions of the list."""
         if self.line.typing:
-            if self.line.problem:  # it goes with the field
+            if self.line.problem:  # an invalid filter is dropped with the field
                 self.clear_search()
             self.leave_field()
         elif self.has_class("-reading"):
@@ -152,23 +152,23 @@ class MarkableListView(FilteredListView):
     """A list in which several rows can be marked."""
 
     def ask_first(self, question: str, work: Callable[[], None]) -> None:
-        """Run work on many rows, as one step, if the person says yes."""
+        """Run work on many rows, as one command, if the person confirms it."""
         sure = Confirm(question, f"One undo step ({key_hint(self.app, 'app.undo')}).")
         self.app.push_screen(sure, lambda yes: work() if yes else None)
 
     def action_mark(self) -> None:
-        """Mark or unmark, and go on."""
+        """Mark or unmark the row, and move down."""
         if not self.reports_problem():
             self.rows.toggle_mark()
             self.rows.move(1)
 
     def action_range(self) -> None:
-        """Mark from here to wherever the cursor goes."""
+        """Mark a range from here to the cursor."""
         if not self.reports_problem():
             self.rows.begin_range()
 
     def action_extend(self, lines: int) -> None:
-        """Mark this row and the next."""
+        """Mark this row, and move on marking."""
         if not self.reports_problem():
             if not self.rows.ranging:
                 self.rows.begin_range()

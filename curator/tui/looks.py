@@ -1,4 +1,4 @@
-"""Loading of the look settings, quickly: before the first paint."""
+"""Fast loading of the look settings, before the first paint."""
 
 import os
 import tomllib
@@ -13,14 +13,14 @@ __all__ = ["Looks", "load"]
 
 _SECTIONS = {"look", "keys"}
 _LATER = ("ollama", "embed", "sweep_")
-"""How sections begin that say nothing of the looks and are judged where they are used, after the first paint."""
+"""Prefixes of sections without look settings; these are validated on use, after the first paint."""
 
 
 def load() -> Looks:
     """Load the settings of look and keys. Raises ConfigError.
 
-    The settings of the whole program are not loaded where nothing is set, nor where the file holds plain values of
-    these two sections, and what is for the local model; whatever else stands there is judged in `curator.config`.
+    The settings of the whole program are loaded only if needed: not if nothing is set, nor if the file holds only plain
+    values of these two sections and sections for the local model. Everything else is validated in `curator.config`.
     """
     if not any(name.startswith(("curator_look", "curator_keys")) for name in present_variables(os.environ)):
         file = config_file()
@@ -36,7 +36,7 @@ def load() -> Looks:
 
 
 def _plain(content: dict[str, object]) -> Looks | None:
-    """Return the looks if every value of the file is one of them and of the right type."""
+    """Return the looks if the file holds nothing else and every value has the right type, else None."""
     look, keys = content.get("look", {}), content.get("keys", {})
     if not isinstance(look, dict) or not isinstance(keys, dict):
         return None

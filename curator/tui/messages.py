@@ -1,4 +1,4 @@
-"""Messages of a view to the main screen, and the places that views are opened at."""
+"""Messages of a view to the main screen, and targets that views are opened at."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +16,7 @@ class Tone(StrEnum):
 
 @dataclass
 class StatusMessage(Message):
-    """Text for the status bar; `hint` is a key and its label, and with `undo` the key for undo is shown too."""
+    """Text for the status bar; `hint` is a key and its label. With `undo`, the undo key is shown too."""
 
     text: str
     tone: Tone = Tone.PLAIN
@@ -26,10 +26,10 @@ class StatusMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The place that a view is opened at: a filter, a memory, a message with a span of it, or memories one by one.
+    """The place that a view is opened at: a filter, a memory, a message with a span of it, or memories by ID.
 
-    `title` describes those memories, and with `marked` they are marked. With `returns`, esc leads back to the view
-    before.
+    `title` describes those memories, and with `marked` they are marked. With `returns`, esc leads back to the previous
+    view.
     """
 
     terms: str | None = None
@@ -51,4 +51,4 @@ class OpenView(Message):
 
 
 class Back(Message):
-    """A request to return to the view before."""
+    """A request to return to the previous view."""

@@ -1,4 +1,4 @@
-"""Progress of a review: how many decisions were made since the app was opened, and how long they took."""
+"""Progress of a review: the number of decisions since the app was opened, and the time they took."""
 
 from collections.abc import Collection
 
@@ -8,17 +8,17 @@ from curator.tui.text_format import lasted
 
 
 class ReviewSession:
-    """The decisions made in one view, by the id of what was decided on; those `reopened` since do not count."""
+    """Decisions made in one view, by the ID of their subject; those `reopened` since do not count."""
 
     def __init__(self) -> None:
         self.reopened: frozenset[int] = frozenset()
-        self._decided: dict[int, None] = {}  # in order
+        self._decided: dict[int, None] = {}  # in order of decision
         self._began: int | None = None
         self._last = 0
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """All ids that were decided on, the last at the end."""
+        """IDs of all decisions, the latest last."""
         return tuple(self._decided)
 
     @property
@@ -28,7 +28,7 @@ class ReviewSession:
 
     @property
     def done(self) -> int:
-        """The number of decisions that hold."""
+        """The number of decisions that were not reopened."""
         return len(self._decided.keys() - self.reopened)
 
     def count(self, numbers: Collection[int], now: int) -> None:

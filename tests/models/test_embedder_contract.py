@@ -99,7 +99,7 @@ def test_weights_that_are_not_there_are_named_with_the_place_and_the_remedy(tmp_
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"'maxilm'.*minilm, ollama and hashing"):
+    with pytest.raises(ValueError, match=r"'maxilm'.*minilm, ollama or hashing"):
         load_embedder("maxilm", tmp_path)
 
 

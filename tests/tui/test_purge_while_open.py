@@ -20,7 +20,6 @@ from curator.text import content_key, plain_words, tokens
 from factories import conversation, memory, put, quote
 from store import Forgotten, Store
 from store.model import Actor, Failure, Judgment, Life, Relation
-from store.record import database
 from tui.driver import QUICK, Driven, opened
 
 KEPT = "the Zaubertrank under the Kastanienbäume"
@@ -195,7 +194,7 @@ async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: PairDiff
 def test_what_another_keeps_it_from_is_said_and_done_once_that_has_ended(
     store: Store, lived: int, beside: PairDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "WAIT", 0.5)  # seconds that a writer waits for others
+    monkeypatch.setattr(sys.modules["curator.curation.purge"], "_PATIENCE", 0.5)  # seconds
     assert beside.ask("hold") == "held"
     with contextlib.closing(Store.open(store.folder)) as mine:
         _, left = curation.purge(mine, [lived])

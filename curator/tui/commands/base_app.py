@@ -1,4 +1,4 @@
-"""The app as commands see it, so that they need not import it."""
+"""Interface of the app for commands, which need not import it."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
@@ -44,5 +44,5 @@ class BaseApp(SteadyApp, inherit_bindings=False):
         raise NotImplementedError
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
-        """Start a worker; a new one of an exclusive group cancels the one before."""
+        """Start a worker; in an exclusive group it cancels the one before."""
         _: Worker[object] = self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)

@@ -1,6 +1,6 @@
-"""Requests to forget that were made in chats, and forgotten memories that came back: a menu, and from there a list.
+"""Menu of forget requests found in chats and of forgotten memories that came back.
 
-Looking forgets nothing: the list has what may be meant, all of it marked, and one key forgets it in one step.
+Opening it forgets nothing: the list marks all possible matches, and one key forgets them in one command.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 _MOST = 30  # requests in the menu, each with a key of its own
 _KEYS = "123456789abcdefghijklmnopqstuvwxyz"
-_PASSAGES = 100  # refused, that are searched for what came back
-_WORDS = 50  # of a request, in characters
+_PASSAGES = 100  # refused passages searched for forgotten memories that came back
+_WORDS = 50  # length of a quoted request in characters
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A line of the menu, its target, its message, and the verb for it; `seen` are the requests that it shows.
+    """A menu option with its target, message and verb; `seen` lists the requests that it shows.
 
     The value of the option is its key, since two requests may begin with the same words.
     """
@@ -38,7 +38,7 @@ class Lead:
 
 
 async def offer(app: "BaseApp", context: AppContext) -> None:
-    """Say that something was asked to be forgotten, until the person has seen what is meant."""
+    """Announce unseen forget requests on the status bar."""
     waiting = await context.executors["load"].run(context.store.forget_requests.count_unseen)
     if waiting and not app.has_status:
         message = f"{counted(waiting, 'request')} to forget found in your chats"
@@ -46,7 +46,7 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
 
 
 async def show(app: "BaseApp", context: AppContext) -> Target | None:
-    """Ask for a request, or for what came back; return the list of what is meant by it."""
+    """Ask for a forget request, or for what came back; return the list of its memories."""
     app.say("searching for matching memories …")
     found = await context.executors["slow"].run(lambda: leads(context.store, context.returned))
     app.say("" if found else "no requests to forget in your chats")
@@ -64,7 +64,7 @@ async def show(app: "BaseApp", context: AppContext) -> Target | None:
 
 
 def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
-    """Return what came back, then the requests, the unseen first. In a thread, since it may read all memories."""
+    """Return what came back, then the requests, unseen ones first. Run in a thread: may read all memories."""
     from curator.curation import find_forgotten
     from curator.services.forget_requests import meant_by_each
     from curator.text import worded
@@ -79,7 +79,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         target = Target(terms="is:forgotten", memories=back, title="came back, refused")
         message = "found again in a log and refused, since you had forgotten them"
         found.append(Lead(Option("r", "r", about, "came back, refused"), target, message, "restore"))
-    words = sorted({one.words for one in requests})  # in one order, whichever were seen
+    words = sorted({one.words for one in requests})  # sorted, so that the order does not depend on which were seen
     meant = dict(zip(words, meant_by_each(store, words), strict=True))
     for key, one in zip(_KEYS, requests, strict=False):
         memories = tuple(memory.id for memory in meant[one.words])

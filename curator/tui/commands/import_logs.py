@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from curator.services.import_summary import Progress, Report, Summary
     from curator.tui.commands.base_app import BaseApp
 
-_OFFERED = 8  # logs that were found
+_OFFERED = 8  # logs offered in the menu
 _OTHER = "another path …"
-_NAMED, _SAID = 10, 2  # memories that came back, and passages of each
+_NAMED, _SAID = 10, 2  # forgotten memories listed in the details, and passages of each
 
 
 class Stopped(Exception):
@@ -62,7 +62,9 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
             return next((path for kind, path in found if one_line(str(path)) == chosen), None)
 
     def problem(path: str) -> str | None:
-        """Return what is wrong with a path. A folder is searched by the import only, which can be stopped."""
+        """Return the problem with a path, None if there is none. A folder is searched by the import only, which can be
+        stopped.
+        """
         try:
             place = expanded(path)
             if not place.exists():
@@ -84,9 +86,9 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
 
 
 def import_log(store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
-    """Import a file or folder, distil and index it. Raises what the import raises, and what `say` raises.
+    """Import a file or folder, distil and index it. Raises the errors of the import and of `say`.
 
-    `rest` may wait; it is called where nothing is locked.
+    `rest` may block; it is called only while nothing is locked.
     """
     from curator.config import settings
     from curator.services.import_logs import import_paths, index_memories
@@ -107,7 +109,7 @@ def import_log(store: Store, path: Path, say: Callable[[str], None], rest: Calla
 
 
 def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
-    """Distil what a stopped import has stored. Raises what the distilling raises."""
+    """Distil what a stopped import has stored. Raises the errors of distillation."""
     from curator.services.import_logs import distil_all, index_memories
     from curator.services.search_session import working_embedder
 
@@ -130,7 +132,10 @@ def undone(store: Store) -> int:
 
 
 def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":
-    """Return a callback that shows progress, then rests; not while the index is written: a search waits for that."""
+    """Return a callback that shows progress, then calls `rest`.
+
+    Use it without `rest` while the index is written, as a search waits for that.
+    """
 
     def report(progress: "Progress") -> None:
         rest()
@@ -141,7 +146,7 @@ def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: Non
 
 
 def _page(store: Store, done: "Summary") -> str:
-    """Return the details of an import: problems, quarantine, what came back, requests to forget."""
+    """Return the details of an import: problems, forgotten memories that came back, quarantine, forget requests."""
     from curator.services.import_summary import ready_memory_lines
 
     lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
@@ -170,7 +175,7 @@ def _page(store: Store, done: "Summary") -> str:
 
 
 class ImportController:
-    """Runs one import at a time in a thread; what it stores shows at once."""
+    """Runs one import at a time in a thread; imported memories show at once."""
 
     def __init__(self, app: "BaseApp", context: AppContext, import_log: ImportLog) -> None:
         self._app = app
@@ -218,7 +223,7 @@ class ImportController:
             nonlocal said
             if context.leaving or self._stopping:
                 raise Stopped
-            if monotonic() > said + SHOWN:  # a thousand conversations a second are not said one by one
+            if monotonic() > said + SHOWN:  # at a thousand conversations a second, only some are shown
                 said = monotonic()
                 loop.call_soon_threadsafe(app.say, message)
 

@@ -1,4 +1,4 @@
-"""Lifecycle commands: a preview of ranking and expiry, and what is older than the retention time, to be purged."""
+"""Lifecycle commands: preview and apply ranking and expiry, and purge what is older than the retention time."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from curator.lifecycle import Outdated, Plan
     from curator.tui.commands.base_app import BaseApp
 
-_PREVIEWED = 500  # changes that are named
-_WORDS = 100  # characters of a memory
-_DAYS = 365  # that are proposed where lifecycle.retention says nothing
+_PREVIEWED = 500  # changes listed in the preview
+_WORDS = 100  # characters of a memory's text
+_DAYS = 365  # proposed if lifecycle.retention is unset
 _LONGEST = 36_500  # days
-_SHOWN = 6  # conversations named in the question
+_SHOWN = 6  # conversations listed in the confirmation
 _MEMORIES, _LOGS = "memories", "logs"
 
 
 async def tidy(app: "BaseApp", context: AppContext) -> None:
-    """Show what ranking and expiry would do, and do it if the person agrees."""
+    """Preview ranking and expiry, and apply them if the person confirms."""
     app.say("checking every memory …")
     planned, text = await context.executors["slow"].run(partial(_preview, context.store))
     app.say("")
@@ -74,7 +74,7 @@ def _preview(store: Store) -> "tuple[Plan, str]":
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """Memories and logs older than the moment `before`, the oldest first, with the titles of conversations."""
+    """Memories and logs older than the moment `before`, oldest first, and titles of conversations by ID."""
 
     before: int
     memories: "list[Outdated]"
@@ -128,7 +128,7 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
 
 
 async def _erase(app: "BaseApp", context: AppContext, past: _Past) -> None:
-    """Erase the messages of old conversations, after a word was typed, unless they have changed meanwhile."""
+    """Erase the messages of old conversations after a typed confirmation, except of those changed meanwhile."""
     ids = [one.id for one in past.logs]
     lines = [f"{day(one.since)}  {past.titles.get(one.id, '')}" for one in past.logs[:_SHOWN]]
     lines += [f"and {len(ids) - _SHOWN:,} more"] if len(ids) > _SHOWN else []
@@ -149,7 +149,7 @@ async def _erase(app: "BaseApp", context: AppContext, past: _Past) -> None:
 
 
 async def finish_purge(app: "BaseApp", context: AppContext) -> None:
-    """Finish a purge that was interrupted, if there is one, and say so."""
+    """Finish an interrupted purge, if there is one, and report it."""
     if await context.executors["slow"].run(context.store.unfinished_purge) is None:
         return
     app.say("finishing an interrupted purge: rewriting files …")

@@ -1,4 +1,4 @@
-"""Setup of a local model: offered once if a server is found, chosen from a menu, and tried."""
+"""Setup of a local model: offered once if a server is found, chosen from a menu, and tested."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from curator.models.ollama import Installed, Server
     from curator.tui.commands.base_app import BaseApp
 
-OFFERED = "model-offered"  # a file in the store's folder: offered once only
+OFFERED = "model-offered"  # a marker file in the store's folder: the offer is made once
 _LIMIT = 2.0  # seconds to wait for a server
 _CHAT, _EMBEDDING = "chat model", "embedding model"
 _NONE, _OWN = "none", "minilm"
-_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"  # of models in a menu
+_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"  # keys of models in a menu
 
 
 async def offer(app: "BaseApp", context: AppContext) -> None:
-    """Offer a model that is on this machine, once; nothing if there is none, or one is set.
+    """Offer a chat model installed on this machine, once; do nothing if there is none or one is set.
 
     Raises ConfigError.
     """
@@ -47,7 +47,7 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
 
 
 async def choose(app: "BaseApp", context: AppContext) -> bool:
-    """Ask for a chat or an embedding model, try it, and save it; return whether that was done."""
+    """Ask for a chat or an embedding model, test it, and save it; return True if it was saved."""
     _, chat, embedding = await context.executors["load"].run(_settings)
     kinds = [
         Option("c", _CHAT, f"{chat or 'none'} · distils, judges conflicts, scores recall"),
@@ -114,7 +114,9 @@ async def _choose_embedding(app: "BaseApp", context: AppContext, server: "Server
 
 
 async def _keep(app: "BaseApp", context: AppContext, values: dict[str, str], done: str) -> bool:
-    """Save settings, and say so. Raises ConfigError."""
+    """Save settings and report it; an environment variable that overrides one is reported instead. Raises
+    ConfigError.
+    """
 
     def write() -> str | None:
         from curator.config import overridden, save
@@ -133,9 +135,9 @@ async def _keep(app: "BaseApp", context: AppContext, values: dict[str, str], don
 
 
 def _settings() -> tuple[str | None, str, str]:
-    """Return the server's host if it is this machine, and the chat and the embedding model; load what asks them.
+    """Return the server's host (None unless it is this machine), the chat model and the embedding model.
 
-    Raises ConfigError, ModelError.
+    Imports the Ollama client, so run it in a thread. Raises ConfigError, ModelError.
     """
     from curator.config import settings
     from curator.models.ollama import is_loopback
@@ -154,7 +156,7 @@ def _server(embedding: bool = False) -> "Server":
 
 
 def _fittest(installed: "Sequence[Installed]") -> "list[Installed]":
-    """Return the chat models on this machine, the fittest first."""
+    """Return the chat models on this machine, best fit first."""
     from curator.services.model_probe import TASKS, Fitness, fitness
 
     order = (Fitness.GOOD, Fitness.UNKNOWN, Fitness.SLOW, Fitness.WEAK)

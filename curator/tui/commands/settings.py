@@ -67,7 +67,7 @@ async def change_settings(app: "BaseApp") -> None:
 async def _choose(
     app: "BaseApp", name: str, values: Mapping[Name, str], now: Name, use: Callable[[Name], None]
 ) -> None:
-    """Ask for a value, use it and keep it."""
+    """Ask for a value, apply it and save it."""
     options = [Option(value[0], value, meaning) for value, meaning in values.items()]
     chosen = await app.push_screen_wait(Menu(name.capitalize(), options, now))
     for value in values:
@@ -77,7 +77,7 @@ async def _choose(
 
 
 async def _keep(app: "BaseApp", name: str, value: str) -> None:
-    """Save a setting; if that fails, say that it holds until the person quits."""
+    """Save a setting; if that fails, report that it applies until the person quits."""
     from curator.config import overridden, save
 
     try:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step in words: done, or `due` to be confirmed first, or `moved`: another one than was offered."""
+    """A command and its result: done, `due` to be confirmed first, or `moved` (no longer the one that was offered)."""
 
     name: str
     command: Command | None
@@ -30,10 +30,10 @@ class _Step:
 
 
 async def undo(app: "BaseApp", context: AppContext, sure: int | None = None) -> None:
-    """Undo the last step: the last change in the view, if that is no step of the journal.
+    """Undo the last command, or the view's own last change if the journal does not record it.
 
-    Nothing is undone if another step has become the last one since. A step on many memories that was not done by hand
-    in this session, or one before a purge, is undone only if the person is `sure` of it.
+    Undo nothing if another command has become the last one since. Ask first for a command on many memories that was not
+    done by hand in this session, and for any command before a purge; `sure` is the ID of the confirmed command.
     """
     view, steps, journal = app.view, context.steps, context.store.journal
 
@@ -60,7 +60,9 @@ async def undo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
 
 
 async def redo(app: "BaseApp", context: AppContext, sure: int | None = None) -> None:
-    """Redo the last undone step; one on many memories, not done by hand in this session, only if `sure`."""
+    """Redo the last undone command; one on many memories, not done by hand in this session, only if `sure` is its
+    ID.
+    """
     steps = context.steps
 
     def do_again() -> _Step:
@@ -78,7 +80,7 @@ async def redo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
 
 
 def _ask(app: "BaseApp", context: AppContext, step: _Step, do: Callable[..., Any], what: str, other: str) -> None:
-    """Ask about a step on many memories, and do it."""
+    """Ask for confirmation of a command, and call `do` with its ID."""
 
     def answered(yes: bool | None) -> None:
         if yes and step.command is not None:

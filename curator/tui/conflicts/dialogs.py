@@ -1,4 +1,4 @@
-"""Dialogs of Conflicts: which to show, what makes both true, the text of a draft, a rule to resolve many."""
+"""Dialogs of Conflicts: filters, distinctions, editing a draft, resolving many by a rule."""
 
 import itertools
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ from curator.tui.verbs import ASKS_ABOVE
 from store.model import Relation
 
 Perform = Callable[[Resolution], Awaitable[str | None]]
-"""Resolves the conflict; returns what prevented it, None when it is done."""
+"""Resolves the conflict; returns the problem that prevented it, or None."""
 
 _KEYS = {
     queries.ALL: "*",
@@ -32,7 +32,7 @@ _KEYS = {
     f"score:>={queries.SURE}": "s",
     "is:later": "l",
 }
-"""The keys of filters; sources are numbered."""
+"""Keys of filters; sources are numbered."""
 _DISTINCTIONS = (
     Option("d", "dates", "A was true until B was said, B is true since"),
     Option("a", "scope of A", "A applies to a project only"),
@@ -42,7 +42,7 @@ _SCOPE = "global, project:NAME, or session:ID (one conversation) · enter saves"
 
 
 async def only(app: App[Any], context: AppContext, current: str) -> str | None:
-    """Ask which conflicts to show; return a filter, None if cancelled."""
+    """Ask for a filter and return it, None if cancelled."""
     found = await context.executors["slow"].run(partial(queries.filter_choices, context.store, context.now()))
     places = itertools.count(1)
     options = [Option(_KEYS.get(term) or str(next(places)), term, what) for term, what in found.items()]
@@ -51,7 +51,7 @@ async def only(app: App[Any], context: AppContext, current: str) -> str | None:
 
 
 async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
-    """Ask by which rule to resolve all listed conflicts, and confirm it if they are many."""
+    """Ask for a rule to resolve all listed conflicts; above `ASKS_ABOVE` of them, ask for confirmation."""
     which = parse_conflicts(filter)
     looked_at, plans = await context.executors["slow"].run(partial(queries.plans, context.store, which, context.now()))
     names = {Rule.NEWEST: "newest wins", Rule.VALIDATED: "validated wins"}
@@ -69,7 +69,7 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
 
 
 async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
-    """Ask what makes both true: dates in their texts, or a scope for one of them."""
+    """Ask for the difference that makes both true: dates in their texts, or a scope for one of them."""
     chosen = await app.push_screen_wait(Menu("Keep both. What is the difference?", _DISTINCTIONS))
     if chosen is None:
         return
@@ -100,7 +100,7 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
 
 
 async def edit(app: App[Any], pair: Pair, draft: Draft, perform: Perform) -> None:
-    """Edit a draft, and merge with that text."""
+    """Edit a draft, and merge with the edited text."""
 
     async def save(text: str) -> str | None:
         return await perform(merged(draft, text))

@@ -1,4 +1,4 @@
-"""The panes of a conflict: the two memories, and the draft of a merge."""
+"""Panes of a conflict: the two memories, and the draft of a merge."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _SIDES: tuple[Side, Side] = ("a", "b")
 
 
 class Pane(ErrorBoundary, VerticalScroll, Generic[T], can_focus=False):
-    """A text with a heading, highlighted if `enter` would choose it; scrolls without being focused."""
+    """A text with a heading, highlighted if `enter` would choose it; scrolls without focus."""
 
     DEFAULT_CSS = """
     Pane { background: $background; padding: 0 1; scrollbar-size-vertical: 1; width: 1fr; height: 1fr; }
@@ -48,31 +48,31 @@ class Pane(ErrorBoundary, VerticalScroll, Generic[T], can_focus=False):
         self._drawn: tuple[object, ...] | None = None
 
     def compose(self) -> ComposeResult:
-        """Make the one text."""
+        """Create the text widget."""
         yield Static(markup=False)
 
     def show(self, shown: T | None, still: bool = False) -> None:
-        """Show this, from its beginning unless the pane stays `still`."""
+        """Show `shown`, scrolled to the top unless `still`."""
         self.shown = shown
         self.draw()
         if not still:
             self.scroll_home(animate=False)
 
     def choose(self, chosen: bool) -> None:
-        """Show whether this pane is highlighted."""
+        """Set whether this pane is highlighted."""
         self._chosen = chosen
         self.draw()
 
     def on_resize(self) -> None:
-        """Wrap for another width."""
+        """Wrap for the new width."""
         self.draw()
 
     def on_click(self) -> None:
-        """Ask to be highlighted."""
+        """Ask for the highlight."""
         self.post_message(self.Pointed(self._choice))
 
     def draw(self) -> None:
-        """Draw what has changed."""
+        """Redraw if the content, the highlight or the width has changed."""
         width = self.scrollable_content_region.width
         drawing = (self.shown, self._chosen, width)
         if drawing != self._drawn and self.is_mounted:
@@ -81,11 +81,11 @@ class Pane(ErrorBoundary, VerticalScroll, Generic[T], can_focus=False):
             self.query_one(Static).update(Content("\n").join(lines))
 
     def lines(self, shown: T, width: int) -> Iterator[Content]:
-        """Yield the lines of what is shown, in `width` cells."""
+        """Yield the lines of `shown`, in `width` cells."""
         raise NotImplementedError
 
     def headed(self, name: str, what: str, width: int) -> Iterator[Content]:
-        """Return the heading, with a sign and a colour if it is highlighted."""
+        """Yield the heading, with a sign and a colour if it is highlighted."""
         sign = self._glyphs.cursor if self._chosen else " "
         look = "bold $accent" if self._chosen else "bold $muted"
         yield from hung(
@@ -94,7 +94,7 @@ class Pane(ErrorBoundary, VerticalScroll, Generic[T], can_focus=False):
 
 
 class SidePane(Pane[ConflictDetail]):
-    """One of the two memories."""
+    """One of the two memories of a conflict."""
 
     def __init__(self, glyphs: Glyphs, side: Side) -> None:
         super().__init__(glyphs, side)
@@ -122,7 +122,7 @@ class SidePane(Pane[ConflictDetail]):
 
 
 def marked(memory: Memory, parts: Sequence[Part], glyphs: Glyphs, apart: bool) -> Content:
-    """Return a text: what only it says in brackets and a colour, what the other says elsewhere underlined."""
+    """Return a text with its own words bracketed and coloured, and words that the other has elsewhere underlined."""
     if len(memory.text) > TEXT:
         return Content.styled(shortened(memory.text, TEXT), "bold $text")
     pieces: list[tuple[str, str]] = []
@@ -138,10 +138,10 @@ def marked(memory: Memory, parts: Sequence[Part], glyphs: Glyphs, apart: bool) -
 
 
 class DraftPane(Pane[tuple[Draft, Side]]):
-    """The draft of a merge, and the side that it replaces the text of."""
+    """The draft of a merge, and the side whose text it replaces."""
 
     def lines(self, shown: tuple[Draft, Side], width: int) -> Iterator[Content]:
-        """Yield the draft, and what it does not say."""
+        """Yield the draft, and the sentences that it leaves out."""
         draft, survivor = shown
         yield from self.headed("draft", f"· suggested merge, replaces {survivor.upper()}", width)
         yield from Content.styled(shortened(draft.text, TEXT), "bold $text").wrap(width)
@@ -155,7 +155,7 @@ class DraftPane(Pane[tuple[Draft, Side]]):
 
 
 class PairPane(ErrorBoundary, Container):
-    """Both sides and the draft; `choice` is the one that is highlighted: a, b or draft."""
+    """Both sides and the draft; `choice` is the highlighted one: a, b or draft."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="pair")
@@ -172,11 +172,11 @@ class PairPane(ErrorBoundary, Container):
 
     @property
     def side(self) -> Side:
-        """The side that is highlighted; if the draft is, the newer."""
+        """The highlighted side; the newer if the draft is highlighted."""
         return "a" if self.choice == "a" else "b"
 
     def show(self, detail: ConflictDetail | None) -> None:
-        """Show a conflict."""
+        """Show a conflict; each pane keeps its scroll position if the conflict is the same."""
         for pane in self._sides.values():
             former = pane.shown
             still = former is not None and detail is not None and former.pair.alert.id == detail.pair.alert.id
@@ -203,11 +203,11 @@ class PairPane(ErrorBoundary, Container):
         self._draft_pane.choose(choice == "draft")
 
     def step(self, by: int) -> None:
-        """Highlight the next, round to the first."""
+        """Move the highlight by `by` panes, wrapping around."""
         choices = [*_SIDES, *(["draft"] if self.draft is not None else [])]
         self.choose(choices[(choices.index(self.choice) + by) % len(choices)])
 
     @property
     def highlighted(self) -> VerticalScroll:
-        """The pane that is highlighted."""
+        """The highlighted pane."""
         return self._draft_pane if self.choice == "draft" else self._sides[self.side]

@@ -1,4 +1,4 @@
-"""The queue of conflicts, and one of them in full, read from the store in a thread."""
+"""Queries of the Conflicts view: the queue, a conflict in full, filters and bulk plans. Run in a thread."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -14,21 +14,21 @@ from store import NotFound, Store
 from store.filter import format_term
 from store.model import Alert, Judgment, Memory, Relation, Uses
 
-WINDOW = 500  # conflicts that are listed; more as one goes on
-MOST = 2_000  # the strongest, which one step settles at most
-QUOTES = 4  # of each side
-SOURCES = 6  # offered to win
+WINDOW = 500  # conflicts listed at first; doubled as the cursor nears the end
+MOST = 2_000  # conflicts, the strongest, in one bulk command
+QUOTES = 4  # per side
+SOURCES = 6  # sources offered, those with the most conflicts
 
 ALL = "all"
-SURE = 0.8  # the least score of a conflict that is likely right
+SURE = 0.8  # minimum score of a conflict that is likely right
 CLASSES = (Relation.CONTRADICTION, Relation.UPDATE, Relation.DUPLICATE, Relation.UNSURE)
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Open conflicts by id, strongest first, and how many there are in all (None: more, not counted).
+    """Open conflicts by ID, strongest first, and their total (None: more, not counted).
 
-    `reopened` are those resolved in this session that are open again; `away` says what happened to the one on the
+    `reopened` are those resolved in this session that are open again; `away` reports a change of the conflict on the
     screen, empty if it is unchanged.
     """
 
@@ -41,7 +41,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class ConflictSide:
-    """One of the two memories: its quotes, newest first (`more` are left out), and how often it was recalled."""
+    """One of the two memories, with its newest quotes (`more` are left out) and its recalls."""
 
     memory: Memory
     quotes: tuple[Quoted, ...]
@@ -51,7 +51,7 @@ class ConflictSide:
 
 @dataclass(frozen=True, slots=True)
 class ConflictDetail:
-    """A conflict as it is shown: both sides, how the texts differ, and the models' judgments, last first."""
+    """A conflict in full: both sides, the difference of their texts, and the models' judgments, latest first."""
 
     pair: Pair
     a: ConflictSide
@@ -67,7 +67,9 @@ class ConflictDetail:
 def queue(
     store: Store, which: Which, now: int, limit: int | None, resolved: Collection[int] = (), seen: Pair | None = None
 ) -> Queue:
-    """Read the queue, which of the `resolved` are open again, and whether the conflict on the screen is unchanged."""
+    """Read the queue, the `resolved` conflicts that are open again, and any change of the conflict on the screen
+    (`seen`).
+    """
     seq = store.journal.seq()
     total: int | None = None
     if which.memories and not (which.words or which.put_off):
@@ -106,7 +108,7 @@ def _of_memories(store: Store, which: Which) -> list[Alert]:
 
 
 def load(store: Store, alert: int) -> ConflictDetail | None:
-    """Read a conflict with all that is shown of it, in milliseconds; None if it is gone."""
+    """Read a conflict in full, in milliseconds; None if it is gone."""
     try:
         pair = curation.pair(store, alert)
     except NotFound:
@@ -119,13 +121,15 @@ def load(store: Store, alert: int) -> ConflictDetail | None:
         return ConflictSide(memory, quotes, max(len(evidence) - QUOTES, 0), uses.get(memory.id))
 
     judgments = store.judgments.of([alert]).get(alert, ())
-    for choice in (Choice.A, Choice.B):  # what each loses is computed here once, and cached for drawing
+    for choice in (Choice.A, Choice.B):  # computed here once, and cached for drawing
         curation.outcome(pair, choice)
     return ConflictDetail(pair, side(pair.a), side(pair.b), diff_pair(pair.a.text, pair.b.text), judgments)
 
 
 def filter_choices(store: Store, now: int) -> dict[str, str]:
-    """Return the filters to choose from, and what each finds; sources are those of the strongest conflicts."""
+    """Return the filters to choose from, each with its count or meaning; sources are those of the strongest
+    conflicts.
+    """
     counts = Counter(store.alerts.counts(due_by=now))
     strongest = store.alerts.find(due_by=now, limit=MOST)
     ids = dict.fromkeys(memory for alert in strongest for memory in (alert.a, alert.b))
@@ -143,7 +147,7 @@ def filter_choices(store: Store, now: int) -> dict[str, str]:
 
 
 def plans(store: Store, which: Which, now: int) -> tuple[int, list[Plan]]:
-    """Return the number of conflicts looked at, the strongest, and what each rule would do with them."""
+    """Return the number of conflicts considered (the strongest), and the plan of each rule for them."""
     if which.memories and not (which.words or which.put_off):
         found = pairs(store, _of_memories(store, which))
     else:
@@ -155,6 +159,6 @@ def plans(store: Store, which: Which, now: int) -> tuple[int, list[Plan]]:
 
 
 def _sources(found: Iterable[tuple[Memory, Memory]]) -> list[tuple[str, int]]:
-    """Count the conflicts that each source takes part in, most first."""
+    """Count the conflicts of each source, most first."""
     counts = Counter(name for pair in found for name in set(map(source_of, pair)))
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

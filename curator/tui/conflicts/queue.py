@@ -1,4 +1,4 @@
-"""The queue of conflicts as far as it is read, and the place in it."""
+"""The queue of conflicts as far as it is read, with a cursor."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,11 @@ from curator.tui.conflicts import queries
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.cursor import place_of
 
-_AHEAD = 10  # conflicts before the end of what is listed at which more are read
+_AHEAD = 10  # conflicts between cursor and end of the list at which more are read
 
 
 class ConflictQueue:
-    """Open conflicts, strongest first. `known` are those read in full, `left` those resolved since.
+    """Open conflicts, strongest first. `known` are read in full, `left` were resolved since.
 
     At most `limit` are read; None for all.
     """
@@ -21,11 +21,11 @@ class ConflictQueue:
         self.limit: int | None = queries.WINDOW
         self.known: dict[int, ConflictDetail] = {}
         self.left: set[int] = set()
-        self._more: int | None = 0  # not read; None if not counted
+        self._more: int | None = 0  # number not read; None if not counted
 
     @property
     def current(self) -> int | None:
-        """The conflict at the place."""
+        """The conflict at the cursor."""
         return self.ids[self.place] if self.place < len(self.ids) else None
 
     @property
@@ -39,21 +39,21 @@ class ConflictQueue:
         return None if self._more is None else len(self.ids) + self._more
 
     def extend(self) -> bool:
-        """Raise the limit if the place is near the end of what is read and there is more; return whether it was."""
+        """Double the limit if the cursor is near the end of a partly read queue; return True if so."""
         if self.whole or self.limit is None or self.place < len(self.ids) - _AHEAD:
             return False
         self.limit *= 2
         return True
 
     def take(self, found: queries.Queue, near: Sequence[int], place: int) -> None:
-        """Take a queue that was read; the place is that of the first of `near` in it, else a given one."""
+        """Take over a queue that was read; the cursor goes to the first of `near` in it, else to `place`."""
         self.ids = [alert for alert in found.ids if alert not in self.left]
         self._more = None if found.total is None else found.total - len(found.ids)
         self.place = place_of(self.ids, near, place)
         self.known.clear()
 
     def go_to(self, place: int) -> None:
-        """Go to a place, or the nearest there is."""
+        """Move the cursor to a place, clamped to the list."""
         self.place = max(min(place, len(self.ids) - 1), 0)
 
     def leave(self, alert: int) -> None:

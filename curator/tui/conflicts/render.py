@@ -1,4 +1,4 @@
-"""The lines around a conflict: its place, why it was found, and what a choice would do."""
+"""Lines around a conflict: its position and reasons, and the outcome of a choice."""
 
 from textual.content import Content
 
@@ -11,16 +11,16 @@ from curator.tui.labels import decimal, maker, reasons
 from curator.tui.memories.detail_render import opinion
 from curator.tui.text_format import counted, day, one_line
 
-_LINES = 2  # of what the rules say of a conflict, and a model
+_LINES = 2  # per part: the rules' reasons, a model's judgment
 
 
 def position(place: int, listed: int, total: int | None) -> str:
-    """Return `4 of 17`; with a + if the conflicts are not counted."""
+    """Return `4 of 17`; with a + if the total is not counted."""
     return f"{place + 1:,} of {listed if total is None else total:,}{'+' if total is None else ''}"
 
 
 def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
-    """Return position, class, score and reasons, most important first; below, what a model said."""
+    """Return position, class, score and reasons, most important first; below them a model's judgment."""
     alert = detail.pair.alert
     by = "by rule" if not alert.judge or alert.judge.startswith("rules") else f"by {maker(alert.judge)[0]}"
     parts = [
@@ -41,13 +41,13 @@ def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
 
 
 def outcome(pair: Pair, choice: Choice, draft: Draft | None, glyphs: Glyphs) -> Content:
-    """Return what enter would do."""
+    """Return the outcome of pressing enter."""
     words = curation.outcome(pair, choice, draft)
     return Content.assemble((f"{glyphs.folded} ", "bold $accent"), (one_line(words, 1_000), "$text"))
 
 
 def plan(plan: Plan) -> str:
-    """Return what a rule would do, in few words."""
+    """Return the outcome of a bulk rule, in a few words."""
     left = sum(count for _, count in plan.left)
     if not plan.decided:
         return "resolves none"
@@ -55,7 +55,7 @@ def plan(plan: Plan) -> str:
 
 
 def bulk_message(done: BulkResult) -> str:
-    """Return what was done in bulk."""
+    """Return the message for a bulk resolution."""
     left = f"; skipped {done.changed:,} that changed meanwhile" if done.changed else ""
     return f"resolved {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories)}{left}"
 

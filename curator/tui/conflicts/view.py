@@ -1,4 +1,4 @@
-"""The view Conflicts: two memories side by side that say the same or contradict each other; one key resolves it."""
+"""The Conflicts view: two memories side by side that duplicate or contradict each other; one key resolves them."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -46,8 +46,8 @@ class Conflicts(FilteredView):
         self._head, self._outcome = Static(id="head", markup=False), Static(id="outcome", markup=False)
         self.panes = PairPane(context.glyphs)
         self.queue = ConflictQueue()
-        self.shown: ConflictDetail | None = None  # what is on the screen and can be resolved
-        self._chosen_for: int | None = None  # the conflict whose side was highlighted: of another, the newer is
+        self.shown: ConflictDetail | None = None  # on the screen, and can be resolved
+        self._chosen_for: int | None = None  # the conflict whose highlighted side is kept; another starts at the newer
         self._session = ReviewSession()
         self._whole = False  # the queue has been read
         self._taken_back = False
@@ -67,7 +67,7 @@ class Conflicts(FilteredView):
         self.begin(self._load, "ids")
 
     def open(self, target: Target | None) -> None:
-        """Come to the front, at the conflicts of a memory or of a filter if a target names one."""
+        """Show the view; a target restricts it to the conflicts of a memory or of a filter."""
         former, terms = self._from_elsewhere, None if target is None else target.terms
         self._from_elsewhere = target is not None
         if target is not None and target.memory is not None:
@@ -80,15 +80,15 @@ class Conflicts(FilteredView):
 
     @property
     def filter(self) -> str:
-        """The filter as it is typed."""
+        """The typed filter."""
         return self.line.text.strip()
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read again, and say so if the conflict on the screen has changed."""
+        """Read again, and report if the conflict on the screen has changed."""
         self.begin(partial(self._load, watchful=not self._taken_back), "ids")
 
     def taken_back(self, command: Command) -> None:
-        """Go to a conflict that an undo has opened again."""
+        """Go to a conflict that an undo has reopened."""
         self._taken_back = True
 
     def search_for(self, text: str) -> None:
@@ -97,7 +97,7 @@ class Conflicts(FilteredView):
         self._anew()
 
     def _anew(self, wait: float = 0.0) -> None:
-        """Read another queue, from its beginning."""
+        """Read the queue of a new filter from its beginning."""
         self.shown, self.queue.limit = None, queries.WINDOW
         self.begin(partial(self._load, wait=wait, fresh=True), "ids")
 
@@ -113,7 +113,7 @@ class Conflicts(FilteredView):
         end: bool = False,
         wait: float = 0.0,
     ) -> None:
-        """Read the queue, then the conflict at the cursor: the first of `near`, else the same, else the same place."""
+        """Read the queue; the cursor goes to the first of `near`, else stays on its conflict, else at its place."""
         await asyncio.sleep(wait)
         try:
             which = self.parse(self.filter)
@@ -143,7 +143,7 @@ class Conflicts(FilteredView):
         await self._read()
 
     async def _read(self) -> None:
-        """Read the conflict at the cursor, then those beside it, which are shown next."""
+        """Read the conflict at the cursor, then its neighbours, which are shown next."""
         queue = self.queue
         for place in (queue.place, queue.place + 1, queue.place - 1):
             if 0 <= place < len(queue.ids) and queue.ids[place] not in queue.known:
@@ -155,7 +155,7 @@ class Conflicts(FilteredView):
                 self._show()
 
     def _show(self) -> None:
-        """Show what is known of the conflict at the cursor."""
+        """Show the conflict at the cursor, as far as it is read."""
         former, current = self.shown, self.queue.current
         self.shown = None if current is None else self.queue.known.get(current)
         if self.shown is None or former is None or former.pair != self.shown.pair:
@@ -187,7 +187,7 @@ class Conflicts(FilteredView):
             self._outcome.update(render.outcome(self.shown.pair, choice, self.panes.draft, self.context.glyphs))
 
     def on_resize(self) -> None:
-        """Cut the head to another width."""
+        """Cut the head to the new width."""
         self.draw_bars()
 
     def _counted(self) -> Content:
@@ -198,10 +198,10 @@ class Conflicts(FilteredView):
         left = self.queue.total
         return self._session.progress("more" if left is None else f"{left:,}")
 
-    # What works now
+    # Enabled actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Allow what needs a conflict where there is one, and esc where there is something to go back from."""
+        """Enable actions on a conflict only if there is one, and esc only if there is something to go back from."""
         if not self.is_mounted or action in ("search", "only"):
             return True
         if action == "back":
@@ -217,11 +217,11 @@ class Conflicts(FilteredView):
         self._go_to(self.queue.place + by)
 
     def action_first(self) -> None:
-        """Go to the strongest."""
+        """Go to the strongest conflict."""
         self._go_to(0)
 
     def action_last(self) -> None:
-        """Go to the weakest."""
+        """Go to the weakest conflict."""
         if self.queue.whole:
             self._go_to(len(self.queue.ids) - 1)
         else:
@@ -249,13 +249,13 @@ class Conflicts(FilteredView):
 
     @property
     def scrolled(self) -> Widget:
-        """The side, or the draft, that is highlighted."""
+        """The highlighted side or draft."""
         return self.panes.highlighted
 
     def action_back(self) -> None:
-        """Close one layer."""
+        """Close the filter bar or the draft, else go back to the previous view or clear the filter."""
         if self.line.typing:
-            if self.line.problem:  # it goes with the field
+            if self.line.problem:  # an invalid filter is dropped with the field
                 self.search_for("")
             self.leave_field()
         elif self.panes.draft is not None:
@@ -267,7 +267,7 @@ class Conflicts(FilteredView):
             self.search_for("")
         self.screen.refresh_bindings()
 
-    # Which of them
+    # Filter
 
     def action_search(self) -> None:
         """Focus the filter bar."""
@@ -275,7 +275,7 @@ class Conflicts(FilteredView):
         self.draw_bars()
 
     def on_input_changed(self) -> None:
-        """Read the queue once the typing pauses."""
+        """Read the queue when typing pauses."""
         self._anew(self.context.timings.typing)
 
     def parse(self, text: str) -> Which:
@@ -283,12 +283,12 @@ class Conflicts(FilteredView):
         return parse_conflicts(text)
 
     def leave_field(self) -> None:
-        """Keep what is typed, and leave the filter bar."""
+        """Keep the typed text, and leave the filter bar."""
         super().leave_field()
         self.draw_bars()
 
     def action_only(self) -> None:
-        """Choose a class, a score or a source."""
+        """Choose a filter: a class, a score or a source."""
         self.begin(self._only, "asking")
 
     async def _only(self) -> None:
@@ -299,7 +299,7 @@ class Conflicts(FilteredView):
     # Resolving
 
     def action_keep_side(self) -> None:
-        """Keep what is highlighted."""
+        """Keep the highlighted side, or accept the highlighted draft."""
         draft = self.panes.draft if self.panes.choice == "draft" else None
         if self.shown is not None and draft is not None:
             self._resolve(resolver.merged(draft, draft.text))
@@ -315,12 +315,12 @@ class Conflicts(FilteredView):
         self._resolve(resolver.NONE)
 
     def action_decide(self, name: str) -> None:
-        """Snooze it; the other verbs have keys of their own here."""
+        """Snooze the conflict; the other verbs have their own keys here."""
         if name == "later":
             self._resolve(resolver.LATER)
 
     def _resolve(self, resolution: Resolution) -> None:
-        """Show the next conflict, and write."""
+        """Show the next conflict, and resolve this one in the background."""
         if self.shown is not None and not self.reports_problem():
             pair = self.shown.pair
             self.queue.leave(pair.alert.id)
@@ -330,7 +330,7 @@ class Conflicts(FilteredView):
             self.write(self._write(pair, resolution))
 
     async def _perform(self, pair: Pair, resolution: Resolution) -> str | None:
-        """Resolve a conflict for a dialog; return what prevented it."""
+        """Resolve a conflict for a dialog; return the problem that prevented it, or None."""
         return await self.perform(self._write(pair, resolution))
 
     def _write(self, pair: Pair, resolution: Resolution) -> Write[str]:
@@ -338,7 +338,7 @@ class Conflicts(FilteredView):
         return self._undoable([pair.alert.id], work, lambda text: StatusMessage(text, Tone.GOOD, undo=True))
 
     def _undoable(self, alerts: list[int], work: Callable[[], T], message: Callable[[T], StatusMessage]) -> Write[T]:
-        """Prepare a write; conflicts that it does not resolve stand in the queue again."""
+        """Prepare a write; conflicts that it does not resolve return to the queue."""
 
         def finish(result: T) -> StatusMessage:
             self._session.count(alerts, self.context.now())
@@ -353,13 +353,13 @@ class Conflicts(FilteredView):
         return Write(work, finish, rollback)
 
     def action_apart(self) -> None:
-        """Keep both, with dates or a scope."""
+        """Keep both, clarified by dates or a scope."""
         if self.shown is not None and not self.reports_problem():
             pair = self.shown.pair
             self.begin(partial(dialogs.distinguish, self.app, pair, partial(self._perform, pair)), "asking")
 
     def action_bulk(self) -> None:
-        """Resolve all that are listed by a rule."""
+        """Resolve all listed conflicts by a rule."""
         if not self.reports_problem():
             self.begin(self._resolve_many, "asking")
 
@@ -380,7 +380,7 @@ class Conflicts(FilteredView):
     # The draft
 
     def action_draft(self) -> None:
-        """Show what merging would make."""
+        """Draft a merge, or highlight the draft."""
         if self.panes.draft is not None:
             self.panes.choose("draft")
             self.draw_bars()
@@ -388,7 +388,7 @@ class Conflicts(FilteredView):
             self.begin(partial(self._draft, self.shown.pair), "draft")
 
     async def _draft(self, pair: Pair) -> Draft | None:
-        """Draft a merge, and show it if its conflict is still on the screen; say so if there can be none."""
+        """Draft a merge, and show it if its conflict is still on the screen; report why if it cannot be drafted."""
         memories = [pair.a.id, pair.b.id]
         work = partial(curation.draft, self.context.store, memories, pair.on(self.panes.side).id)
         try:
@@ -403,7 +403,7 @@ class Conflicts(FilteredView):
         return draft
 
     def action_edit_draft(self) -> None:
-        """Edit the draft, and merge."""
+        """Edit the draft, and merge with it."""
         if self.shown is not None and not self.reports_problem():
             self.begin(partial(self._edit_draft, self.shown.pair), "asking")
 
@@ -412,7 +412,7 @@ class Conflicts(FilteredView):
         if draft is not None:
             await dialogs.edit(self.app, pair, draft, partial(self._perform, pair))
 
-    # Looking closer
+    # Details
 
     @property
     def memory(self) -> Memory | None:
@@ -420,11 +420,11 @@ class Conflicts(FilteredView):
         return None if self.shown is None else self.shown.pair.on(self.panes.side)
 
     def action_copy(self) -> None:
-        """Copy the text that is highlighted."""
+        """Copy the highlighted text."""
         if (memory := self.memory) is not None:
             draft = self.panes.draft if self.panes.choice == "draft" else None
             self.copy(memory.text if draft is None else draft.text)
 
     def no_source(self, memory: int, quoted: bool) -> str:
-        """Return that the highlighted side has no source here."""
+        """Return the message that the highlighted side has no source here."""
         return f"{self.panes.side.upper()} has no conversation in this store"

@@ -11,8 +11,8 @@ from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Actor
 
 WHO = {Actor.PERSON: "you", Actor.SWEEP: "sweep", Actor.MODEL: "model", Actor.SERVER: "program"}
-_WIDE = 56  # columns from which there is room for who did it
-_NUMBERED = 66  # from which it has its number, by which others name it
+_WIDE = 56  # columns from which the actor is shown
+_NUMBERED = 66  # from which the number is shown
 _WORDY = 100  # from which the count has its noun
 
 
@@ -21,13 +21,14 @@ class CommandRows(VirtualList[Line]):
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs)
-        self.now = now  # microseconds; ages are counted from here
+        self.now = now  # microseconds; ages are relative to it
         self.way: frozenset[int] = frozenset()  # commands that must be undone before another
 
     def show(self, listing: Listing, sought: bool = False) -> None:
-        """Show a list. The cursor stays on its command, and new ones are seen where the newest were.
+        """Show a list. The cursor stays on its command; a list scrolled to the top stays there, so that new commands
+        show.
 
-        A list that is still being read begins anew; with `sought`, the cursor goes where the list says.
+        With `sought`, or while the list is still being read, the cursor goes to `listing.cursor`.
         """
         if sought or not listing.whole:
             self.show_rows(listing.ids, listing.lines, listing.cursor)
@@ -39,7 +40,7 @@ class CommandRows(VirtualList[Line]):
         self.show_rows(listing.ids, listing.lines, cursor, line if in_view else None, still=not in_view)
 
     def cells(self, number: int, row: Line | None, width: int) -> Cells:
-        """Return the cells of a command: actor and count where there is room; at the right, whether it was undone."""
+        """Return the cells of a command; actor, number and noun only if there is room, and at the right `undone`."""
         if row is None:
             return [("   ", "muted"), (fit("…", width - 3), "muted")]
         command = row.command

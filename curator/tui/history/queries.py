@@ -1,4 +1,4 @@
-"""Queries of the History view: the commands, a line of each, and the detail of one."""
+"""Queries of the History view: the commands, their lines, and the detail of one."""
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,17 +14,17 @@ from store import Conflict, LogFilter, NotFound, Store
 from store.model import Command, Memory
 from store.record.command_effects import CommandEffects, EffectKind, MemoryEffect
 
-AROUND = 120  # lines read with the ids, before and after the cursor: what a tall screen can show
+AROUND = 120  # lines read with the IDs, before and after the cursor: fills a tall screen
 FIRST = 256
-SHOWN = 50  # memories, and conversations, of one command
-_COMPARED = 20_000  # characters of both texts up to which they are compared word by word
+SHOWN = 50  # memories, and conversations, per command
+_COMPARED = 20_000  # characters of both texts above which they are not compared word by word
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A command as the list shows it.
+    """A command as a line of the list.
 
-    `about` is the text of the first memory that it touched; `of` is the command that it undid or redid.
+    `about` is the text of the first memory it touched; `of` is the command that it undid or redid.
     """
 
     command: Command
@@ -48,7 +48,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class CommandDetail:
-    """All that one command did. `now` are its memories as they are now, `diffs` its changes of text."""
+    """Everything that a command did. `now` are the current states of its memories, `diffs` its changes of text."""
 
     command: Command
     of: Command | None
@@ -69,13 +69,13 @@ def wanted(store: Store, text: str) -> LogFilter:
 
 
 def beginning(store: Store, filter: LogFilter) -> Listing:
-    """Return the beginning of the list: quick for any number of commands."""
+    """Return the beginning of the list; fast for any number of commands."""
     ids = array("q", store.journal.command_ids(filter, FIRST))
     return Listing(ids, 0, lines(store, ids[:AROUND]), -1, whole=False)
 
 
 def whole(store: Store, filter: LogFilter, near: Sequence[int], index: int) -> Listing:
-    """Return the whole list; the cursor goes to the first of `near` that is in it, else to its index."""
+    """Return the whole list; the cursor goes to the first of `near` that is listed, else to `index`."""
     seq = store.journal.seq()
     ids = array("q", store.journal.command_ids(filter))
     cursor = place_of(ids, near, index)
@@ -95,7 +95,7 @@ def lines(store: Store, ids: Sequence[int]) -> dict[int, Line]:
 
 
 def _targets(store: Store, commands: Iterable[Command]) -> dict[int, Command]:
-    """Return the command that each undo or redo among these was of, however often it was undone and redone."""
+    """Return the original command of each undo or redo, however often it was undone and redone."""
     targets = {command.id: command.target for command in commands if command.target is not None}
     while True:
         rows = {command.id: command for command in store.journal.commands(list(set(targets.values())))}
@@ -116,7 +116,7 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
         first = ()
     try:
         changes = store.journal.effects(number, SHOWN, first)
-    except NotFound:  # another process has put a copy of the store in its place
+    except NotFound:  # another process has replaced the store by a copy
         return None
     diffs = {}
     for item in changes.touched:
@@ -133,9 +133,9 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
 
 
 def undo_or_redo(store: Store, number: int) -> tuple[bool, Command]:
-    """Undo a command; one that is undone already is redone, if it was the last to be undone.
+    """Undo a command; one that is already undone is redone, if it was the last to be undone.
 
-    Of an undo or a redo, its target is meant. Returns whether it was redone, and the command. Raises ReliedOn if later
+    An undo or a redo stands for its target. Return True if it was redone, and the command. Raises ReliedOn if later
     commands depend on it, StoreError for other reasons.
     """
     (row,) = store.journal.commands([number]) or (None,)
@@ -152,7 +152,7 @@ def undo_or_redo(store: Store, number: int) -> tuple[bool, Command]:
 
 
 def not_undone(store: Store, ids: Sequence[int]) -> tuple[int, ...]:
-    """Return those of the commands that were not undone."""
+    """Return the commands that are not undone."""
     return tuple(command.id for command in store.journal.commands(ids) if command.undone is None)
 
 

@@ -13,7 +13,7 @@ from store.model import Command, Life, Memory
 from store.record.command_effects import EffectKind, MemoryEffect
 
 TEXT = 300  # characters of a memory's text
-MOST = 8  # changes listed of one memory
+MOST = 8  # changes listed per memory
 
 _NAMES = {
     "user_score": "your score",
@@ -37,7 +37,7 @@ def content(detail: CommandDetail, glyphs: Glyphs, way: Sequence[int], width: in
 
 
 def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]) -> Iterator[Content]:
-    """Yield who did what when, what it undid, what undid it, then what it did to conversations and memories."""
+    """Yield verb, actor and time, what it undid and what undid it, then its effects on conversations and memories."""
     command, of = detail.command, detail.of
     yield Content.styled(one_line(command.verb), "bold $text")
     parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{moment(command.at)} UTC"]
@@ -103,7 +103,7 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
 
 
 def _told(detail: CommandDetail, item: MemoryEffect) -> Content | None:
-    """Return one change of a memory; None for what another line says already."""
+    """Return one change of a memory; None if another line already shows it."""
     if item.kind is EffectKind.CHANGED:
         name = _muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
         if item in detail.diffs:
@@ -123,7 +123,7 @@ def _told(detail: CommandDetail, item: MemoryEffect) -> Content | None:
         words = Content() if same else Content.assemble(("  then: ", "$muted"), _quoted(value))
         return Content.styled(f"{sign} {item.kind}", look) + words
     if item.column == "version":
-        if item.other is None:  # a change of words, which is told by itself
+        if item.other is None:  # a text change has its own line
             return None
         words = Content.assemble((f"{sign} merged from memory {item.other}: ", look), _quoted(value))
     elif item.column == "alert":

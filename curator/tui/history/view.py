@@ -1,4 +1,4 @@
-"""The History view: every command, who ran it, what it did, with undo for each."""
+"""The History view: every command, its actor and its effects, with undo for each."""
 
 import asyncio
 from functools import partial
@@ -27,7 +27,7 @@ from curator.tui.widgets.virtual_list import VirtualList
 from store import LogFilter, ReliedOn, StoreError
 from store.filter import split_terms
 
-MINUTE = 60.0  # seconds between looks at the clock
+MINUTE = 60.0  # seconds between updates of the ages
 
 _ACTIONS = {action.id: action for action in (*HISTORY, *EVERYWHERE)}
 _ON_ONE = frozenset("move page first last scroll_detail open source past copy take_back".split())
@@ -45,7 +45,7 @@ class History(FilteredListView):
         self._shown: CommandDetail | None = None  # what the detail shows
         self._whole = False
         self._refused: int | None = None  # a command that could not be undone
-        self._way: tuple[int, ...] = ()  # and those that must be undone first, the newest first
+        self._way: tuple[int, ...] = ()  # the commands to undo before it, newest first
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the text of an empty list."""
@@ -61,7 +61,7 @@ class History(FilteredListView):
         self.set_interval(MINUTE, self._tell_time)
 
     def open(self, target: Target | None) -> None:
-        """Come to the front; for a memory as target, with its history only."""
+        """Show the view; a target restricts it to a filter or the history of a memory."""
         self.remove_class("-reading")
         if target is not None:
             self.search_for(target.terms or ("" if target.memory is None else f"memory:{target.memory}"))
@@ -76,15 +76,15 @@ class History(FilteredListView):
     # Reading
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read again, the cursor staying on its command."""
+        """Read again; the cursor stays on its command."""
         self.begin(self._load, "ids")
 
     def parse(self, text: str) -> LogFilter:
-        """Parse a filter. Raises BadFilter. Reads the verbs that there are."""
+        """Parse a filter, with the known verbs from the store. Raises BadFilter."""
         return queries.wanted(self.context.store, text)
 
     async def _load_new(self, wait: float) -> None:
-        """Show a list from its beginning: at once what fits the screen, then the rest."""
+        """Show a list from its beginning: first what fits the screen, then the rest."""
         await asyncio.sleep(wait)
         text, store, executor = self.line.text, self.context.store, self.context.executors["ids"]
         try:
@@ -127,7 +127,7 @@ class History(FilteredListView):
         self.update_bars()
 
     def update_bars(self) -> None:
-        """Show how much is listed, and which keys work."""
+        """Show the number of listed commands, and which keys work."""
         number, text = len(self.list.ids), self.line.text.strip()
         said = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
         self.line.count(Content.styled(said + (" · enter goes to the list" if self.line.typing else ""), "$muted"))
@@ -136,7 +136,7 @@ class History(FilteredListView):
 
     @on(VirtualList.RowsNeeded)
     def rows_wanted(self, event: VirtualList.RowsNeeded) -> None:
-        """Read the lines that the list lacks."""
+        """Read the rows that the list lacks."""
         if event.rows is self.list:
             self.begin(partial(self._fetch, event.pages), "rows")
 
@@ -171,7 +171,7 @@ class History(FilteredListView):
         work = partial(queries.load, self.context.store, self.list.current, self.line.text)
         return await self.context.executors["rows"].run(work)
 
-    # What works now
+    # Enabled actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable most actions only on a command."""
@@ -201,21 +201,21 @@ class History(FilteredListView):
         return self._detail
 
     def action_pane(self) -> None:
-        """Go to the field, or to the list."""
+        """Switch between the filter bar and the list."""
         if self.line.typing:
             self.leave_field()
         else:
             self.action_search()
 
     def on_input_changed(self) -> None:
-        """Search once the typing pauses."""
+        """Search when typing pauses."""
         self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
-    # Looking closer
+    # Details
 
     @on(VirtualList.Chosen)
     def action_open(self) -> None:
-        """Show the detail if there is no room beside the list, else the memories that the command touched."""
+        """Show the detail if there is no room for it beside the list, else list the memories it touched."""
         if self._detail.display:
             self.begin(self._open_memories, "target")
         else:
@@ -236,7 +236,7 @@ class History(FilteredListView):
             self.say("no memories changed" + (", o opens its conversation" if detail.changes.batches else ""))
 
     def action_source(self) -> None:
-        """Open the first conversation it imported, or the one in which its first memory was said."""
+        """Open the first conversation it imported, or the one where its first memory was said."""
         self.begin(self._open_source, "target")
 
     async def _open_source(self) -> None:
@@ -312,7 +312,7 @@ class History(FilteredListView):
         return f"{self._key('find-conflict')} goes to {command}"
 
     def _stand(self, refused: int | None, way: tuple[int, ...]) -> None:
-        """Mark the commands that must be undone before another."""
+        """Mark the commands that must be undone before `refused`."""
         self._refused, self._way = refused, way if refused is not None else ()
         if self.list.way != frozenset(self._way):
             self.list.way = frozenset(self._way)
@@ -321,7 +321,7 @@ class History(FilteredListView):
         self.screen.refresh_bindings()
 
     def action_conflict(self) -> None:
-        """Go to the next command that must be undone first, and round to the one that depends on it."""
+        """Cycle through the commands that must be undone first and the one that waits for them."""
         if self._refused is None:
             return
         round_trip = (*self._way, self._refused)

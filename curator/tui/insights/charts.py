@@ -31,7 +31,7 @@ _WEEKS = 53
 
 
 def views(found: Insights, texts: Mapping[int, str], now: int) -> tuple[Chart, ...]:
-    """Return a chart for each question but the states. `texts` are those of the memories that `found` names."""
+    """Return the chart of each question except the states. `texts` are those of the memories that `found` names."""
     return (
         growth(found.growth),
         kinds(found.kinds, found.tiers),
@@ -43,7 +43,7 @@ def views(found: Insights, texts: Mapping[int, str], now: int) -> tuple[Chart, .
 
 
 def growth(bars: Sequence[Bar]) -> Chart:
-    """Return the number of memories said in each month."""
+    """Return the chart of memories said in each month."""
     total = _total(bars)
     marks = []
     for bar, sofar in zip(bars, accumulate(bar.count for bar in bars), strict=True):
@@ -57,7 +57,7 @@ def growth(bars: Sequence[Bar]) -> Chart:
 
 
 def kinds(kinds: Sequence[Bar], tiers: Sequence[Bar]) -> Chart:
-    """Return the kinds and the tiers."""
+    """Return the chart of kinds and tiers."""
     total = _total(kinds)
     core = next((bar.count for bar in tiers if bar.label == "core"), 0)
     answer = f"{percent(kinds[0].count, total)} {kinds[0].label}, {percent(core, total)} core" if kinds else ""
@@ -66,7 +66,7 @@ def kinds(kinds: Sequence[Bar], tiers: Sequence[Bar]) -> Chart:
 
 
 def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
-    """Return how often memories were recalled, the most recalled, and the oldest waiting for review."""
+    """Return the chart of recalls, with the most recalled memories and those waiting longest for review."""
     total = _total(found.use)
     never = next((bar.count for bar in found.use if bar.label == "never"), 0)
     recalled, waiting = [], []
@@ -86,7 +86,7 @@ def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
 
 
 def calendar(bars: Sequence[Bar], now: int) -> Chart:
-    """Return the days of the last year, by when memories were said."""
+    """Return the chart of the last year's days, by when memories were said."""
     today = date.fromisoformat(clock.to_iso(now)[:10])
     first = monday(today - timedelta(days=7 * _WEEKS - 1))
     counts = {bar.label: bar for bar in bars}
@@ -107,10 +107,10 @@ def calendar(bars: Sequence[Bar], now: int) -> Chart:
 
 
 def states(spans: Sequence[Span]) -> Chart:
-    """Return the number in each state over time; a state that none was ever in is left out, unless it is a rank."""
+    """Return the chart of states over time; a state that no memory was ever in is left out, unless it is a rank."""
     if not spans:
         return Chart(STATES)
-    from curator.lifecycle import VERB  # here, since settings take a while to load
+    from curator.lifecycle import VERB  # imported here, since settings take a while to load
 
     chosen = [n for n, state in enumerate(STATE_NAMES) if state in set(Rank) or any(span.counts[n] for span in spans)]
     marks = [_standing(spans, place, n, VERB) for n in chosen for place in range(len(spans))]
@@ -125,7 +125,7 @@ def states(spans: Sequence[Span]) -> Chart:
 
 
 def _standing(spans: Sequence[Span], place: int, number: int, verb: str) -> Mark:
-    """A state at the end of a span; `verb` is that of the runs that remove."""
+    """Return the mark of a state at the end of a span; `verb` is that of the runs that remove."""
     span, state, latest = spans[place], STATE_NAMES[number], place == len(spans) - 1
     named = _span_name(span)
     count, total = span.counts[number], sum(span.counts)
@@ -141,7 +141,7 @@ def _standing(spans: Sequence[Span], place: int, number: int, verb: str) -> Mark
         goal = Goal("history", Target(terms=f"by:sweep verb:{verb} standing"), "shows the runs")
     elif latest and count and state != "forgotten":
         goal = Goal("memories", Target(terms=f"state:{state}"), "lists them")
-    tick = ""  # below a span that begins a year, or within which a month does
+    tick = ""  # set if the span begins a year, or a month begins within it
     if span.unit in ("month", "quarter"):
         tick = span.label[:4] if span.label.endswith("-01") else ""
     elif span.unit in ("day", "week"):
@@ -151,7 +151,7 @@ def _standing(spans: Sequence[Span], place: int, number: int, verb: str) -> Mark
 
 
 def _span_name(span: Span) -> str:
-    """`3 Mar 2026`, `Mar 2026`, `Jan-Mar 2026`, `2026`, `2020s`."""
+    """Return a span's name: `3 Mar 2026`, `Mar 2026`, `Jan-Mar 2026`, `2026`, `2020s`."""
     if span.unit in ("year", "decade"):
         return span.label + ("s" if span.unit == "decade" else "")
     first = date.fromisoformat(f"{span.label}-01" if span.unit in ("month", "quarter") else span.label)
@@ -160,7 +160,7 @@ def _span_name(span: Span) -> str:
 
 
 def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> Chart:
-    """Return the confidence in ten bins, and the reviews."""
+    """Return the chart of confidence in ten bins, and of reviews."""
     total = _total(confidence)
     half = (n for n in range(len(confidence) - 1, 0, -1) if 2 * _total(confidence[n:]) >= total)
     least = next(half, 0)
@@ -170,7 +170,7 @@ def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> Chart:
 
 
 def origin(sources: Sequence[Bar], imports: Sequence[ImportJunk]) -> Chart:
-    """Return the sources, and the share of refused candidates of each import."""
+    """Return the chart of sources, and of the share of refused candidates of each import."""
     refused = sum(item.refused for item in imports)
     candidates = refused + sum(item.admitted for item in imports)
     named = tuple(Bar(source(bar.label) or bar.label, bar.count, bar.term) for bar in sources)
@@ -183,7 +183,7 @@ def origin(sources: Sequence[Bar], imports: Sequence[ImportJunk]) -> Chart:
 
 
 def _junk(item: ImportJunk) -> Mark:
-    """A bar as long as the share that was refused."""
+    """Return a bar as long as the share of refused candidates."""
     candidates = item.refused + item.admitted
     words = (
         f"import {item.command}, {day(item.at)}",
@@ -219,7 +219,7 @@ def _marks(
 
 
 def _most(marks: Sequence[Mark], at: str) -> str:
-    """Return the place of the most, if there is one."""
+    """Return the label of the highest mark after `, most` and `at`; empty if two are equal."""
     first, *rest = sorted(marks, key=lambda mark: -mark.count)[:2]
     return f", most {at} {first.label}" if rest and first.count > rest[0].count else ""
 

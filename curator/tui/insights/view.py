@@ -31,9 +31,9 @@ _QUESTIONS = (
     charts.ORIGIN,
     charts.CALENDAR,
 )
-_LONG = (0, 3, 6)  # those that time runs through get more room
-_LEGIBLE = 24  # cells of a memory's words that are kept, whatever else there is to say
-_LOW = 30  # lines; with fewer the pictures are scrolled
+_LONG = (0, 3, 6)  # charts over time, which get more room
+_LEGIBLE = 24  # cells of a memory's text that are always kept
+_LOW = 30  # lines; with fewer the charts scroll
 
 
 _ACTIONS = {action.id: action for action in (*EVERYWHERE, *INSIGHTS)}
@@ -41,11 +41,11 @@ _ON_MARKS = frozenset("move across first last page open".split())
 
 
 class Sheet(VerticalScroll, can_focus=False, inherit_bindings=False):
-    """The container of the charts; arrows move the cursor even if it can scroll."""
+    """Container of the charts; arrows move the cursor even if it can scroll."""
 
 
 class Insights(View):
-    """The charts, of which one has the keys, and a line on the mark under its cursor."""
+    """The charts, one of them focused, and a line on the mark under its cursor."""
 
     BINDINGS = bindings(INSIGHTS)
     NAME: ClassVar[str] = "insights"
@@ -68,12 +68,12 @@ class Insights(View):
         yield Static(id="nothing")
 
     def open(self, target: Target | None) -> None:
-        """Come to the front, with the cursor where it was."""
+        """Show the view, with the cursor where it was."""
         self._take_keys()
-        self.follow()  # recalls are no events of the store: nothing tells of them
+        self.follow()  # recalls are no events of the store, so nothing reports them
 
     def _take_keys(self) -> None:
-        """Give the keys to a picture, once it can be seen."""
+        """Focus a chart, once it is visible."""
         if self.display and self.screen.focused is not self._here:
             self._here.focus(scroll_visible=False)
 
@@ -85,7 +85,7 @@ class Insights(View):
         return self.working("counting")
 
     def filled(self) -> None:
-        """Count, now that analytics can be asked."""
+        """Count, now that analytics are filled."""
         self.follow()
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
@@ -99,7 +99,7 @@ class Insights(View):
             self.seen, views = await executor.run(self._read)
             self._known = True
             self._show_charts(views, whole=False)
-            self._show_charts(await executor.run(self._read_states), whole=True)  # what takes the longest
+            self._show_charts(await executor.run(self._read_states), whole=True)  # last, as it takes the longest
         except Stopped:
             return  # the app is being left
         except Exception:  # which the app reports
@@ -108,7 +108,7 @@ class Insights(View):
             raise
 
     def _read(self) -> tuple[int, tuple[Chart, ...]]:
-        """Count, and read what is named; with the number of the event that it is right up to."""
+        """Count, and read the named memories; return the event number that the counts are as of, and the charts."""
         from store.analytics.insights import insights
 
         analytics, store, now = self.context.analytics, self.context.store, self.context.now()
@@ -118,13 +118,13 @@ class Insights(View):
         return seq, charts.views(found, texts, now)
 
     def _read_states(self) -> tuple[Chart]:
-        """Read what became of memories as time went on."""
+        """Read the states of memories over time."""
         from store.analytics.state_history import spans
 
         return (charts.states(spans(self.context.analytics, self.context.now())),)
 
     def _show_charts(self, views: Iterable[Chart], whole: bool) -> None:
-        """Show charts in their pictures; the text of an empty store if the `whole` of them counts nothing."""
+        """Show charts; if the `whole` set of them counts nothing, show the text of an empty store."""
         for chart in views:
             self._pictures[_QUESTIONS.index(chart.question)].show(chart)
         if any(map(_counts, self._pictures)):
@@ -137,7 +137,7 @@ class Insights(View):
             self._tell(f"No memories to chart yet: {', '.join(ways)}.")
 
     def _tell(self, words: str) -> None:
-        """Show words in the place of the pictures, or the pictures if there are none."""
+        """Show words instead of the charts; the charts if `words` is empty."""
         self.set_class(bool(words), "-empty")
         self.query_one("#nothing", Static).update(Content.styled(words, "$muted"))
         self.call_after_refresh(self._take_keys)
@@ -146,7 +146,7 @@ class Insights(View):
     # The cursor
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Go on with the picture that has got the keys, unless it got them as the others were hidden."""
+        """Follow the focus to another chart, unless it moved because the others were hidden."""
         if isinstance(event.widget, ChartView) and not self.has_class("-empty"):
             self._here = event.widget
             self._describe()
@@ -159,13 +159,13 @@ class Insights(View):
             self.screen.refresh_bindings()
 
     def on_resize(self, event: Resize) -> None:
-        """Describe it in as many words as fit; all pictures share the height if that is enough for them."""
+        """Describe the mark in as many words as fit; small screens scroll the charts, others show all of them."""
         self.set_class(event.size.height < _LOW, "-low")
         self._describe()
         self.call_after_refresh(self._here.scroll_visible, animate=False)
 
     def _describe(self) -> None:
-        """Show the words of the mark, those that weigh least left out where they do not fit, and what enter does."""
+        """Show the mark's words (the least important dropped if they do not fit), and what enter does."""
         mark = self._here.current
         if mark is None:
             self._words.update(layout=False)
@@ -184,10 +184,10 @@ class Insights(View):
             parts += [(" · ", "$muted"), (word, look)] if word else []
         self._words.update(Content.assemble(*parts), layout=False)
 
-    # What can be done
+    # Actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable actions on marks, and enter on one that leads somewhere."""
+        """Enable actions on marks, and enter only on a mark with a goal."""
         if action in ("pane", "pane_back"):
             return self._known and any(map(_counts, self._pictures))
         if action in _ON_MARKS and not (self._known and self._here.chart.marks):
@@ -197,31 +197,31 @@ class Insights(View):
         return True
 
     def action_move(self, lines: int) -> None:
-        """To the mark below or above."""
+        """Move the cursor to the mark below or above."""
         self._here.move(0, lines)
 
     def action_across(self, columns: int) -> None:
-        """To the mark at the right or the left."""
+        """Move the cursor to the mark at the right or the left."""
         self._here.move(columns, 0)
 
     def action_first(self) -> None:
-        """To the picture's first mark."""
+        """Move to the chart's first mark."""
         self._here.move_to_end(False)
 
     def action_last(self) -> None:
-        """To its last."""
+        """Move to the chart's last mark."""
         self._here.move_to_end(True)
 
     def action_page(self, pages: float) -> None:
-        """Scroll the pictures by screens."""
+        """Scroll the charts by screens."""
         self._sheet.scroll_relative(y=round(self._sheet.size.height * pages), animate=False)
 
     async def action_pane_back(self) -> None:
-        """To the picture before."""
+        """Focus the previous chart."""
         self.action_pane(-1)
 
     def action_pane(self, by: int = 1) -> None:
-        """To the next picture that counts anything."""
+        """Focus the next chart that counts anything."""
         place = self._pictures.index(self._here)
         after = (self._pictures[(place + by * n) % len(self._pictures)] for n in range(1, len(self._pictures) + 1))
         self._here = next(filter(_counts, after), self._here)
@@ -230,12 +230,12 @@ class Insights(View):
 
     @on(ChartView.Chosen)
     def action_open(self) -> None:
-        """Open what the mark leads to."""
+        """Open the goal of the mark."""
         mark = self._here.current
         if mark is not None and mark.goal is not None:
             self.go(mark.goal.view, mark.goal.target)
 
 
 def _counts(picture: ChartView) -> bool:
-    """Return whether there is anything in a chart."""
+    """Return True if a chart counts anything."""
     return any(mark.count for mark in picture.chart.marks)

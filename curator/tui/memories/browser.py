@@ -1,4 +1,4 @@
-"""The views of memories: verbs on the list, and ways to look closer, which Inbox and Memories share."""
+"""Base of the Inbox and Memories views: verbs on the list, and actions on details."""
 
 from dataclasses import replace
 from functools import partial
@@ -13,7 +13,7 @@ from curator.tui.text_format import counted
 from curator.tui.verbs import Done, Verb, short
 from store.model import Life, Review
 
-_NEAR = 50  # related memories that are listed
+_NEAR = 50  # related memories listed
 _ON_ONE = frozenset("open source past copy related".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
@@ -23,10 +23,10 @@ class Browser(MemoryListView):
 
     BINDINGS = bindings((*VERBS, *LISTS))
 
-    # What works now
+    # Enabled actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Allow verbs on memories they suit, and esc where there is something to go back from."""
+        """Enable verbs on memories they suit, and esc only if there is something to go back from."""
         if not self.is_mounted:
             return True
         some, current = bool(self.list.ids), self.list.current
@@ -59,14 +59,14 @@ class Browser(MemoryListView):
     # Marking
 
     def action_mark(self) -> None:
-        """Mark and go on; in the facets, choose the value under the cursor."""
+        """Mark and move down; in the facets, choose the value under the cursor."""
         if self.facets.has_focus:
             self.facets.choose()
         else:
             super().action_mark()
 
     def action_mark_all(self) -> None:
-        """Mark all that is listed, or nothing; of a list that is not read to its end, nothing."""
+        """Mark everything listed, or nothing; a list that is not fully read only loses its marks."""
         if self.whole:
             super().action_mark_all()
         else:
@@ -82,24 +82,25 @@ class Browser(MemoryListView):
             super().action_decide(name)
 
     def action_repeat(self) -> None:
-        """Run the last verb again."""
+        """Repeat the last verb."""
         if not self.outdated and not self.reports_problem():
             super().action_repeat()
 
     def action_take_wording(self) -> None:
-        """Give the memory under the cursor the proposed wording."""
+        """Accept the wording proposed for the memory under the cursor."""
         if (proposed := self.pane.proposed(self.list.current)) is not None:
             self.start(verbs.reworded(proposed.wording.text), [proposed.wording.memory])
 
     def action_drop_wording(self) -> None:
-        """Keep the wording as it is."""
+        """Keep the current wording, and drop the proposed one."""
         if (proposed := self.pane.proposed(self.list.current)) is not None:
             self.start(verbs.DROP_WORDING, [proposed.wording.memory])
 
     def concerned(self, verb: str = "") -> list[int]:
-        """Return the marked memories in list order, else the one under the cursor; none while some are not listed.
+        """Return the marked memories in list order, else the one under the cursor.
 
-        A list that is being read may lack marked memories: a part of them is not what is meant.
+        Return none while some marked memories are not listed, as in a list that is being read: a verb must not apply to
+        a part of them.
         """
         current, marks = self.list.current, self.list.marks
         if not marks:
@@ -111,7 +112,7 @@ class Browser(MemoryListView):
         return found
 
     def start(self, verb: Verb, memories: list[int]) -> None:
-        """Start a verb; its effect on the memory under the cursor is shown at once."""
+        """Start a verb, and show its effect on the memory under the cursor at once."""
         here = self.list.current in memories and not self.list.marks
         write = self.prepare(verb, memories)
         if here and verb.leaves(self.wanted.filter):
@@ -155,10 +156,10 @@ class Browser(MemoryListView):
     def _row_updated(self) -> None:
         self.update_bars()
         self.count_facets()
-        if self.bare:  # the counts of what is not live are not known yet
+        if self.bare:  # counts of memories that are not live are not known yet
             self.reload()
 
-    # Looking closer
+    # Details
 
     def action_conflict(self) -> None:
         """Go to the next memory with a conflict."""
@@ -200,7 +201,7 @@ class Browser(MemoryListView):
         self.copy("\n".join(memory.text for memory in found), f"copied {counted(len(found))}")
 
     def no_source(self, memory: int, quoted: bool) -> str:
-        """Return why the memory under the cursor has no source here."""
+        """Return the reason that the memory under the cursor has no source here."""
         return (
             "its conversation is not in this store"
             if quoted

@@ -1,4 +1,4 @@
-"""The detail pane: everything about the memory under the cursor."""
+"""Detail pane of the memory under the cursor."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -17,7 +17,7 @@ from curator.tui.memories.detail_render import content
 
 
 class MemoryPane(VerticalScroll, can_focus=False):
-    """Shows `Details`; scrolls without being focused."""
+    """Shows `Details`; scrolls without focus."""
 
     DEFAULT_CSS = """
     MemoryPane { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
@@ -31,7 +31,7 @@ class MemoryPane(VerticalScroll, can_focus=False):
         self._drawn: tuple[Details | None, int] | None = None
 
     def compose(self) -> ComposeResult:
-        """Make the one text."""
+        """Create the text widget."""
         yield Static()
 
     def show(self, details: Details | None) -> None:
@@ -42,7 +42,7 @@ class MemoryPane(VerticalScroll, can_focus=False):
             self.scroll_home(animate=False)
 
     def on_resize(self) -> None:
-        """Wrap for another width."""
+        """Wrap for the new width."""
         self._draw()
 
     def _draw(self) -> None:
@@ -54,7 +54,7 @@ class MemoryPane(VerticalScroll, can_focus=False):
 
 
 class DetailPane(MemoryPane, can_focus=False):
-    """Reads the memory under the cursor once the cursor rests."""
+    """Shows the memory under the cursor once the cursor rests."""
 
     def __init__(self, context: AppContext, inbox: bool) -> None:
         super().__init__(context.glyphs, inbox)
@@ -62,11 +62,11 @@ class DetailPane(MemoryPane, can_focus=False):
         self._wanted: int | None = None
 
     def proposed(self, memory: int | None) -> Proposed | None:
-        """Return the wording that is proposed for a memory, if that is on the screen."""
+        """Return the wording proposed for a memory, if it is on the screen."""
         return self.details.proposed if self.details is not None and self.details.memory.id == memory else None
 
     def read(self, memory: int | None) -> None:
-        """Show a memory once the cursor rests on it, and what is related to it once the cursor has settled."""
+        """Show a memory once the cursor rests on it, and its related memories once the cursor has settled."""
         self._wanted = memory
         self._start(partial(self._read, memory), "detail")
 

@@ -1,4 +1,4 @@
-"""Everything about one memory, read from the store: first what is quick, then what takes longer."""
+"""Queries for the details of one memory: fast ones first, then slower ones."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from curator.compare.related import Near
     from store.index import Index
 
-SHOWN = 6  # pieces of evidence with their surroundings
+SHOWN = 6  # pieces of evidence, with the messages around them
 FORMER = 8  # former texts
 
 
@@ -38,7 +38,7 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An open alert, the other memory, and the models' judgments, last first."""
+    """An open alert, the other memory, and the models' judgments, latest first."""
 
     alert: Alert
     other: Memory
@@ -47,7 +47,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """A former text, and how it became the next."""
+    """A former text, and the changes that led to the next."""
 
     version: Version
     pieces: tuple[Piece, ...]
@@ -55,7 +55,7 @@ class Former:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """The wording that a model proposes, and how it differs from the text."""
+    """The wording that a model proposes, and its difference from the text."""
 
     wording: Wording
     pieces: tuple[Piece, ...]
@@ -79,12 +79,12 @@ class Details:
     fate: Command | None = None
     successors: tuple[Memory, ...] = ()
     related: "tuple[Near, ...] | None" = None
-    proposed: Proposed | None = None  # the last, if the memory is not reviewed
-    reasoned: tuple[ReasonedChange, ...] = ()  # changes by sweeps and their reasons, last first
+    proposed: Proposed | None = None  # the latest, if the memory is not reviewed
+    reasoned: tuple[ReasonedChange, ...] = ()  # changes by sweeps and their reasons, latest first
 
 
 def load(store: Store, number: int) -> Details | None:
-    """Read a memory, without what is related to it, in milliseconds; None if it is gone."""
+    """Read a memory without related memories, in milliseconds; None if it is gone."""
     found = store.get_many([number])
     if not found:
         return None
@@ -110,15 +110,15 @@ def load(store: Store, number: int) -> Details | None:
             reasoned=tuple(store.journal.reasoned_changes(number)),
             successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
         )
-    except NotFound:  # another process took it back between two reads
+    except NotFound:  # another process undid its import between two reads
         return None
 
 
 def enrich(store: Store, details: Details, index: "Index | None") -> Details:
-    """Add the live memories nearest in meaning: none if the memory has no vector, or there is no index.
+    """Add the live memories nearest in meaning; none if the memory has no vector, or there is no index.
 
-    For a thread: the first time, all vectors of a small store are read, or the engine of a large one is loaded.
-    Raises StoreError if the index can be neither read nor built.
+    Run in a thread: the first call reads all vectors of a small store, or loads the engine of a large one. Raises
+    StoreError if the index can be neither read nor built.
     """
     from curator.compare.related import related
 
@@ -126,14 +126,14 @@ def enrich(store: Store, details: Details, index: "Index | None") -> Details:
 
 
 def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
-    """Yield each former text with what followed it: the next of the same memory, or the result of a merge."""
+    """Yield each former text with its successor: the next text of the same memory, or the result of a merge."""
     followed: dict[int | None, str] = {None: text}
-    made, at = text, 0  # what the change of the memory's own text made, and when it was
+    made, at = text, 0  # result of the last change of the memory's own text, and its time
     for version in versions:
         origin = version.merged_from
         if origin is None:
             made, at = followed[None], version.at
-        elif origin not in followed:  # of one command if they are that near
+        elif origin not in followed:  # within a second: by one command
             followed[origin] = made if abs(at - version.at) < clock.SECOND else followed[None]
         yield Former(version, tuple(diff(version.text, followed[origin])))
         followed[origin] = version.text

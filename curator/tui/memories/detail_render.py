@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from curator.compare.related import Near
 
 TEXT = 12_000  # characters of a memory's own text
-OTHER = 200  # of another memory's
-CHANGED = 600  # of a former text: what was put in or taken out in one place
-BESIDE = 60  # before and after that
+OTHER = 200  # of another memory's text
+CHANGED = 600  # of a former text: of each removal or addition
+BESIDE = 60  # kept before and after a change
 TURN = 160  # of a message beside the quoted one
 AROUND = 120  # of the quoted message before and after the quote
 QUOTE = 800  # of a quote; its conversation has the rest
@@ -59,7 +59,7 @@ _REMEDIES = {
     Life.PURGED: "its text was erased and cannot be restored",
     Life.SUPERSEDED: "restore brings it back; the other stays",
 }
-_PLAIN = ("forget", "reject", "supersede", "expire", "purge")  # verbs that the words for their outcome name
+_PLAIN = ("forget", "reject", "supersede", "expire", "purge")  # verbs that the label of their outcome already names
 _DIFF = {Change.REMOVED: ("[-", "-]", "$diff-old", "strike"), Change.ADDED: ("{+", "+}", "$diff-new", "")}
 _CONFLICTS = {
     Relation.CONTRADICTION: "contradiction",
@@ -70,7 +70,7 @@ _CONFLICTS = {
 
 
 def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -> Content:
-    """Return the details in `width` cells; in the inbox, what a review needs comes first."""
+    """Return the details in `width` cells; in the Inbox, with what a review needs first."""
     memory, quotes = details.memory, details.evidence
     count, similar = len(quotes) + details.more, list(_similar(details.related, width))
     lines = [Content(line).stylize("bold $text") for line in shortened(memory.text, TEXT).split("\n")]
@@ -109,7 +109,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
 
 
 def section(name: str, what: str, lines: Iterable[Content]) -> list[Content]:
-    """Return lines below an empty one and a heading; nothing if there are none."""
+    """Return lines below a blank line and a heading; empty if there are no lines."""
     shown = list(lines)
     return [Content(), heading(name, what), *shown] if shown else []
 
@@ -167,7 +167,7 @@ def tags_of(memory: Memory, width: int) -> Iterator[Content]:
 
 
 def in_quarantine(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
-    """Yield why a memory is in quarantine, if it is."""
+    """Yield the reason for a memory's quarantine, if it is quarantined."""
     if memory.flag is not None:
         why = one_line(describe_flag(memory.flag, memory.text))
         yield Content.styled(f"{glyphs.quarantined} quarantined: {why}", "bold $warn")
@@ -186,7 +186,7 @@ def _scores(details: Details, width: int) -> Iterator[Content]:
 
 
 def _end(details: Details, width: int) -> Iterator[Content]:
-    """Yield who ended the memory's life, when, how and why, and what restores it."""
+    """Yield how the memory's life ended: actor, time, verb and reason, and what restores it."""
     memory, fate = details.memory, details.fate
     if memory.life is Life.LIVE:
         return
@@ -214,7 +214,7 @@ def _end(details: Details, width: int) -> Iterator[Content]:
 
 
 def _swept(details: Details, width: int) -> Iterator[Content]:
-    """Yield the changes of rank and life by sweeps, and why."""
+    """Yield the changes of rank and life by sweeps, with reasons."""
     for item in details.reasoned[:FORMER]:
         yield _muted(f"{day(item.command.at)} · {item.column} {item.before} → {item.after}, command {item.command.id}")
         yield from hung(Content("  "), Content(one_line(item.why)), width)
@@ -222,7 +222,7 @@ def _swept(details: Details, width: int) -> Iterator[Content]:
 
 
 def _older(number: int) -> list[Content]:
-    """Return the line that says how many are not shown, if any."""
+    """Return a line with the number of older items left out, if any."""
     return [_muted(f"and {number:,} older")] if number > 0 else []
 
 
@@ -237,7 +237,7 @@ def _conflicts(alerts: tuple[Found, ...], glyphs: Glyphs, width: int) -> Iterato
 
 
 def opinion(judgment: Judgment) -> Content:
-    """Return a model's judgment, which closes nothing."""
+    """Return a model's judgment, which resolves nothing by itself."""
     model, _ = maker(judgment.judge)
     why = reasons(judgment, OTHER)
     because = f", because {why}" if why else ""
@@ -280,7 +280,7 @@ def _quotes(quotes: Sequence[Quoted], glyphs: Glyphs, width: int) -> Iterator[Co
 
 
 def _novelty(surprise: Surprise) -> Iterator[Content]:
-    """Yield the parts of the surprise: each times its weight."""
+    """Yield the parts of the surprise, each times its weight."""
     for part, (weight, label) in NOVELTY.items():
         value: float = getattr(surprise, part)
         line = f"{label:<25}  {decimal(value):<3} × {decimal(weight)} = {decimal(weight * value)}"
@@ -288,7 +288,7 @@ def _novelty(surprise: Surprise) -> Iterator[Content]:
 
 
 def _similar(related: "tuple[Near, ...] | None", width: int) -> list[Content]:
-    """Return the section of related memories; nothing before they are searched."""
+    """Return the section of related memories; empty until they are searched."""
     if related is None:
         return []
     lines = [] if related else [_muted("none found yet")]
@@ -308,7 +308,7 @@ def _versions(details: Details, width: int) -> Iterator[Content]:
 
 
 def compared(pieces: Sequence[Piece]) -> Content:
-    """Return a text with its removals and additions; long stretches that stayed are cut."""
+    """Return a text with its removals and additions; long unchanged stretches are cut."""
     last = len(pieces) - 1
     parts: list[tuple[str, str]] = []
     for number, piece in enumerate(pieces):

@@ -1,4 +1,4 @@
-"""The facets beside the list: a value under the cursor is chosen by enter or space."""
+"""Facets beside the list; enter or space chooses the value under the cursor."""
 
 import asyncio
 from array import array
@@ -19,7 +19,7 @@ from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 
 class Facets(VirtualList[FacetRow]):
-    """Headings and values; reads anew when it is told to follow and can be seen."""
+    """Headings and values; counted again on `follow` if visible."""
 
     RESTS: ClassVar[bool] = False
     DEFAULT_CSS = """
@@ -28,12 +28,12 @@ class Facets(VirtualList[FacetRow]):
 
     @dataclass
     class Picked(Message):
-        """A value was chosen or taken off; `text` is the filter with that."""
+        """A value was chosen or removed; `text` is the resulting filter."""
 
         text: str
 
     class Left(Message):
-        """The keys have gone elsewhere."""
+        """The facets lost the focus."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context.glyphs)
@@ -42,7 +42,7 @@ class Facets(VirtualList[FacetRow]):
         self._only: Sequence[int] | None = None
 
     def follow(self, base: str, terms: str, only: Sequence[int] | None = None) -> None:
-        """Count for another filter, or in a list named one by one."""
+        """Count for another filter, or among certain memories only."""
         self._base, self._text, self._only = base, terms, only
         if self.display and self.context.analytics.filled:
             _: Worker[None] = self.app.run_worker(
@@ -50,11 +50,11 @@ class Facets(VirtualList[FacetRow]):
             )
 
     def on_show(self, _event: Show) -> None:
-        """It was not read while it was not seen."""
+        """Count now, since hidden facets are not counted."""
         self.follow(self._base, self._text, self._only)
 
     def on_blur(self) -> None:
-        """Say so: where there is little room it goes."""
+        """Report the lost focus, as the facets hide then if there is little room."""
         self.post_message(self.Left())
 
     async def _read(self) -> None:
@@ -75,7 +75,7 @@ class Facets(VirtualList[FacetRow]):
         return None if self.current is None else self.row(self.current)
 
     def move_to(self, place: int) -> None:
-        """Only values can be chosen: headings are stepped over."""
+        """Move the cursor to a value, skipping headings."""
         step = -1 if place < self.cursor else 1
         while 0 <= place < len(self.ids) and not self._is_value(place):
             place += step
@@ -87,14 +87,14 @@ class Facets(VirtualList[FacetRow]):
         return row is not None and bool(row.term)
 
     def choose(self) -> None:
-        """Filter by the value under the cursor, or no longer."""
+        """Add the value under the cursor to the filter, or remove it."""
         row = self._row()
         if row is not None and row.term:
             change = without_term if row.chosen else with_term
             self.post_message(self.Picked(change(self._text, row.term)))
 
     def cells(self, number: int, row: FacetRow | None, width: int) -> Cells:
-        """A heading in capitals, or a value and its count."""
+        """Return a heading in capitals, or a value and its count."""
         if row is None:
             return []
         if not row.term:

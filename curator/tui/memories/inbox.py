@@ -1,4 +1,4 @@
-"""The view Inbox: memories that need review, most important first."""
+"""The Inbox view: memories that need review, most important first."""
 
 from typing import ClassVar
 
@@ -21,7 +21,7 @@ from store.model import Command
 
 
 class Inbox(Browser):
-    """One decision after the other; the detail leads with what a decision needs, and the progress is counted."""
+    """One decision after another: the detail leads with what a decision needs, and progress is counted."""
 
     BINDINGS = bindings((*INBOX, *GROUPS))
     NAME: ClassVar[str] = "inbox"
@@ -40,13 +40,13 @@ class Inbox(Browser):
         yield Static(id="nothing")
 
     def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
-        """Count what has left the inbox by a decision."""
+        """Count the memories that left the inbox by a decision."""
         if done.changed and verb.leaves(self.wanted.filter):
             self._session.count(memories, self.context.now())
         super().verb_done(verb, memories, done, message)
 
     def open(self, target: Target | None) -> None:
-        """Come to the front; decisions may have been undone elsewhere."""
+        """Show the view; decisions may have been undone elsewhere."""
         super().open(target)
         self._recount()
 
@@ -64,7 +64,7 @@ class Inbox(Browser):
             self.begin(self._read_reopened, "decided")
 
     async def _read_reopened(self) -> None:
-        """Find those of this session's decisions that are open again, or whose memory is gone."""
+        """Find decisions of this session that are open again, or whose memory is gone."""
         waiting, decided = parse_filter(self.BASE, now=self.context.now()), self._session.numbers
 
         def read() -> frozenset[int]:
@@ -94,7 +94,7 @@ class Inbox(Browser):
     # Duplicates
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Allow unfolding what is folded, and the other way round."""
+        """Enable unfolding of folded groups, and folding of unfolded ones."""
         if action != "unfold" or not self.is_mounted:
             return super().check_action(action, parameters)
         current = self.list.current
@@ -103,7 +103,7 @@ class Inbox(Browser):
         return bool(self.list.folded(current)) == (str(*parameters) == "True")
 
     def action_unfold(self, unfolded: bool) -> None:
-        """List each memory of a group of duplicates, or only the first."""
+        """List each memory of a duplicate group, or only the first."""
         group = () if self.list.current is None else self.list.group(self.list.current)
         if unfolded:
             self.unfolded.update(group)
@@ -112,7 +112,7 @@ class Inbox(Browser):
         self.reload(() if unfolded else group[:1])
 
     def concerned(self, verb: str = "") -> list[int]:
-        """Return what a verb is for; merging a group of duplicates drafts one memory of all its words."""
+        """Return the memories a verb applies to; merging a duplicate group drafts one memory from all of it."""
         group = () if self.list.marks or self.list.current is None else self.list.group(self.list.current)
         return list(group) if verb == "merge" and group else super().concerned()
 
@@ -131,5 +131,5 @@ class Inbox(Browser):
         return verbs.validate_groups(groups) if validates and groups else verb, everyone
 
     def action_refused(self) -> None:
-        """Show what was refused at import, and why."""
+        """Show the passages refused at import, and why."""
         self.go("sources", Target(terms="refused"))

@@ -1,4 +1,4 @@
-"""The list of memories: a line each, duplicates under the first of their group."""
+"""The list of memories, one line each; duplicates are below the first of their group."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -13,8 +13,8 @@ from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Life, Memory, Origin, Review, Tier
 
 _SHORT = {Tier.CORE: "core", Tier.MEDIUM: "med", Tier.LOW: "low"}
-_WIDE = 100  # columns from which there is room for the kind
-_BELOW = 64  # memories below the cursor, of which it goes to the first that is still listed
+_WIDE = 100  # columns from which the kind is shown
+_BELOW = 64  # memories below the cursor; it goes to the first that is still listed
 
 
 class MemoryList(VirtualList[Memory]):
@@ -22,15 +22,17 @@ class MemoryList(VirtualList[Memory]):
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs)
-        self.now = now  # microseconds; ages are counted from here
+        self.now = now  # microseconds; ages are relative to it
         self.sought = ""  # highlighted in the texts
         self.alerted: frozenset[int] = frozenset()
         self.groups: Groups = {}
-        self._first: dict[int, int] = {}  # of the group, by each of the others
-        self._open: frozenset[int] = frozenset()  # first ones of which the others have lines
+        self._first: dict[int, int] = {}  # first memory of the group, by each of the others
+        self._open: frozenset[int] = frozenset()  # first memories of unfolded groups
 
     def place(self, near: Sequence[int], fresh: bool, unfolded: Iterable[int], touched: Iterable[int] = ()) -> Place:
-        """Return the state of the list before it is read again; the cursor is to go to `near`, or to start anew."""
+        """Return the state of the list for reading it again; the cursor is to go to `near`, or to the start if
+        `fresh`.
+        """
         below = self.ids[self.cursor : self.cursor + _BELOW]
         anchor = None if near or fresh else self.current
         index = 0 if fresh else self.cursor
@@ -38,7 +40,7 @@ class MemoryList(VirtualList[Memory]):
         return Place(None if among else anchor, index, (*near, *below), marks, frozenset(unfolded), among)
 
     def show(self, listing: Listing, without: set[int]) -> None:
-        """Show a new list, the cursor staying on its memory and line; `without` were removed since it was read."""
+        """Show a new list; the cursor stays on its memory and line. `without` were removed since the list was read."""
         current, line = self.current, self.cursor - round(self.scroll_y)
         in_view = 0 <= line < self.page
         ids = listing.ids
@@ -59,25 +61,25 @@ class MemoryList(VirtualList[Memory]):
         self.show_rows(ids, rows, cursor, line if in_view and not fresh else None, still=not (in_view or fresh))
 
     def group(self, memory: int) -> tuple[int, ...]:
-        """Return the group of a memory, its first first; empty if it is in none."""
+        """Return the group of a memory, its first member first; empty if it is in none."""
         first = self._first.get(memory, memory)
         return (first, *self.groups[first]) if first in self.groups else ()
 
     def hidden(self, without: Collection[int] = ()) -> int:
-        """Return how many memories have no line of their own, those of `without` left out."""
+        """Return the number of memories without a line of their own, except those of `without`."""
         folded = (others for first, others in self.groups.items() if first not in self._open and first not in without)
         return sum(other not in without for others in folded for other in others)
 
     def folded(self, memory: int) -> tuple[int, ...]:
-        """Return the memories that are hidden under another."""
+        """Return the memories that are folded under another."""
         return () if memory in self._open else self.groups.get(memory, ())
 
     def take(self, memories: Iterable[Memory]) -> None:
-        """Update memories."""
+        """Update the rows of memories."""
         self.fill({memory.id: memory for memory in memories})
 
     def next_alerted(self) -> bool:
-        """Go to the next memory with a conflict, round the end; return False if there is none."""
+        """Go to the next memory with a conflict, wrapping around; return False if there is none."""
         places = range(self.cursor + 1, self.cursor + 1 + len(self.ids))
         for place in places if self.alerted else ():
             if self.ids[place % len(self.ids)] in self.alerted:
@@ -86,7 +88,9 @@ class MemoryList(VirtualList[Memory]):
         return False
 
     def legend(self, compare: str) -> Content:
-        """Return what the signs of the row under the cursor mean; `compare` is the key that opens its conflicts."""
+        """Return the meaning of the signs in the row under the cursor; `compare` is the key that opens its
+        conflicts.
+        """
         current = self.current
         memory = None if current is None else self.row(current)
         if memory is None or current is None:
@@ -107,7 +111,7 @@ class MemoryList(VirtualList[Memory]):
         return Content.styled(" · ", "$muted").join(shown)
 
     def cells(self, number: int, row: Memory | None, width: int) -> Cells:
-        """Return the line: mark, signs, text, kind where there is room, tier and age."""
+        """Return the cells: mark, signs, text, kind if there is room, tier and age."""
         glyphs, width = self.glyphs, width - 5
         signs: Cells = [(glyphs.mark if number in self.marks else " ", "mark")]
         if row is None:
@@ -126,7 +130,7 @@ class MemoryList(VirtualList[Memory]):
         return signs + self._words(row, width)
 
     def _words(self, memory: Memory | None, width: int) -> Cells:
-        """Return text, kind where there is room, tier (or life, if it is not live) and age, in `width` cells."""
+        """Return text, kind if there is room, tier (or life, if it is not live) and age, in `width` cells."""
         if memory is None:
             return [(text_format.fit("…", width), "muted")]
         kind = f"  {memory.kind:<12}" if width >= _WIDE else ""

@@ -1,4 +1,4 @@
-"""A list of memories with a filter bar, facets and a detail pane: how it is read and moved through."""
+"""List of memories with a filter bar, facets and a detail pane: reading and movement."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ from store import Filter, Sort
 from store.filter import split_terms
 from store.model import Life, Memory
 
-ROOMY = 150  # columns from which the facets stand beside the list all the time
+ROOMY = 150  # columns from which the facets are always beside the list
 _ORDERS = (
     Option("m", Sort.MATTERS, "most important to review first"),
     Option("n", Sort.CREATED, "newest first"),
@@ -49,22 +49,22 @@ class MemoryListView(VerbView):
     BASE: ClassVar[str] = ""  # terms of the filter language that always hold
     ORDER: ClassVar[Sort] = Sort.CREATED
     HINT: ClassVar[str] = "search"
-    GROUPED: ClassVar[bool] = False  # duplicates are listed under the first of them
+    GROUPED: ClassVar[bool] = False  # list duplicates under the first of their group
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, self.HINT)
         self.wanted = Query(self.parse(""), self.ORDER, grouped=self.GROUPED)
         self.list = MemoryList(context.glyphs, context.now())
         self.pane = DetailPane(context, inbox=bool(self.BASE))
-        self.unfolded: set[int] = set()  # memories of groups of which each has a line
-        self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, once nothing is listed
+        self.unfolded: set[int] = set()  # memories of unfolded groups, each with a line
+        self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
         self.removed: set[int] = set()  # memories taken out of the list before it was read again
         self.facets = Facets(context)
         self._legend = Static(id="legend", markup=False)
-        self.returns = False  # whether esc leads back to another view
+        self.returns = False  # esc leads back to another view
         self.whole = False
-        self.outdated = False  # what is typed is not yet what is listed
-        self._sort: object = False  # what the keys depend on of the row under the cursor
+        self.outdated = False  # the list does not match the typed text yet
+        self._sort: object = False  # properties of the row under the cursor that enable keys
 
     def compose(self) -> ComposeResult:
         """Lay out the panes."""
@@ -81,11 +81,11 @@ class MemoryListView(VerbView):
         self.begin(partial(self._load_new, 0), "ids")
 
     def on_resize(self, event: Resize) -> None:
-        """Show the facets where there is room for them beside a wide list."""
+        """Show the facets beside a list that is wide enough."""
         self.set_class(event.size.width >= ROOMY, "-roomy")
 
     def open(self, target: Target | None) -> None:
-        """Come to the front; a target sets the filter, or finds a memory wherever it is."""
+        """Show the view; a target sets the filter, or the cursor on a memory."""
         self.remove_class("-reading")
         self.returns = target is not None and target.returns
         if target is not None:
@@ -104,31 +104,33 @@ class MemoryListView(VerbView):
 
     @property
     def empty(self) -> bool:
-        """True if there is nothing to search in."""
+        """True if there is nothing to search."""
         return self.bare
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read again; the cursor stays, or goes to what was touched: back to where it was, else to the first."""
+        """Read again; the cursor stays, or returns to the touched row it was on, else goes to the first touched."""
         if touched:
             self.removed.clear()
         near = [] if self.before is None or not touched else [self.before]
         self.begin(partial(self.load, near, touched=touched), "ids")
 
     def filled(self) -> None:
-        """Count the facets, and search for related memories: LanceDB takes a second to load."""
+        """Count the facets and search for related memories, now that analytics are filled: LanceDB takes a second to
+        load.
+        """
         self.count_facets()
         self.pane.look_for_related()
 
     def count_facets(self) -> None:
-        """Count the facets of what is listed again."""
+        """Count the facets of the list again."""
         self.facets.follow(self.BASE, self.line.text, self.wanted.only)
 
     def parse(self, text: str) -> Filter:
-        """Parse a filter, with the terms that always hold. Raises BadFilter."""
+        """Parse a filter, combined with `BASE`. Raises BadFilter."""
         return parse_filter(f"{self.BASE} {text}", now=self.context.now())
 
     def _apply_filter(self) -> bool:
-        """Make a query of what is typed and chosen; return False and show the problem if it is not a filter."""
+        """Update the query from the filter bar; if the filter is invalid, show the problem and return False."""
         try:
             self.wanted = replace(self.wanted, filter=self.parse(self.line.text))
         except BadFilter as error:
@@ -177,10 +179,10 @@ class MemoryListView(VerbView):
         self.update_bars()
 
     def update_bars(self) -> None:
-        """Show how many memories are listed and marked, and which keys work."""
+        """Show the number of listed and marked memories, and which keys work."""
         self.line.count(self._counted())
         if self.bare and (self.list.has_focus or self.facets.has_focus):
-            self.focus()  # the view has the keys of the list while there is nothing to list
+            self.focus()  # the view takes the list's keys while nothing is listed
         elif self.has_focus and not self.bare:
             self.call_after_refresh(self._focus_list)
         self.set_class(self.empty, "-empty")
@@ -216,7 +218,7 @@ class MemoryListView(VerbView):
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
-        """Explain the row under the cursor, show its memory once the cursor rests, and the keys that work now."""
+        """Explain the row under the cursor, show its memory once the cursor rests, and update the keys."""
         if event.rows is not self.list:
             return
         here, current = self.list, self.list.current
@@ -228,12 +230,12 @@ class MemoryListView(VerbView):
             self.screen.refresh_bindings()
 
     def _explain(self) -> None:
-        """Say what the signs of the row under the cursor mean."""
+        """Show the meaning of the signs in the row under the cursor."""
         self._legend.update(self.list.legend(key_hint(self.app, "versus")), layout=False)
 
     @on(VirtualList.Marked)
     def marks_changed(self) -> None:
-        """Show how many are marked."""
+        """Show the number of marked memories."""
         self.update_bars()
 
     # Moving
@@ -254,21 +256,21 @@ class MemoryListView(VerbView):
         return self.pane
 
     def action_pane(self) -> None:
-        """Go to the facets and back."""
+        """Switch between the facets and the list."""
         if self.facets.has_focus or self.line.typing:
             self.list.focus()
         else:
             self.action_facets()
 
     def action_open(self) -> None:
-        """Read the memory on the whole screen; in the facets, choose the value under the cursor."""
+        """Show the memory full screen; in the facets, choose the value under the cursor."""
         if self.facets.has_focus:
             self.facets.choose()
         else:
             self.read_closely()
 
     def action_back(self) -> None:
-        """Close one layer; of the facets, these first."""
+        """Leave the facets if they have the focus, else close one layer."""
         if self.facets.has_focus:
             self.list.focus()
             self.update_bars()
@@ -276,7 +278,7 @@ class MemoryListView(VerbView):
             super().action_back()
 
     def widen(self) -> None:
-        """Return to the view before, or list everything."""
+        """Return to the previous view, or list everything."""
         if self.returns:
             self.returns = False
             self.post_message(Back())
@@ -289,26 +291,26 @@ class MemoryListView(VerbView):
     # Filter and order
 
     def on_input_changed(self) -> None:
-        """Search once the typing pauses."""
+        """Search when typing pauses."""
         self.outdated = True
         self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
     def action_facets(self) -> None:
-        """Go to the facets, beside the list or over it."""
+        """Focus the facets, beside the list or over it."""
         self.add_class("-facets")
         self.facets.focus()
 
     def on_facets_left(self) -> None:
-        """Hide facets that are over the list."""
+        """Hide facets that cover the list."""
         self.remove_class("-facets")
 
     def on_facets_picked(self, event: Facets.Picked) -> None:
-        """Change the filter by a value, as if it were typed."""
+        """Set the filter with the chosen value, as if it were typed."""
         self.search_for(event.text)
         self.reload(fresh=True)
 
     def action_sort(self) -> None:
-        """Choose the order; the same again reverses it."""
+        """Choose the sort order; the same again reverses it."""
 
         def order(chosen: str | None) -> None:
             if chosen is not None:
@@ -321,7 +323,7 @@ class MemoryListView(VerbView):
 
     @property
     def memory(self) -> Memory | None:
-        """The memory under the cursor, once it is read."""
+        """The memory under the cursor, if it is read."""
         return None if self.list.current is None else self.list.row(self.list.current)
 
     def known(self, number: int) -> Memory | None:

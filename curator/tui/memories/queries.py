@@ -1,4 +1,4 @@
-"""The list of memories, read from the store in one go, its groups of duplicates, and the facets."""
+"""Queries of memory lists: the list read in one go, its duplicate groups, and the facets."""
 
 import json
 from array import array
@@ -13,20 +13,20 @@ from store.analytics import Analytics, Facet
 from store.filter import OPEN_ALERTS, Dialect, format_term, parse_terms, split_terms
 from store.model import Life, Memory, Origin, Review
 
-AROUND = 120  # rows read with the ids, before and after the cursor: what a tall screen can show
+AROUND = 120  # rows read with the IDs, before and after the cursor: fills a tall screen
 FIRST = 256
-MOST = 8  # memories of a group of duplicates
-_ALERTS = 50_000  # strongest alerts that groups are made of
+MOST = 8  # memories per duplicate group
+_ALERTS = 50_000  # alerts considered for groups, the strongest
 
 Groups = Mapping[int, tuple[int, ...]]
-"""The others of a group of duplicates, by its first."""
+"""The other members of a duplicate group, by its first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A filter and an order, or memories named one by one (`only`, in their order, whatever their words).
+    """A filter and a sort order, or memories by ID (`only`, in their order, ignoring the filter's words).
 
-    `title` describes those memories. With `grouped`, duplicates are listed under the first of them.
+    `title` describes those memories. With `grouped`, duplicates are listed under the first of their group.
     """
 
     filter: Filter
@@ -37,17 +37,17 @@ class Query:
     grouped: bool = False
 
     def sorted_by(self, sort: Sort) -> "Query":
-        """Return the query in another order; the same again reverses it."""
+        """Return the query in another order; the same order again is reversed."""
         again = sort is self.sort
         return replace(self, sort=sort, descending=not self.descending if again else sort is not Sort.TEXT)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A list before it is read again: the memory under the cursor, its row, where the cursor may go, the marks.
+    """State of a list before it is read again: the memory under the cursor, its row, cursor candidates, and marks.
 
-    Of a new list, `anchor` is None. Groups whose first is `unfolded` have a line for each memory. If none of `near` is
-    listed that is `touched` too, the cursor goes to the first memory of the list that is.
+    `anchor` is None for a new list. Groups whose first is `unfolded` have a line for each memory. The cursor goes to
+    the first of `near` that is listed and `touched`, else to the first `touched` memory of the list.
     """
 
     anchor: int | None = None
@@ -60,10 +60,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The memories that a query finds, in order, and the place of the cursor.
+    """Memories found by a query, in order, with the place of the cursor.
 
-    `rows` are those around the cursor; `former` is the list when the reading began, `unlisted` are its marks that are
-    not in this one; `whole` is False for the first screenful of a list that is still being read. If nothing is listed,
+    `rows` are those around the cursor. `former` is the list when reading began, and `unlisted` its marks that are not
+    in this one. `whole` is False for the first screenful of a list that is still being read. If nothing is listed,
     `gone` counts the memories that are not live.
     """
 
@@ -80,7 +80,7 @@ class Listing:
 
 
 def first(store: Store, analytics: Analytics, query: Query) -> Listing:
-    """Read the beginning of a list: quick for any number of memories."""
+    """Read the beginning of a list; fast for any number of memories."""
     if query.only is not None or (analytics.filled and not _indexed(query)):
         ids = _ids(store, analytics, query)[:FIRST]
     else:
@@ -89,7 +89,9 @@ def first(store: Store, analytics: Analytics, query: Query) -> Listing:
 
 
 def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Listing:
-    """Read all of a list. The cursor goes to the first of `place.touched` and `place.near` in it, else to its index."""
+    """Read the whole list. The cursor goes to the first of `place.touched` and `place.near` in it, else to
+    `place.index`.
+    """
     seq = store.journal.seq()
     ids = _ids(store, analytics, query)
     groups = duplicate_groups(store, ids) if query.grouped else {}
@@ -99,7 +101,7 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
         listed = next(([memory] for memory in ids if memory in place.touched), [])
         near = [*(memory for memory in near if memory in place.touched), *listed, *near]
     cursor = place_of(ids, near, place.index)
-    if analytics.fresh:  # of 70,000 memories DuckDB knows those with alerts in 5 ms, the record in 120
+    if analytics.fresh:  # of 70,000 memories, DuckDB finds those with alerts in 5 ms, the record in 120 ms
         alerted = frozenset(analytics.list_ids(Filter(lives=(), conflict=True)))
     else:
         alerted = store.alerts.memories()
@@ -120,17 +122,17 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
 
 
 def still(store: Store, query: Query, memory: int) -> Memory | None:
-    """Return a memory as it is now; None if the query does not find it any more."""
+    """Return the current state of a memory; None if the query no longer finds it."""
     return next(iter(store.get_many(list(meant(store, _terms(query), [memory])))), None)
 
 
 def _terms(query: Query) -> Filter:
-    """Return the filter, without its words for memories named one by one."""
+    """Return the filter, without its words if the query is a list of IDs."""
     return query.filter if query.only is None else replace(query.filter, text="")
 
 
 def meant(store: Store, filter: Filter, memories: Sequence[int]) -> set[int]:
-    """Return those of the memories that a filter finds."""
+    """Return the memories that match a filter."""
     with store.sqlite() as connection:
         rows = connection.execute(
             f"SELECT id FROM memories WHERE {filter.sql(Dialect.SQLITE)} AND id IN (SELECT value FROM json_each(?))",
@@ -140,7 +142,7 @@ def meant(store: Store, filter: Filter, memories: Sequence[int]) -> set[int]:
 
 
 def _ids(store: Store, analytics: Analytics, query: Query) -> "array[int]":
-    """Read from the record in the orders it has an index for; else from DuckDB, once it is filled."""
+    """Read IDs from the record if it has an index for the order; else from DuckDB, once that is filled."""
     if query.only is not None:
         there = meant(store, _terms(query), query.only)
         return array("q", (memory for memory in query.only if memory in there))
@@ -151,21 +153,21 @@ def _ids(store: Store, analytics: Analytics, query: Query) -> "array[int]":
 
 
 def _indexed(query: Query) -> bool:
-    """Return whether the record has an index for this: all live memories by age, and the inbox in its order."""
+    """Return True if the record has an index for the query: all live memories by age, or the inbox in its order."""
     if query.sort is Sort.CREATED:
         return query.filter == Filter()
     return query.sort is Sort.MATTERS and query.descending and replace(query.filter, due_by=None) == INBOX
 
 
 INBOX = Filter(reviews=(Review.OPEN,), origins=(Origin.RULES, Origin.MODEL, Origin.IMPORT))
-"""What needs review, snoozed memories included."""
+"""Memories that need review, including snoozed ones."""
 
 
 # Duplicates
 
 
 def duplicate_groups(store: Store, ids: "array[int]") -> Groups:
-    """Return groups of duplicates among listed memories, each in list order. Reads only the open alerts."""
+    """Return duplicate groups among listed memories, each in list order. Reads only the open alerts."""
     with store.sqlite() as connection:
         pairs = connection.execute(
             f"SELECT t.a, t.b FROM {OPEN_ALERTS} AND t.relation = 'duplicate' AND +x.owner = ? AND x.scope = y.scope"
@@ -190,7 +192,7 @@ def duplicate_groups(store: Store, ids: "array[int]") -> Groups:
 
 
 def arranged(ids: "array[int]", groups: Groups, unfolded: Iterable[int]) -> "array[int]":
-    """Return the list with the others of a group under the first if it is unfolded, and without them if it is not."""
+    """Return the list with the other members of each group below the first if it is unfolded, else without them."""
     if not groups:
         return ids
     shown = set(unfolded) & groups.keys()
@@ -207,7 +209,7 @@ def arranged(ids: "array[int]", groups: Groups, unfolded: Iterable[int]) -> "arr
 
 # Facets
 
-SHOWN = 12  # values of one facet; the rest is counted
+SHOWN = 12  # values per facet; the rest is counted
 _FACETS = (
     ("kind", Facet.KIND),
     ("tier", Facet.TIER),
@@ -222,7 +224,7 @@ _FACETS = (
 
 @dataclass(frozen=True, slots=True)
 class FacetRow:
-    """A line of the facets: a heading, or a value with its count; `term` filters by it, empty where none does."""
+    """A line of the facets: a heading, or a value with its count; `term` filters by it, empty for other lines."""
 
     label: str
     count: int
@@ -231,9 +233,9 @@ class FacetRow:
 
 
 def facets(analytics: Analytics, base: str, text: str, now: int, only: Sequence[int] | None = None) -> list[FacetRow]:
-    """Count the facets of what a filter means, of a list named one by one (`only`) if there is one, whatever its words.
+    """Count the facets of a filter; with `only`, of these memories, ignoring the filter's words.
 
-    A facet's own terms do not narrow it down, so that others can be added.
+    Terms of a facet do not restrict that facet's own values, so that others can be added.
     """
     rows: list[FacetRow] = []
     chosen = {(name, value.casefold()) for name, value in parse_terms(text) if name}
@@ -248,7 +250,7 @@ def facets(analytics: Analytics, base: str, text: str, now: int, only: Sequence[
         counts = [(value, count) for value, count in counts if value]
         counts += [(value, 0) for value in given if value not in {other.casefold() for other, _ in counts}]
         if len(counts) + len(given) < 2:
-            continue  # a facet with one value says nothing
+            continue  # a single value filters nothing
         rows.append(FacetRow(name, len(counts)))
         first = sorted(counts, key=lambda item: item[0].casefold() not in given)[: max(SHOWN, len(given))]
         for value, count in sorted(first, key=lambda item: (-item[1], item[0])):

@@ -1,4 +1,4 @@
-"""Dialogs of verbs: which tier, which words, which memory survives."""
+"""Dialogs of verbs: tier, kind, scope, tags, texts, merge, supersede, purge."""
 
 import asyncio
 import contextlib
@@ -24,10 +24,10 @@ from curator.tui.verbs import Verb, short
 from store.model import Alert, Kind, Memory, Relation, Tier
 
 Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
-"""Runs a verb on memories; returns what prevented it, None when it is done."""
+"""Runs a verb on memories; returns the problem that prevented it, or None."""
 
-_NEAR = 10  # memories near one among which its duplicate is looked for
-_SHOWN = 5  # memories in quarantine that a question names
+_NEAR = 10  # nearest memories searched for a duplicate
+_SHOWN = 5  # quarantined memories listed in a confirmation
 
 if TYPE_CHECKING:
     from curator.compare.related import Near
@@ -47,16 +47,16 @@ _KINDS: Mapping[Kind, tuple[str, str]] = {
     Kind.EVENT: ("v", "something that happened"),
     Kind.CONTEXT: ("x", "true for a while"),
 }
-"""The key and the meaning of each kind."""
+"""Key and meaning of each kind."""
 
 
 class NotApplicable(ValueError):
-    """The verb does not apply to what is marked; the text says what it applies to."""
+    """The verb does not apply to the marked memories; the text says what it applies to."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerbRequest:
-    """The memories that a verb is for (the marked, else the one under the cursor), and the way to run it."""
+    """The memories of a verb (the marked, else the one under the cursor), and the callback that runs it."""
 
     app: App[None]
     context: AppContext
@@ -66,7 +66,7 @@ class VerbRequest:
 
     @property
     def concerned(self) -> str:
-        """The number of memories: `3 memories`."""
+        """The number of memories, as `3 memories`."""
         return counted(len(self.memories))
 
     async def read(self, memory: int) -> Memory:
@@ -74,7 +74,7 @@ class VerbRequest:
         return await self.context.executors["rows"].run(partial(self.context.store.get, memory))
 
     async def read_only(self) -> Memory:
-        """Read the one memory. Raises NotApplicable if there are more."""
+        """Read the single memory. Raises NotApplicable if there are more."""
         if len(self.memories) > 1:
             raise NotApplicable(f"{self.concerned} are marked, this works on one: esc clears the marks")
         return await self.read(self.memories[0])
@@ -112,7 +112,7 @@ async def scope(request: VerbRequest) -> None:
 
 
 async def tags(request: VerbRequest) -> None:
-    """Set the tags of one memory; of several, add tags and remove those after a minus."""
+    """Set the tags of one memory; for several, add tags, and remove those after a minus."""
     former = (await request.read_only()).tags if len(request.memories) == 1 else ()
 
     async def save(text: str) -> str | None:
@@ -137,17 +137,17 @@ async def tags(request: VerbRequest) -> None:
 
 
 async def edit(request: VerbRequest) -> None:
-    """Edit the text in a field."""
+    """Edit the text in a dialog."""
     memory = await request.read_only()
     await _edit(request, memory.text, "")
 
 
 async def editor(request: VerbRequest) -> None:
-    """Edit the text in $EDITOR; what cannot be saved goes on in the field."""
+    """Edit the text in $EDITOR; a text that cannot be saved continues in the dialog."""
     memory = await request.read_only()
-    with request.app.suspend():  # which gives the screen back to the app only where nothing is raised
+    with request.app.suspend():  # it restores the screen only if nothing is raised
         editing = asyncio.ensure_future(asyncio.to_thread(edited, memory.text))
-        while not editing.done():  # even where this worker is cancelled: the editor has the terminal, and the words
+        while not editing.done():  # even if this worker is cancelled: the editor has the terminal and the text
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([editing])
     words = editing.result()
@@ -166,7 +166,7 @@ async def _edit(request: VerbRequest, words: str, problem: str) -> None:
 
 
 async def merge(request: VerbRequest) -> None:
-    """Merge the marked memories, or one and its most likely duplicate, by a draft."""
+    """Merge the marked memories, or one and its most likely duplicate, from a draft."""
     memories = request.memories
     if len(memories) == 1:
         memories = await _with_nearest(request, memories[0])
@@ -185,7 +185,7 @@ async def merge(request: VerbRequest) -> None:
 
 
 def edit_draft(which: str, draft: Draft, sources: Sequence[Memory], save: Save) -> Edit:
-    """Return the dialog of a merge: the draft, below the memories it is made of, those in quarantine first."""
+    """Return the merge dialog: the draft below its source memories, quarantined ones first."""
     from curator.injection import describe_flag
 
     title = f"Merge {which}; the old texts stay as versions"
@@ -199,7 +199,7 @@ def edit_draft(which: str, draft: Draft, sources: Sequence[Memory], save: Save) 
 
 
 async def quarantine_question(context: AppContext, memories: Sequence[int]) -> Confirm | None:
-    """Return the question before memories in quarantine are validated; None if there are none."""
+    """Return the confirmation before quarantined memories are validated; None if there are none."""
     from curator.injection import describe_flag
 
     found = await context.executors["rows"].run(partial(context.store.get_many, memories))
@@ -214,7 +214,7 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
 
 
 async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
-    """Return a memory and its nearest duplicate: by an alert, else by meaning, else the other of any alert."""
+    """Return a memory and its nearest duplicate: by alert, else by meaning, else the other memory of any alert."""
     context, alerts = request.context, await request.open_alerts(memory)
     for alert in alerts:
         if alert.relation is Relation.DUPLICATE:
@@ -234,7 +234,7 @@ async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
 
 
 async def supersede(request: VerbRequest) -> None:
-    """Let the memory under the cursor supersede the marked, or the one it conflicts with."""
+    """Let the memory under the cursor supersede the marked ones, or else the one it conflicts with."""
     old = [memory for memory in request.memories if memory != request.current]
     if not old:
         alerts = await request.open_alerts(request.current)
@@ -251,7 +251,7 @@ async def supersede(request: VerbRequest) -> None:
 
 
 async def purge(request: VerbRequest) -> None:
-    """Purge, after a word was typed."""
+    """Purge, after a typed confirmation."""
     store, memories = request.context.store, request.memories
     meant, places, copies = await request.context.executors["slow"].run(
         lambda: (store.meant_by_purge(memories), store.other_writings(memories), store.copies_holding(memories))
@@ -278,4 +278,4 @@ DIALOGS: Mapping[str, Callable[[VerbRequest], Awaitable[None]]] = {
     "supersede": supersede,
     "purge": purge,
 }
-"""The verbs with a dialog, by the name in their action. They raise StoreError and ValueError (NotApplicable)."""
+"""Verbs with a dialog, by the name in their action. They raise StoreError and ValueError (NotApplicable)."""

@@ -1,4 +1,4 @@
-"""Base class of views that run verbs on memories: at once where that is safe, else after a question."""
+"""Base class of views that run verbs on memories, after a confirmation if needed."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -16,31 +16,31 @@ from store.model import Life, Memory, Review
 
 
 class VerbView(MarkableListView):
-    """A list of memories; a view says how it shows the effect of a verb, and how it reads what has changed."""
+    """A list of memories; subclasses show the effect of a verb, and read changed memories."""
 
     before: int | None = None  # the row under the cursor when the last verb began
 
     def known(self, number: int) -> Memory | None:
-        """Return a listed memory as far as it is known without reading."""
+        """Return a listed memory if it is already read."""
         raise NotImplementedError
 
     def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
-        """Bring the list up to date after a verb; the message may be changed before it is shown."""
+        """Update the list after a verb; the message may be changed before it is shown."""
         raise NotImplementedError
 
     def verb_failed(self, memories: list[int]) -> None:
-        """Show again what was there before a verb that failed."""
+        """Restore the list after a failed verb."""
 
     def with_groups(self, verb: Verb, memories: list[int]) -> tuple[Verb, list[int]]:
-        """Return a verb for memories and those that are listed under them, and all of these."""
+        """Return the verb and its memories, extended by those grouped under them."""
         return verb, memories
 
     def concerned(self, verb: str = "") -> list[int]:
-        """Return the memories that a verb is for: the marked, else the one under the cursor."""
+        """Return the memories a verb applies to: the marked, else the one under the cursor."""
         raise NotImplementedError
 
     def action_decide(self, name: str) -> None:
-        """Run a verb by the name in its action."""
+        """Run the verb named in its action."""
         memories, current = self.concerned(name), self.rows.current
         if not memories or current is None:
             return
@@ -51,19 +51,19 @@ class VerbView(MarkableListView):
             self.run_verb(verbs.PLAIN[name], memories)
 
     def action_repeat(self) -> None:
-        """Run the last verb again."""
+        """Repeat the last verb."""
         if (memories := self.concerned()) and self.context.last_verb is not None:
             self.run_verb(self.context.last_verb, memories)
 
     async def run_dialog(self, dialog: Callable[[], Awaitable[None]]) -> None:
-        """Run a dialog; an error of it goes to the status bar."""
+        """Run a dialog; show its error on the status bar."""
         try:
             await dialog()
         except (StoreError, ValueError) as error:
             self.say(str(error), Tone.PLAIN if isinstance(error, NotApplicable) else Tone.BAD)
 
     def run_verb(self, verb: Verb, memories: list[int]) -> None:
-        """Start a verb, after a question if it concerns many memories or validates any in quarantine."""
+        """Start a verb; confirm first if it concerns many memories or validates quarantined ones."""
         verb, memories = self.with_groups(verb, memories)
         known = map(self.known, memories)
         if verb.review is Review.VALIDATED and any(memory is None or memory.quarantined for memory in known):
@@ -90,13 +90,13 @@ class VerbView(MarkableListView):
         self.write(self.prepare(verb, memories))
 
     async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
-        """Run a verb for a dialog; return what prevented it."""
+        """Run a verb for a dialog; return the problem that prevented it, or None."""
         if verb.life is Life.PURGED:
             self.say("purging: rewriting the files …")
         return await self.perform(self.prepare(verb, memories))
 
     def prepare(self, verb: Verb, memories: list[int]) -> Write[Done]:
-        """Prepare the write of a verb. From now on `.` repeats it, and its memories are no longer marked."""
+        """Prepare the write of a verb, remember it for `.`, and unmark its memories."""
         if verb.repeats:
             self.context.last_verb = verb.again or verb
         self.before = self.rows.current

@@ -1,4 +1,4 @@
-"""The view Memories: every memory; in an empty store, how to begin."""
+"""The Memories view: every memory; in an empty store, the first steps."""
 
 from typing import ClassVar
 
@@ -33,7 +33,7 @@ class Welcome(Static):
 
 
 class Memories(Browser):
-    """Live memories, newest first, unless a filter says otherwise."""
+    """Live memories, newest first, unless a filter selects others."""
 
     BINDINGS = bindings(WELCOME)
     NAME: ClassVar[str] = "memories"
@@ -47,11 +47,11 @@ class Memories(Browser):
 
     @property
     def empty(self) -> bool:
-        """True if there is no memory at all; memories that are not live can be searched."""
+        """True if there are no memories at all; memories that are not live can be searched."""
         return self.bare and self.gone == {}
 
     def update_bars(self) -> None:
-        """Show how much is listed, and if nothing is live, how to find what is not."""
+        """Update the bars; if no memory is live, show which filters find the others."""
         super().update_bars()
         gone = self.gone if self.bare else None
         self.set_class(bool(gone), "-gone")
@@ -60,5 +60,5 @@ class Memories(Browser):
             self.query_one("#gone", Static).update(Content(" · ".join(["no active memories", *counts])))
 
     def action_demo(self) -> None:
-        """Leave, to return in the demo's store."""
+        """Exit, to open the demo store."""
         self.app.exit("demo")

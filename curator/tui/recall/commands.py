@@ -24,7 +24,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _Unjournaled:
-    """A change that is not in the journal; `after` is the person's last command at that time."""
+    """A change that the journal does not record; `after` is the person's last command at that time."""
 
     text: str
     memories: tuple[int, ...]
@@ -33,16 +33,16 @@ class _Unjournaled:
 
 
 class Feedback:
-    """Writes of marks and checks, and undoing them."""
+    """Writes marks and checks, and undoes them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._changes: list[_Unjournaled] = []  # last last; used on the executor `writes` only
+        self._changes: list[_Unjournaled] = []  # latest last; used on the executor `writes` only
 
     def take_back(self) -> tuple[str, tuple[int, ...]] | None:
-        """Undo the last mark or check unless the person has run a command since; for the executor `writes`.
+        """Undo the last mark or check, unless the person has run a command since. Run on the executor `writes`.
 
-        Returns its description and the memories, None if there was nothing to undo.
+        Return its description and the memories; None if there is nothing to undo.
         """
         if not self._changes or self._changes[-1].after != self._last_command():
             self._changes.clear()
@@ -60,7 +60,7 @@ class Feedback:
     def mark(
         self, memories: Sequence[Memory], useful: bool, changed: Callable[[StatusMessage], None]
     ) -> Write[dict[int, float]]:
-        """Prepare a mark as useful or not, which makes memories warmer or colder."""
+        """Prepare a mark as useful or not, which raises or lowers the memories' warmth."""
         numbers, store = [memory.id for memory in memories], self._store
         text = f"{'useful' if useful else 'not useful'}: {_named(memories)}"
 
@@ -82,7 +82,9 @@ class Feedback:
         return Write(mark, finish)
 
     def expect(self, prompt: str, lines: Sequence[Line], wanted: bool, changed: Callable[[], None]) -> Write[None]:
-        """Prepare a check that memories must be given for a prompt, or must not; the same again removes it."""
+        """Prepare a check that recall must include memories for a prompt, or must exclude them; the same again removes
+        it.
+        """
         store, memories = self._store, [line.memory for line in lines]
         numbers = [memory.id for memory in memories]
         expected = None if all(line.expected is wanted for line in lines) else wanted

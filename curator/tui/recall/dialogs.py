@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from curator.recall.expectations import CheckResult
 
 Dialog = Callable[[App[Any], Question, Answer | None], Awaitable[Question | None]]
-"""Asks for another way to answer a prompt; None if the person cancels."""
+"""Asks how to answer a prompt; returns None if cancelled."""
 
-_LEAST = 50  # tokens of a budget
+_LEAST = 50  # minimum token budget
 _ALONE = "none"
-_KEYS = "123456789abdefghijklmnoprstvwxyz"  # of the checks in their menu
+_KEYS = "123456789abdefghijklmnoprstvwxyz"  # keys of the checks in their menu
 PRESETS = (
     Option("c", Preset.CURATOR, "our own, best in our tests"),
     Option("o", Preset.YOCORE, "words and meaning"),
@@ -40,7 +40,7 @@ _FORMS = {
 
 
 async def ask_preset(app: App[Any], question: Question, answer: Answer | None) -> Question | None:
-    """Ask for the preset that ranks."""
+    """Ask for the preset to rank by."""
     current = None if answer is None else answer.preset
     chosen = await app.push_screen_wait(Menu("Rank by", PRESETS, current))
     return None if chosen is None else replace(question, preset=Preset(chosen))
@@ -54,7 +54,7 @@ async def ask_against(app: App[Any], question: Question, answer: Answer | None) 
 
 
 async def ask_budget(app: App[Any], question: Question, answer: Answer | None) -> Question | None:
-    """Ask for the tokens that a block may take."""
+    """Ask for the token budget of the block."""
 
     async def check(text: str) -> str | None:
         return None if text.isdecimal() and int(text) >= _LEAST else f"enter a number, {_LEAST} or more"
@@ -77,7 +77,7 @@ async def ask_form(app: App[Any], question: Question, answer: Answer | None) -> 
 
 
 async def ask_among(app: App[Any], question: Question, answer: Answer | None) -> Question | None:
-    """Ask for a filter on the memories that may be recalled."""
+    """Ask for a filter that restricts recall."""
 
     async def check(text: str) -> str | None:
         try:

@@ -1,4 +1,4 @@
-"""The panes of the Recall view: the hits with what was left out, and the block."""
+"""Panes of the Recall view: the hits with the omissions, and the block."""
 
 from array import array
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from curator.tui.text_format import counted, fit, one_line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Review
 
-RULE = 0  # the number of the line between hits and what was left out, which is no memory's
+RULE = 0  # number of the line between hits and omissions, which is no memory's ID
 _LOOKS = ("accent", "good", "quote", "mark")  # of the groups, as their signs go from full to faint
-_WIDE = 56  # columns from which there is room for the bar beside the words
+_WIDE = 56  # columns from which the bar is shown
 _REASON = 19  # cells
-_FAINT = ("floor", "floor (weak)", "limit")  # reasons that are nobody's doing
+_FAINT = ("floor", "floor (weak)", "limit")  # automatic reasons, shown muted
 _SHORT = {"floor": "low score", "floor (weak)": "low score"}
 
 
@@ -32,18 +32,19 @@ def signs(glyphs: Glyphs) -> list[tuple[str, str, str]]:
 
 
 class HitList(VirtualList[Line]):
-    """The hits with place, move, text and score bar; below a line, what was left out, each with its reason."""
+    """The hits with place, move, text and score bar; below a line, the omissions, each with its reason."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
         self.compared = False  # with another preset
-        self.checked = False  # with a check of this prompt
+        self.checked = False  # by a check of this prompt
         self._left_out = 0
 
     def show(self, answer: Answer | None, near: Sequence[int] = (), fresh: bool = False) -> None:
-        """Show an answer; the cursor goes to the first of `near`, else stays on its memory, or begins anew.
+        """Show an answer; the cursor goes to the first of `near`, else stays on its memory, or starts at the top if
+        `fresh`.
 
-        Marks stay, also on what is not listed for the moment: `keep_marks` takes those off.
+        Marks are kept, even on memories that are not listed for the moment; `keep_marks` removes those.
         """
         above, below = ((), ()) if answer is None else (answer.above, answer.below)
         self.compared = answer is not None and answer.question.against is not None
@@ -57,33 +58,33 @@ class HitList(VirtualList[Line]):
         self.show_rows(ids, dict(zip(numbers, (*above, *below), strict=True)), place)
 
     def keep_marks(self) -> None:
-        """Take the marks off what is not listed."""
+        """Remove the marks of memories that are not listed."""
         self.mark(self.marks.intersection(self.ids) - {RULE})
 
     @property
     def settled(self) -> bool:
-        """True if all that is marked is listed."""
+        """True if all marked memories are listed."""
         return self.marks.issubset(self.ids)
 
     def move_to(self, place: int) -> None:
-        """Put the cursor on a place; the line between is passed over."""
+        """Move the cursor to a place, skipping the line between hits and omissions."""
         place = max(min(place, len(self.ids) - 1), 0)
         if self.ids and self.ids[place] == RULE:
             place += 1 if place >= self.cursor or place == 0 else -1
         super().move_to(place)
 
     def mark_all(self) -> None:
-        """Mark every memory, or nothing if all are marked."""
+        """Mark every memory, or none if all are marked."""
         every = {number for number in self.ids if number != RULE}
         self.mark(() if self.marks == every else every)
 
     def _mark_range(self, anchor: int, former: int) -> None:
-        """The line between is no memory."""
+        """Mark a range, without the line between hits and omissions."""
         super()._mark_range(anchor, former)
         self.marks.discard(RULE)
 
     def cells(self, number: int, row: Line | None, width: int) -> Cells:
-        """Return what the width has room for; the words always."""
+        """Return the cells that fit the width; the text always does."""
         if number == RULE:
             title = f"{self.glyphs.rule * 2} {counted(self._left_out)} left out "
             return [((title + self.glyphs.rule * width)[: max(width, 0)], "muted")]
@@ -110,7 +111,7 @@ class HitList(VirtualList[Line]):
         return [*before, (words, "muted" if row.reason else "plain"), *bar, (score, "muted")]
 
     def _moved(self, row: Line) -> Cells:
-        """Return how many places higher it is than by the other preset."""
+        """Return the number of places that the memory is higher than with the other preset."""
         if not self.compared:
             return []
         if row.moved is None:
@@ -119,7 +120,7 @@ class HitList(VirtualList[Line]):
         return [(f"{row.moved:>+3} " if row.moved else "  = ", look)]
 
     def _bar(self, row: Line, width: int) -> Cells:
-        """Return the groups one after the other, so rounded that the whole is right."""
+        """Return the bar, one group after the other, rounded so that the total length is exact."""
         cells: Cells = [(" ", "plain")]
         ends, length = 0, 0.0
         for part, (_, sign, look) in zip(row.bar, signs(self.glyphs), strict=True):
@@ -131,7 +132,7 @@ class HitList(VirtualList[Line]):
 
 
 class BlockPane(ErrorBoundary, Vertical):
-    """The block as a model receives it, under the tokens it takes; scrolls without being focused."""
+    """The block as a model receives it, below its token counts; scrolls without focus."""
 
     DEFAULT_CSS = """
     BlockPane { background: $background; padding: 0 1 0 1; }
@@ -146,7 +147,7 @@ class BlockPane(ErrorBoundary, Vertical):
         self.scroll = VerticalScroll(self._block, can_focus=False)
 
     def compose(self) -> ComposeResult:
-        """Lay out the tokens and the text."""
+        """Lay out the token counts and the text."""
         yield self._tokens
         yield self.scroll
 

@@ -1,6 +1,6 @@
-"""Queries of the Recall view: the hits for a prompt, the block, and what was left out.
+"""Queries of the Recall view: the hits for a prompt, the block, and the omissions.
 
-All of it runs in a thread. Looking is no use of a memory: nothing is recorded here.
+Run in a thread. Nothing is recorded here: looking does not count as a use of a memory.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,23 +41,23 @@ if TYPE_CHECKING:
 
 Form = tuple[Style, Detail]
 
-_REACH = 100  # candidates from each search
-_LEAST = 1e-9  # of a factor, whose logarithm is taken
+_REACH = 100  # candidates of each search
+_LEAST = 1e-9  # minimum of a factor before its logarithm is taken
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "words": ("text", "context", "spelling"),
     "meaning": ("meaning", "vector", "cosine"),
     "context": ("conversation", "replies", "length", "asks", "tells", "dated", "person"),
     "status": ("validated", "tier", "warmth", "age", "decay", "recency", "importance", "gravity"),
 }
-"""Score parts by origin: the words, the meaning, how and where it was said, what has become of the memory since."""
+"""Score parts by origin: the words, the meaning, the context of the message, the status of the memory."""
 _GROUP = {part: place for place, parts in enumerate(GROUPS.values()) for part in parts}
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A prompt and how it is answered; None stands for the setting, which takes a while to load.
+    """A prompt and the options of its answer; None stands for the setting, which takes a while to load.
 
-    `against` is a preset whose places are shown beside; `among` is a filter.
+    `against` is a preset to compare with; `among` is a filter.
     """
 
     prompt: str = ""
@@ -70,11 +70,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A memory in the list. `place` is None, and `reason` says why, for what is not in the block.
+    """A memory in the list. `reason` tells why it is not in the block; omissions of the search have no `place`.
 
-    `bar` is the length of each of the `GROUPS` in a bar whose longest is 1; `moved` how many places higher this is than
-    by the other preset, None if that has it not at all. `expected` is what the person's check of this prompt says: that
-    it must be given, or must not.
+    `bar` has the lengths of the `GROUPS`, in bars the longest of which is 1. `moved` is the number of places that the
+    memory is higher than with the other preset, None if that does not find it. `expected` is the person's check of this
+    prompt: the memory must be included, or must not.
     """
 
     memory: Memory
@@ -89,13 +89,13 @@ class Line:
 
     @property
     def as_expected(self) -> bool:
-        """True if the memory is where the check wants it."""
+        """True if the memory is where the check expects it."""
         return self.expected is None or self.expected == (not self.reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The hits, the block and what was left out, as of the store's event `seq`. `notes` must be shown.
+    """The hits, the block and the omissions, as of the store's event `seq`. `notes` must be shown.
 
     `checked` is the result of the person's check of this prompt.
     """
@@ -120,14 +120,14 @@ class Answer:
         return {line.memory.id: place for place, line in enumerate(self.above, 1)}
 
     def expected(self, memory: int) -> bool | None:
-        """Return whether the check says that a memory must be given, or must not."""
+        """Return True if the check requires the memory, False if it excludes it, None if it does not name it."""
         if self.checked is None or memory not in (*self.checked.check.must, *self.checked.check.must_not):
             return None
         return memory in self.checked.check.must
 
 
 class Recaller:
-    """Answers prompts, one after the other; opens the index when the store has changed."""
+    """Answers prompts one after the other; reopens the index when the store has changed."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -158,7 +158,7 @@ class Recaller:
         return self._with_lines(given, other)
 
     def with_omissions(self, given: Answer) -> Answer:
-        """Return the answer with what no search sees: what was superseded or has expired."""
+        """Return the answer with omissions that no search finds: superseded and expired memories."""
         opened, prompt = self._open(), given.question.prompt
         left = omissions_of(self._store, opened.index, given.embedder, prompt, given.which, given.wanted, given.found)
         known = {line.memory.id for line in (*given.above, *given.below)}
@@ -182,7 +182,7 @@ class Recaller:
     def _find(
         self, opened: "Searching", embedder: "Embedder | None", question: Question, which: Filter, wanted: SearchOptions
     ) -> tuple[SearchResult, SearchResult | None]:
-        """Rank the candidates by the preset, and by the other one."""
+        """Rank the candidates by the preset, and by the one to compare with."""
         asked = [(question.prompt, which)]
         ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, wanted.now, True)
         found = answer(self._store, sheet, vectors, question.prompt, wanted)
@@ -198,7 +198,7 @@ class Recaller:
         return None if check is None else evaluate(self._store, check, found, made)
 
     def _with_lines(self, given: Answer, other: SearchResult | None) -> Answer:
-        """Add the lines: the hits in the block, then those left out, with the reason."""
+        """Add the lines: the hits in the block, then those left out with their reasons."""
         hits, left = given.found.hits, given.found.omitted
         theirs = () if other is None else other.hits
         places = {hit.memory.id: place for place, hit in enumerate(theirs, 1)}
@@ -238,10 +238,10 @@ class Recaller:
 
 
 def bars(hits: Sequence[Hit]) -> list[tuple[float, ...]]:
-    """Return the score of each hit as lengths by group, the longest bar 1.
+    """Return the score of each hit as lengths by group; the longest bar is 1.
 
-    A part counts from the least it is among the hits, or from nothing if that is less, so that bars have the order of
-    the scores. Factors count by their logarithms.
+    Each part counts from its minimum among the hits, or from 0 if that is less, so that bars have the order of the
+    scores. Factors count by their logarithms.
     """
     valued = [
         {name: log(max(value, _LEAST)) if hit.product else value for name, value in hit.parts.items()} for hit in hits
@@ -258,7 +258,7 @@ def bars(hits: Sequence[Hit]) -> list[tuple[float, ...]]:
 
 
 def effect(former: Answer, now: Answer, memories: Sequence[int]) -> str:
-    """Describe in a few words how a change to memories changed the answer to the same prompt; empty if it did not."""
+    """Return the effect of a change to memories on the answer to the same prompt, in a few words; empty if none."""
     before, after = former.places, now.places
     one, parts = len(memories) == 1, []
     if one:
@@ -276,7 +276,7 @@ def effect(former: Answer, now: Answer, memories: Sequence[int]) -> str:
 
 
 def note(line: Line) -> str:
-    """Describe what of a memory bears on its score: kind, tier, validated or not, warmth."""
+    """Return the properties of a memory that affect its score: kind, tier, validation, pin, warmth."""
     memory = line.memory
     parts = [] if line.expected is None else ["must be included" if line.expected else "must not be included"]
     parts += [memory.kind, memory.tier, "validated" if memory.review is Review.VALIDATED else "not validated"]
@@ -285,7 +285,7 @@ def note(line: Line) -> str:
 
 
 def summary(answer: Answer) -> str:
-    """Return the tokens by section against the budget."""
+    """Return the tokens by section, and the total against the budget."""
     made = answer.block
     parts = [f"{name} {tokens:,}" for name, tokens in made.sections.items()]
     parts += [f"frame {made.tokens - sum(made.sections.values()):,}"] if made.sections else []
@@ -294,12 +294,12 @@ def summary(answer: Answer) -> str:
 
 
 def verdict(checked: CheckResult) -> str:
-    """Return the result of a check in a line."""
+    """Return the result of a check on one line."""
     return f"check {checked.check.id} {'passes' if checked.holds else f'fails: {problems(checked)}'}"
 
 
 def problems(checked: CheckResult) -> str:
-    """Return why a check fails."""
+    """Return the reasons that a check fails."""
     found = [f"memory {memory} is missing ({reason})" for memory, reason in checked.missing]
     found += [f"memory {memory} must not be included" for memory in checked.unwanted]
     more = f" and {len(found) - 2:,} more" if len(found) > 2 else ""

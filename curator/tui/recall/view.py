@@ -30,7 +30,7 @@ _ANYWHERE = frozenset("search choose checks pane pane_back".split())
 
 
 class Recall(VerbView):
-    """The prompt at the top, the hits and what was left out on the left, the block on the right."""
+    """The prompt at the top, the hits and omissions on the left, the block on the right."""
 
     NAME: ClassVar[str] = "recall"
     BINDINGS = bindings((*RECALL, *LISTS))
@@ -61,28 +61,28 @@ class Recall(VerbView):
         self.update_bars()
 
     def open(self, target: Target | None) -> None:
-        """Come to the front with the field for the prompt: what is typed takes the place of the prompt before."""
+        """Show the view with the prompt field focused; typing replaces the former prompt."""
         self.remove_class("-reading")
         self.line.open()
 
     def come_back(self) -> None:
-        """Come to the front with the list, if there is a prompt."""
+        """Show the view with the list focused, if there is a prompt."""
         if not self.prompt:
             self.open(None)
         elif not self.line.typing:
             self.take_keys()
 
     def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
-        """Undo the last mark of use, or the last change of a check."""
+        """Undo the last mark as useful or not, or the last change of a check."""
         return self._feedback.take_back()
 
     @property
     def prompt(self) -> str:
-        """The prompt, as typed."""
+        """The typed prompt."""
         return self.line.text.strip()
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """The store has changed: ask again."""
+        """Ask again, as the store has changed."""
         self.ask(touched)
 
     # Asking
@@ -96,11 +96,11 @@ class Recall(VerbView):
     def ask(
         self, near: tuple[int, ...] = (), wait: float = 0.0, fresh: bool = False, change: Change | None = None
     ) -> None:
-        """Ask again; after a `change`, say what that did."""
+        """Ask again; after a `change`, report its effect."""
         self.begin(partial(self._find, near, wait, fresh, change), "ids")
 
     async def _find(self, near: tuple[int, ...], wait: float, fresh: bool, change: Change | None) -> None:
-        """Ask in a thread: a prompt that is typed meanwhile ends this, and what has not begun is never done."""
+        """Ask in a thread; a newly typed prompt cancels this, and work that has not started is dropped."""
         await asyncio.sleep(wait)
         context, executor = self.context, self.context.executors["recall"]
         self.question = replace(self.question, prompt=self.prompt)
@@ -124,7 +124,7 @@ class Recall(VerbView):
         await asyncio.sleep(self.context.timings.omissions)
         self.answer = await executor.run(partial(self.recaller.with_omissions, answer))
         self._show((), False)
-        self.list.keep_marks()  # not before: what is marked may be among what no search sees
+        self.list.keep_marks()  # not earlier: marked memories may be among those that no search finds
 
     def _show(self, near: tuple[int, ...], fresh: bool) -> None:
         self.list.show(self.answer, near, fresh)
@@ -132,7 +132,7 @@ class Recall(VerbView):
         self.update_bars()
 
     def update_bars(self) -> None:
-        """Show the prompt, what it is ranked by, how much was found, and the note on the memory under the cursor."""
+        """Show the prompt, the ranking, the counts, and the note on the memory under the cursor."""
         answer, question = self.answer, self.question
         nothing = answer is not None and not self.list.ids
         self.set_class(answer is None or nothing, "-empty")
@@ -187,7 +187,7 @@ class Recall(VerbView):
         self._note.update(note)
         self.screen.refresh_bindings()
 
-    # What works now
+    # Enabled actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable most actions only on a memory."""
@@ -218,7 +218,7 @@ class Recall(VerbView):
         return self.list
 
     def action_move(self, lines: int) -> None:
-        """Move the cursor, or scroll the block while it has the screen; from the field, go to the list."""
+        """Move the cursor, or scroll the block while it is full screen; from the field, go to the list."""
         if self.line.typing:
             self.leave_field()
         elif self.has_class("-reading"):
@@ -249,20 +249,20 @@ class Recall(VerbView):
         self.ask()
 
     def on_input_changed(self) -> None:
-        """Ask once the typing pauses."""
+        """Ask when typing pauses."""
         self.ask(wait=self.context.timings.typing, fresh=True)
 
     def leave_field(self) -> None:
-        """Keep the prompt, and give the keys to the list."""
+        """Keep the prompt, and focus the list."""
         self.line.show_field(False)
         self.take_keys()
         self.update_bars()
 
     def take_keys(self) -> None:
-        """Give the keys to the list, or to the view while that is empty."""
+        """Focus the list, or the view while the list is empty."""
         (self if self.has_class("-empty") else self.list).focus()
 
-    # How it is asked
+    # Options
 
     def action_choose(self, what: str) -> None:
         """Ask for a preset, a comparison, a budget, a format or a filter."""
@@ -279,7 +279,7 @@ class Recall(VerbView):
         self.begin(partial(self.run_dialog, self._run_checks), "asking")
 
     async def _run_checks(self) -> None:
-        """Run the checks; the one that is chosen is asked, by the preset and the budget of the settings."""
+        """Run the checks; the chosen one is asked with the preset and the budget of the settings."""
         from curator.services.recall import NOT_WARMED
 
         self.say("running the checks …")
@@ -300,12 +300,14 @@ class Recall(VerbView):
 
     @on(VirtualList.Marked)
     def marks_changed(self) -> None:
-        """Show how many are marked."""
+        """Show the number of marked memories."""
         self.line.count(self._counted())
         self.screen.refresh_bindings()
 
     def concerned_lines(self) -> list[Line]:
-        """Return the marked lines in the order of the list, else the one under the cursor; none while searching."""
+        """Return the marked lines in list order, else the one under the cursor; none while marked ones are still
+        searched.
+        """
         here = self.list
         if not here.settled:
             self.say("still searching for some of the marked memories: try again in a moment")
@@ -317,10 +319,10 @@ class Recall(VerbView):
         """Return the memories of the marked lines, else of the one under the cursor."""
         return [line.memory.id for line in self.concerned_lines()]
 
-    # Changing what is found
+    # Feedback and verbs
 
     def action_useful(self, useful: bool) -> None:
-        """Make the memories warmer, or colder."""
+        """Mark the memories as useful or not: makes them warmer or colder."""
         if lines := self.concerned_lines():
             memories = [line.memory for line in lines]
             changed = partial(self._changed, [memory.id for memory in memories])
@@ -339,13 +341,13 @@ class Recall(VerbView):
         return None if line is None else line.memory
 
     def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
-        """Ask again, and say how the answer changed."""
+        """Ask again, and report how the answer changed."""
         self._changed(memories, message)
 
     def _changed(self, memories: list[int], message: StatusMessage) -> None:
         self.ask(change=Change(message, memories, self.answer))
 
-    # Looking closer
+    # Details
 
     @on(VirtualList.Chosen)
     def action_open(self) -> None:
@@ -354,7 +356,7 @@ class Recall(VerbView):
             self.go("memories", Target(terms=listed_under(memory), memory=memory.id, returns=True))
 
     def action_copy_block(self) -> None:
-        """Copy the block for a model: that counts as a use of its memories."""
+        """Copy the block for a model; counts as a use of its memories."""
         if self.answer is not None and self.answer.block.text:
             self.app.copy_to_clipboard(self.answer.block.text)
             self.begin(partial(self._note_use, self.answer), "writes", exclusive=False)

@@ -1,1 +1,1 @@
-"""Whole screens, and the small questions that are laid over them."""
+"""Screens and dialogs."""

@@ -1,4 +1,4 @@
-"""Dialogs: yes or no, a menu, a line of text, a page to read."""
+"""Dialogs: confirmation, menu, line of text, page of text."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -21,20 +21,20 @@ from curator.tui.keymap import key_names, keys_of
 from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.inputs import Signs
 
-_WIDEST = 60  # cells of an option's name
+_WIDEST = 60  # cells of an option's title
 _CHOOSING = "press a key, or ↑ ↓ and enter · esc cancels"
 
 
 class Dialog(ModalDialog, ModalScreen[ScreenResultType]):
-    """A question or a page over the main screen, answered once, however fast or often keys come.
+    """A dialog over the main screen, answered once, however fast or often keys are pressed.
 
-    Textual takes away whatever screen is on top when one is dismissed, be it another.
+    Textual's own `dismiss` removes the top screen, even if that is another.
     """
 
-    _answer: tuple[ScreenResultType | None] | None = None  # given while another dialog was over this one
+    _answer: tuple[ScreenResultType | None] | None = None  # given while another dialog was on top of this one
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Close, unless already closed; below another dialog, as soon as that has closed."""
+        """Close, unless already closed; below another dialog, wait until that has closed."""
         if self.is_active:
             return super().dismiss(result)
         if self in self.app.screen_stack:
@@ -42,7 +42,7 @@ class Dialog(ModalDialog, ModalScreen[ScreenResultType]):
         return AwaitComplete()
 
     def on_screen_resume(self) -> None:
-        """Close now if the answer came while another dialog was on top."""
+        """Close now if the answer was given while another dialog was on top."""
         if self._answer is not None:
             self.dismiss(*self._answer)
 
@@ -52,7 +52,7 @@ class Dialog(ModalDialog, ModalScreen[ScreenResultType]):
 
 
 class Confirm(Dialog[bool]):
-    """A yes-or-no question. It names the number of what it is about."""
+    """A yes-or-no question, which names the number of things it is about."""
 
     BINDINGS = bindings(CONFIRM)
 
@@ -76,13 +76,13 @@ class Confirm(Dialog[bool]):
         self.dismiss(True)
 
     def action_leave(self) -> None:
-        """Answer no, which is another thing than no answer."""
+        """Answer no, which differs from cancelling."""
         self.dismiss(False)
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A line of a menu: its key, its value, what it means, and its name if that is not the value."""
+    """A line of a menu: its key, value and meaning, and its name if that is not the value."""
 
     key: str
     value: str
@@ -98,7 +98,7 @@ class Option:
 class Menu(Dialog[str | None]):
     """A choice by key, or by arrows and enter. `moved` is called with the value under the cursor.
 
-    The options scroll if there is no room for all; `offered` are the values that were in view.
+    The options scroll if they do not fit; `offered` are the values that were in view.
     """
 
     BINDINGS = bindings(CHOICE)
@@ -127,11 +127,11 @@ class Menu(Dialog[str | None]):
             yield Label(Content.styled(_CHOOSING, "$muted"))
 
     def on_mount(self) -> None:
-        """Watch what comes into view."""
+        """Track the options that come into view."""
         self.watch(self._view, "scroll_y", self._note_offered, init=False)
 
     def on_resize(self, event: Resize) -> None:
-        """Fit the options to the screen, the highlighted one in view."""
+        """Fit the options to the screen, with the highlighted one in view."""
         width = max(event.size.width * 9 // 10 - 6, 1)
         others = sum(-(-cell_len(words) // width) for words in (self._title, _CHOOSING))
         self._view.styles.max_height = max(event.size.height * 9 // 10 - 2 - others, 1)
@@ -149,29 +149,29 @@ class Menu(Dialog[str | None]):
                 self.offered.add(option.value)
 
     def on_key(self, event: Key) -> None:
-        """Take the option that has this key."""
+        """Choose the option with this key."""
         for option in self._options:
             if event.character == option.key:
                 event.stop()
                 self.dismiss(option.value)
 
     def on_click(self, event: Click) -> None:
-        """Take the option under the mouse."""
+        """Choose the option under the mouse."""
         for option, line in zip(self._options, self._lines, strict=True):
             if event.widget is line:
                 self.dismiss(option.value)
 
     def action_step(self, lines: int) -> None:
-        """Go to the next option."""
+        """Move the highlight by `lines`, wrapping around."""
         former, self._place = self._place, (self._place + lines) % len(self._options)
         if self._moved is not None:
-            self._moved(self._options[self._place].value)  # first: other colours may want another cursor row
+            self._moved(self._options[self._place].value)  # first: another theme may want another cursor row
         for place in (former, self._place):
             self._lines[place].update(self._line(place))
         self._show_place()
 
     def action_take(self) -> None:
-        """Take the highlighted option."""
+        """Choose the highlighted option."""
         self.dismiss(self._options[self._place].value)
 
     def _line(self, place: int) -> Content:
@@ -183,13 +183,13 @@ class Menu(Dialog[str | None]):
         )
         if place != self._place:
             return line
-        if self.app.current_theme.ansi:  # a menu's ground and a cursor row's may be the same there
+        if self.app.current_theme.ansi:  # its background and the cursor row's may be the same there
             return Content.styled(line.plain, "bold reverse $text")
         return line.stylize("on $cursor")
 
 
 class Ask(Dialog[str | None]):
-    """A line of text. `check` accepts it, or returns what is wrong with it; typing replaces a `marked` value."""
+    """A line of text. `check` accepts it, or returns its problem; typing replaces a `marked` value."""
 
     BINDINGS = bindings(LAYER)
 
@@ -217,7 +217,7 @@ class Ask(Dialog[str | None]):
             yield Label(Content.styled(visible(self._hint), "$muted"), id="hint")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the text, unless it is empty and was before; a text that is not accepted stays, with the reason."""
+        """Accept the text, unless it is empty and was before; a rejected text stays, with the reason."""
         if not self._checking:
             self._checking = True
             _: Worker[None] = self.app.run_worker(
@@ -235,7 +235,7 @@ class Ask(Dialog[str | None]):
             self.dismiss(text if text or self._value else None)
 
     def action_leave(self) -> None:
-        """Cancel, unless an answer is being taken."""
+        """Cancel, unless an answer is being checked."""
         if not self._checking:
             super().action_leave()
 
@@ -258,7 +258,7 @@ class Page(Dialog[None]):
                 yield Static(Content(self._text))
 
     def action_copy(self) -> None:
-        """Copy the text, for a report."""
+        """Copy the text."""
         self.app.copy_to_clipboard(self._text)
         self.query_one(Label).update(Content.assemble((self._title, "bold"), ("   copied · esc closes", "$muted")))
 

@@ -1,4 +1,4 @@
-"""A dialog to edit the text of a memory, or the draft of a merge."""
+"""Dialog to edit the text of a memory, or the draft of a merge."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -14,27 +14,27 @@ from curator.tui.text_format import one_line
 from curator.tui.widgets.inputs import Words
 
 Save = Callable[[str], Awaitable[str | None]]
-"""Saves a text; returns what is wrong with it, or None."""
+"""Saves a text; returns the problem that prevented it, or None."""
 
 _SHOWN = 6  # texts listed above a draft
 
 
 class Edit(Dialog[None]):
-    """A text that enter saves; one that cannot be saved stays in the field."""
+    """A text that enter saves; a text that cannot be saved stays in the field."""
 
     BINDINGS = bindings(EDITING, priority=True)
 
     def __init__(self, title: str, text: str, save: Save, above: Sequence[str] = (), problem: str = "") -> None:
         super().__init__(classes="asking")
         self._title, self._save, self._above, self._problem = title, save, above, problem
-        self._text, self._warned = text, ""  # as it came, and as it was when leaving it was asked for
+        self._text, self._warned = text, ""  # original text, and the text for which discarding was warned about
         self._field = Words(text, soft_wrap=True, show_line_numbers=False, tab_behavior="focus")
         self._field.cursor_blink = False
         self._length = Label(id="length")
         self._keeping = False
 
     def compose(self) -> ComposeResult:
-        """Lay out the title, the texts it comes from, the field, and its length."""
+        """Lay out the title, the source texts, the field, and its length."""
         with Vertical(classes="editing"):
             yield Label(Content.styled(one_line(self._title), "bold"))
             if self._above:
@@ -51,7 +51,7 @@ class Edit(Dialog[None]):
         self._measure(self._problem)
 
     def action_keep(self) -> None:
-        """Save the text: a memory is one paragraph, so enter ends it."""
+        """Save the text; a memory is one paragraph, so enter saves."""
         if not self._keeping:
             self._keeping = True
             self.app.run_worker(self._keep(), group="keep", exit_on_error=False)
@@ -79,7 +79,7 @@ class Edit(Dialog[None]):
         self._length.update(line)
 
     def action_leave(self) -> None:
-        """Cancel: not while saving, and with unsaved changes only when asked twice."""
+        """Cancel, but not while saving; with unsaved changes, only when asked twice."""
         if self._keeping:
             return
         if self._field.text not in (self._text, self._warned):

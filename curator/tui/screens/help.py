@@ -38,7 +38,7 @@ class Help(Dialog[None]):
         self._actions, self._glyphs = actions, glyphs
 
     def compose(self) -> ComposeResult:
-        """Lay out a field to filter, and the list."""
+        """Lay out a filter field and the list."""
         with Vertical(classes="page"):
             yield Input(highlighter=Signs(), placeholder="/ to filter by key or word · esc closes")
             with VerticalScroll(can_focus=False):
@@ -49,7 +49,7 @@ class Help(Dialog[None]):
         self.query_one(_Lines).narrow(event.value)
 
     def on_input_submitted(self) -> None:
-        """Leave the field, to scroll."""
+        """Leave the field, so that keys scroll."""
         self.set_focus(None)
 
     def action_search(self) -> None:
@@ -95,7 +95,7 @@ class _Lines(Static):
         self._made, self._wanted = content, ""
 
     def narrow(self, wanted: str) -> None:
-        """Show only what holds these words."""
+        """Show only lines with these words."""
         self._wanted = wanted
         self.on_resize()
 

@@ -1,4 +1,4 @@
-"""The main screen: tabs, a view, the status bar, the footer. Follows what other processes write."""
+"""The main screen: tabs, a view, status bar, footer. Follows the writes of other processes."""
 
 import asyncio
 import time
@@ -40,7 +40,7 @@ _VIEWS: Mapping[str, str] = {
     "insights": "curator.tui.insights.view:Insights",
     "sweeps": "curator.tui.sweeps.view:Sweeps",
 }
-"""The class of each view, imported when it is opened first: the first paint waits for one only."""
+"""Class of each view, imported when the view is first opened: the first paint waits for one only."""
 
 
 def _new(name: str, context: AppContext) -> View:
@@ -53,11 +53,11 @@ _SWEEPS = next(action for action in EVERYWHERE if action.name == "app.sweeps")
 
 
 class Filled(Message):
-    """Posted when all that the app reads at its start has been read."""
+    """Posted when everything read at startup has been read."""
 
 
 class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
-    """Holds the views, of which one is shown, and calls `follow` on it when the store has changed."""
+    """Holds the views, shows one of them, and calls its `follow` when the store has changed."""
 
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     AUTO_FOCUS = ""
@@ -71,19 +71,19 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         super().__init__()
         self.context = context
         self.collector = IdleCollector()
-        self._note = note  # at the right of the tabs
+        self._note = note  # shown at the right of the tabs
         self._top, self._status, self._keys = TabBar(), StatusBar(), KeyBar()
         self._views: dict[str, View] = {first: _new(first, context)}
         self._here, self._came_from = first, first
-        self._noted = False  # with a status that means nothing in another view
-        self.problem = ""  # the last thing that went wrong
-        self.offers_undo = False  # with a status that offers undo
+        self._noted = False  # the status means nothing in another view
+        self.problem = ""  # the last error message
+        self.offers_undo = False  # the status offers undo
         self._told = ("", Tone.PLAIN)
-        self._said = ""  # the status in full
+        self._said = ""  # the full status
         self._counts: dict[str, int] = {}
-        self._counted = (-1, 0.0)  # the event up to which, and when, was counted
+        self._counted = (-1, 0.0)  # event number and time of the last count
         self._counting = False
-        self._behind: set[str] = set()  # views to read again: more is due, though nothing was written
+        self._behind: set[str] = set()  # views to read again, as snoozed memories became due without a write
         self._opening = asyncio.Lock()
 
     @property
@@ -99,7 +99,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         yield self._keys
 
     def on_mount(self) -> None:
-        """Open the view; watch for what others write."""
+        """Open the view; watch for writes of other processes."""
         self._top.show(self._here, self._counts, self._note)
         self._keys.follow(self.view, self.view.actions)
         self.view.open(None)
@@ -108,7 +108,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self.call_after_refresh(self._fill)
 
     def _fill(self) -> None:
-        """Fill DuckDB after the first paint; until it is, the record answers."""
+        """Fill DuckDB after the first paint; until then, the record answers."""
         self.collector.begin()
         self.view.begin(self._follow_analytics, "fill", exclusive=False)
 
@@ -126,8 +126,8 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     # Views
 
     async def open_view(self, name: str, target: Target | None = None, back: bool = False) -> None:
-        """Bring a view to the front, at a target if one is given; with `back`, as it was left."""
-        async with self._opening:  # one that is wanted twice at once is there before it is opened again
+        """Show a view, at a target if given; with `back`, as it was left."""
+        async with self._opening:  # a view requested twice at once is mounted before it is opened again
             fresh = name not in self._views
             if fresh:
                 self._views[name] = _new(name, self.context)
@@ -156,14 +156,14 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     @on(Back)
     async def back(self) -> None:
-        """Go back to the view before."""
+        """Go back to the previous view."""
         await self.open_view(self._came_from, back=True)
 
     # Status
 
     @on(StatusMessage)
     def told(self, event: StatusMessage) -> None:
-        """Show the status of a view."""
+        """Show a status message of a view."""
         self.say(event.text, event.tone, event.hint, event.undo)
         self._noted = event.tone is Tone.PLAIN and not (event.hint or event.undo)
 
@@ -174,7 +174,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     @property
     def cut(self) -> str:
-        """The status in full, if the status bar had to cut it."""
+        """The full status, if the status bar had to truncate it."""
         return self._said if self._status.cut else ""
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
@@ -186,13 +186,13 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._told, self.offers_undo = (message, tone), undo
         was_cut, self._said = self._status.cut, f"{message}\n{hint}".strip()
         self._status.say(message, tone, hint)
-        if was_cut or self._status.cut:  # another key works
+        if was_cut or self._status.cut:  # `details` becomes enabled or disabled
             self.refresh_bindings()
 
     @on(DescendantFocus)
     @on(DescendantBlur)
     def keys_changed(self) -> None:
-        """Show the keys anew: others work in a field; without a focus, the view takes the keys."""
+        """Refresh the keys: a field has others; without a focus, the view takes the keys."""
         if self.focused is None and self.is_current:
             self.view.focus()
         self.refresh_bindings()
@@ -217,13 +217,13 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self.view.begin(self._look, "watch")
 
     async def _look(self) -> None:
-        """Have the view read again if another process has written or more is due, and count what is due."""
+        """Read the view again if another process has written or snoozed memories are due, and count them."""
         seq = await self.context.executors["watch"].run(self.context.store.journal.seq)
         if self.offers_undo:
             last = self.context.steps.last
             now = await self.context.executors["watch"].run(self.context.steps.now)
             if self.offers_undo and last is not None and now != last == self.context.steps.last:
-                self.say(*self._told)  # without the offer: another process has done the last step
+                self.say(*self._told)  # without the offer: another process has run the last command
         if (seq != self.view.seen or self._here in self._behind) and not self.view.busy:
             self._behind.discard(self._here)
             self.view.follow()
@@ -234,7 +234,9 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self.view.begin(partial(self._count, seq), "count", exclusive=False)
 
     async def _count(self, seq: int) -> None:
-        """Count the inbox and the conflicts. Not interrupted by the next look, since it may take longer."""
+        """Count the inbox, the memories and the conflicts. The next look does not interrupt it, since it may take
+        longer.
+        """
         store, executor, former = self.context.store, self.context.executors["watch"], self._counts
         try:
             inbox = await executor.run(partial(store.count, replace(INBOX, due_by=self.context.now())))
@@ -244,6 +246,6 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self._counting = False
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
         self._top.show(self._here, self._counts, self._note)
-        if seq == self._counted[0] and self._counts != former:  # what was snoozed is due
+        if seq == self._counted[0] and self._counts != former:  # snoozed memories are due
             self._behind = self._views.keys() & self._counts.keys()
         self._counted = (seq, time.monotonic())

@@ -19,7 +19,7 @@ from curator.tui.widgets.bars import works
 from curator.tui.widgets.inputs import Signs
 from store import Filter
 
-_MEMORIES = 12  # shown below the actions
+_MEMORIES = 12  # memories shown below the actions
 _SYNONYMS = {
     "help": "shortcuts keybindings keymap keys manual",
     "settings": "preferences options configuration keymap shortcuts keybindings layout theme",
@@ -50,7 +50,7 @@ _SYNONYMS = {
     "outdated": "retention old delete purge",
     "stop-import": "cancel abort import",
 }
-"""Common words for an action, beside its label and its help."""
+"""Common words for an action, besides its label and help."""
 
 
 class Palette(ModalDialog, CommandPalette):
@@ -64,7 +64,7 @@ class Palette(ModalDialog, CommandPalette):
         self._submitted = False
 
     def on_mount(self) -> None:
-        """Make what is pasted safe to look at."""
+        """Escape invisible characters of pasted text."""
         for field in self.query(Input):
             field.highlighter = Signs()
 
@@ -97,20 +97,20 @@ class Palette(ModalDialog, CommandPalette):
             command_list.highlighted = command_list.get_option_index(kept.id)
 
     def _action_command_list(self, action: str) -> None:
-        if self.query_one(CommandList).scrollable_content_region:  # without a line of it Textual cannot page
+        if self.query_one(CommandList).scrollable_content_region:  # Textual cannot page without a visible line
             super()._action_command_list(action)
 
 
 class Finder(Provider):
-    """Finds the actions that work now, with their keys, then the memories that hold the words."""
+    """Finds enabled actions with their keys, then memories that contain the words."""
 
     async def discover(self) -> Hits:
-        """Yield all actions that work now."""
+        """Yield all enabled actions."""
         for action, display, run in self._working():
             yield DiscoveryHit(display, run, help=action.help)
 
     async def search(self, query: str) -> Hits:
-        """Yield the actions and memories that match."""
+        """Yield the matching actions and memories."""
         matcher = self.matcher(query)
         for action, display, run in self._working():
             synonyms = matcher.match(_SYNONYMS.get(action.id, ""))
@@ -136,7 +136,7 @@ class Finder(Provider):
             yield Hit(0.5 - place / 100, words, find, text=f"memory {number}")
 
     def _working(self) -> Iterator[tuple[Action, Content, Callable[[], Awaitable[bool]]]]:
-        """Yield the actions that work now, as they are shown, and what runs them; none over a dialog."""
+        """Yield the enabled actions, their display, and the callback that runs them; none over a dialog."""
         app = self.app
         if isinstance(app, BaseApp) and self.screen is app.screen_stack[0]:
             for action in app.view.actions:

@@ -1,4 +1,4 @@
-"""The dialog before a purge: its consequence, and a word that must be typed."""
+"""Confirmation of a purge: its consequence, and a word that must be typed."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -20,15 +20,15 @@ WORD = "purge"
 ALL = "purge all"
 _EXPECTED = f"Type {WORD} and press enter, or esc to cancel."
 _EITHER = f"Type {WORD} and press enter, {ALL} to erase variants too, or esc to cancel."
-_LISTED = 5  # places with variants
-_CUT = 60  # characters of a place
-_SHOWN = 20  # characters of a wrong word that are shown
+_LISTED = 5  # places with variants listed
+_CUT = 60  # characters of a place's words
+_SHOWN = 20  # characters shown of a wrong word
 
 
 class ConfirmPurge(Dialog[Literal["", "exact", "all"]]):
-    """Asks for the word `purge` in a field that has the focus: nothing else does it.
+    """Asks for the word `purge` in a focused field; nothing else confirms.
 
-    Answers `all` if places with variants of the words are to be erased too, and nothing for no.
+    The answer is `all` if places with variants of the words are to be erased too, and empty if cancelled.
     """
 
     BINDINGS = bindings(LAYER)
@@ -43,7 +43,7 @@ class ConfirmPurge(Dialog[Literal["", "exact", "all"]]):
         self._expected = _EITHER if places else _EXPECTED
 
     def compose(self) -> ComposeResult:
-        """Lay out what is erased, the warning, the field, and the way out."""
+        """Lay out the consequence, the warning, the field, and the cancel button."""
         with Vertical():
             yield Label(Content.styled(visible(self._question), "bold $bad"))
             yield Label(Content(visible(self._consequence)))
@@ -63,7 +63,7 @@ class ConfirmPurge(Dialog[Literal["", "exact", "all"]]):
                 yield Button("Cancel", id="cancel", compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Accept the whole word only; of anything else, say what is missing."""
+        """Accept the complete word only; otherwise show what is missing."""
         word = one_line(event.value.strip())
         if word == WORD or (word == ALL and self._places):
             self.dismiss("exact" if word == WORD else "all")

@@ -1,4 +1,4 @@
-"""Accepting refused passages: one, several in one step, or one with another wording."""
+"""Admission of refused passages: one, several in one command, or one with another wording."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from store.model import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The new memories, why others stay refused, and the store's last event before and after.
+    """The new memories, the reasons that others stay refused, and the store's last event before and after.
 
     `alone` is False if something else was written meanwhile.
     """
@@ -38,7 +38,7 @@ class Accepted:
 def accept(
     store: Store, refusals: list[Refusal], done: Callable[[Accepted | None], None], text: str | None = None
 ) -> Write[Accepted]:
-    """Prepare accepting refusals, one with another text if given; `done` is called with None if that failed."""
+    """Prepare admitting refusals, one with another text if given; `done` is called with None if any failed."""
 
     def finish(accepted: Accepted) -> StatusMessage:
         done(None if accepted.problems else accepted)

@@ -1,4 +1,4 @@
-"""The right pane of Sources: a conversation's title, its transcript, and a note on the mark under the cursor."""
+"""The conversation pane of Sources: title, transcript, and a note on the mark under the cursor."""
 
 import asyncio
 from collections import Counter
@@ -24,7 +24,7 @@ from store.model import Life, Review
 
 
 class ConversationPane(ErrorBoundary, Vertical):
-    """Reads and shows one conversation, in a lane; the cursor on what was looked for."""
+    """Reads one conversation on an executor, and shows it with the cursor on the passage that was searched for."""
 
     DEFAULT_CSS = """
     ConversationPane { background: $background; }
@@ -33,45 +33,45 @@ class ConversationPane(ErrorBoundary, Vertical):
     """
 
     class Changed(Message):
-        """There is another conversation, or the cursor is on something else."""
+        """Another conversation is shown, or the cursor is on something else."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self.context = context
         self.lines = Transcript(context.glyphs)
         self._title, self._note = Static(markup=False), Static(id="note", markup=False)
-        self.place: Place | None = None  # that is shown, or about to be
-        self._shown: Place | None = None  # the place that the lines are of
+        self.place: Place | None = None  # shown, or about to be
+        self._shown: Place | None = None  # the place that the lines belong to
         self._laid: PlacedLayout | None = None
-        self._turned: frozenset[int] = frozenset()  # messages folded or open against the rule
+        self._turned: frozenset[int] = frozenset()  # messages folded or unfolded by hand
         self._described: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """Lay out the title, the lines, and the note on the one under the cursor."""
+        """Lay out the title, the lines, and the note on the line under the cursor."""
         yield self._title
         yield self.lines
         yield self._note
 
-    # What is shown
+    # Content
 
     @property
     def marked(self) -> MarkedConversation | None:
-        """The conversation that is shown."""
+        """The conversation on the screen."""
         return None if self._laid is None else self._laid.layout.marked
 
     def show(self, place: Place | None, wait: float = 0.0) -> None:
-        """Show a conversation, or nothing, after some seconds unless it is to be another by then."""
+        """Show a conversation, or nothing, after `wait` seconds, unless another is requested by then."""
         if place is None or self.place is None or place.conversation != self.place.conversation:
             self._turned = frozenset()
         self.place = place
         self._begin(wait)
 
     def follow(self) -> None:
-        """Read the conversation again; the cursor stays on its place in the text, and on its line of the view."""
+        """Read the conversation again; the cursor stays on its place in the text, and on its line on the screen."""
         self._begin(0, stays=True)
 
     def words(self) -> str:
-        """The passage under the cursor, else the whole message, as it was said."""
+        """Return the original text of the passage under the cursor, else of the whole message."""
         laid, lines = self._laid, self.lines
         if laid is None or not lines.ids:
             return ""
@@ -88,7 +88,7 @@ class ConversationPane(ErrorBoundary, Vertical):
         await asyncio.sleep(wait)
         place, lines, former = self.place, self.lines, self._laid
         if place is not None and not lines.columns:
-            return  # until it is seen
+            return  # until it is visible
         if former is None or place != self._shown or not lines.ids:
             stays = False
         laid = None
@@ -108,7 +108,7 @@ class ConversationPane(ErrorBoundary, Vertical):
         self._update_note()
 
     def _show_again(self, former: Layout, layout: Layout) -> None:
-        """Show a layout in the place of a former one; the cursor stays on its place in the text."""
+        """Show a layout in place of a former one; the cursor stays on its place in the text."""
         lines = self.lines
         message, offset = former.place(lines.cursor)
         under, line = lines.mark_here, lines.cursor - round(lines.scroll_y)
@@ -120,14 +120,14 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     @on(Transcript.Widened)
     def cut_anew(self) -> None:
-        """The pane has another width, or is seen for the first time."""
+        """Wrap for the new width, also when the pane is first seen."""
         if self.place is not None:
             self.follow()
 
     # Moving
 
     def toggle(self) -> None:
-        """Fold the message under the cursor, or open it."""
+        """Fold or unfold the message under the cursor."""
         if self._laid is not None and self.lines.ids:
             message, _ = self._laid.layout.place(self.lines.cursor)
             self._turned ^= {message}
@@ -135,7 +135,7 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
-        """Describe what is under the cursor."""
+        """Describe the line under the cursor."""
         event.stop()
         self._update_note()
 
@@ -161,7 +161,7 @@ def title(marked: MarkedConversation) -> Content:
 
 
 def note(marked: MarkedConversation, mark: Mark | None) -> Content:
-    """Return two lines on the mark under the cursor; without one, how many passages became a memory or were refused."""
+    """Return two lines on the mark under the cursor; without one, the number of passages admitted and refused."""
     if mark is None:
         signs = Counter(mark.sign for mark in marked.marks)
         words = {Sign.KEPT: "became memories", Sign.INACTIVE: "inactive memories", Sign.REFUSED: "refused"}

@@ -133,7 +133,7 @@ async def test_other_writings_are_shown_and_go_with_the_longer_word(store: Store
     async with opened(store) as app:
         app.view.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
-        assert "Variants of these words, in: 1 message" in app.seen() and "hazelnuts [red]!" in app.seen()
+        assert "Variants of these words are also in 1 message" in app.seen() and "hazelnuts [red]!" in app.seen()
         assert "purge all" in app.seen()
         await app.write("purge all")
         await app.press("enter")

@@ -131,7 +131,7 @@ class TestWhatIsBehindAMemory:
 
     async def test_an_alert_names_the_other_memory_and_its_reasons(self, store: Store) -> None:
         seen = await shown(loaded(store, fill(store)["porto"]))
-        conflict = "! contradicts .83 Lives in Lisbon with two flatmates (2024) because: same slot"
+        conflict = "! contradiction .83 Lives in Lisbon with two flatmates (2024) because: same slot"
         assert f"CONFLICTS 1 {conflict}" in seen.flat
 
     async def test_many_pieces_of_evidence_are_cut_and_counted(self, store: Store) -> None:
@@ -346,7 +346,7 @@ class TestTextFromLogs:
             f"({SAFE})",  # the verb
             f"because  {SAFE}",
             f"by  {SAFE} too",
-            f"! one updates the other .50  {SAFE} too",
+            f"! update .50  {SAFE} too",
             f"because: {SAFE}; {SAFE}",
             f"ChatGPT · {SAFE} · ",  # the title
             f"{SAFE} · {SAFE} · 3 Mar 2026",  # source and title where the log is elsewhere

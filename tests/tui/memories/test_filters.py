@@ -84,7 +84,7 @@ async def test_what_is_said_of_a_term_that_means_nothing_can_be_read_to_its_end(
         await app.write("is:nonsense")
         await app.press("enter")
         told = " ".join(app.seen().split())
-        assert "is:nonsense is no filter" in told and "has: takes conflict" in told
+        assert "is:nonsense is not a filter" in told and "has: takes conflict" in told
         await app.press("escape")
         assert app.seen().splitlines()[2].strip().startswith("water") or "water" in app.seen().splitlines()[2]
 

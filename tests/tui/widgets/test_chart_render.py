@@ -213,7 +213,7 @@ def test_bars_say_how_much() -> None:
 
 def test_bars_of_shares_are_as_long_as_the_share() -> None:
     rows = bars(("1 · 3 Mar", "2 · 4 Mar"), (0.5, 0.0), ("50%", "0%"), 26, SIGNS, 1.0)
-    assert drawn(rows) == [" 1 · 3 Mar ━━━━━      50%", " 2 · 4 Mar             0%"]
+    assert drawn(rows) == [" 1 · 3 Mar ━━━━━╸      50%", " 2 · 4 Mar              0%"]
 
 
 def test_bars_give_way_to_what_they_are_called() -> None:
