@@ -102,7 +102,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.failure = ""  # the last exception in full, to be read and copied
 
     def get_default_screen(self) -> Screen[None]:
-        """The main screen; dialogs are pushed on top of it."""
+        """Return the main screen; dialogs are pushed on top of it."""
         return self._frame
 
     def on_mount(self) -> None:
