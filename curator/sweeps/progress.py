@@ -80,7 +80,7 @@ class SweepRun:
     problem: str = ""
     offline_until: int = 0
     wait: int = 0
-    broken: bool = False  # switched off during its work; may resume soon
+    broken: bool = False  # its server went offline during the work; may resume soon
     ran: int = 0
     pending: int = 0
     failed: int = 0

@@ -86,7 +86,7 @@ class Role(StrEnum):
 
 
 class Span(StrEnum):
-    """How long a statement holds, as labelled by other memory systems. Not used here: dates and half-lives cover it."""
+    """Duration of a statement, as labelled by other memory systems. Not used here: dates and half-lives cover it."""
 
     SHORT_TERM = "short_term"
     MEDIUM_TERM = "medium_term"

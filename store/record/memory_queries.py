@@ -110,9 +110,9 @@ class MemoryQueries(Repository):
     ) -> "array[int]":
         """Return `list_ids` as an array: a tenth of a second for a million, without blocking other threads.
 
-        Ties are ordered by id in the same direction, so that an index can serve; equal priority or use by age first.
-        SQLite writes all ids into one text: row by row, each would take a turn of the interpreter,
-        and a million of them wait a second for other threads.
+        Ties are ordered by id in the same direction, so that an index can serve; ties in priority or use by age first.
+        SQLite writes all ids into one text: row by row, each would take a turn of the interpreter, and a million of
+        them would wait a second for other threads.
         """
         direction = "DESC" if descending else "ASC"
         order = [_ORDER[sort], *(["created_at"] if sort in _THEN_BY_AGE else []), "id"]
