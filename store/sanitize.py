@@ -1,7 +1,7 @@
-"""Characters that cannot be stored, cannot be seen, or act on a terminal: one table for all packages.
+"""Characters that cannot be stored, are invisible, or control a terminal: one table for all packages.
 
 Invisible are controls, format characters (zero width, bidirectional, tags), fillers, variation selectors and
-surrogates. Tabs and line feeds are not among them.
+surrogates, but not tabs and line feeds.
 """
 
 import re
@@ -22,16 +22,16 @@ _KEYCAP = "\u20e3"
 
 
 def is_invisible(char: str) -> bool:
-    """Return whether a character is in the table, wherever it stands."""
+    """Return True if a character is in the table, regardless of context."""
     return (char > "\x7e" and INVISIBLE.match(char) is not None) or (char < " " and char not in "\t\n")
 
 
 def replace_invisible(text: str, replacement: Callable[[str], str] | str = "", *, emoji: bool = True) -> str:
-    """Return `text` with each invisible character replaced, those excepted that its spelling needs.
+    """Return `text` with each invisible character replaced, except those needed for correct spelling.
 
-    Needed are joiners between letters of scripts in which letters change with their neighbours and between emoji, and
+    Needed are joiners between emoji and between letters of scripts whose letters change with their neighbours, and
     one variation selector after an emoji, a keycap, an ideograph or a Mongolian letter. With `emoji=False`, joiners
-    between emoji are not: terminals disagree on how wide joined ones are.
+    between emoji are replaced too: terminals disagree on the width of joined emoji.
     """
     if not INVISIBLE.search(text):
         return text
@@ -66,7 +66,7 @@ def _is_needed(text: str, at: int, emoji: bool) -> bool:
 
 
 def _changes_shape(char: str) -> bool:
-    """Return whether a letter is of a script from Hebrew on, before the scripts of Latin letters with marks."""
+    """Return True for letters of scripts from Hebrew up to the block of Latin letters with marks."""
     return "\u0590" <= char < "\u1f00" and unicodedata.category(char)[0] in "LM"
 
 
@@ -79,7 +79,7 @@ def _is_ideograph(char: str) -> bool:
 
 
 def storable(text: Text) -> Text:
-    """Replace NUL and lone surrogates, which UTF-8 or SQLite cannot hold, by U+FFFD."""
+    """Replace NUL and lone surrogates, which SQLite or UTF-8 cannot represent, by U+FFFD."""
     if text is None or (text.isascii() and "\0" not in text):
         return text
     return text.replace("\0", "�").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,4 +1,4 @@
-"""The store: one folder that holds all of one person's memories."""
+"""The store: one folder with all of one person's memories."""
 
 import contextlib
 import sqlite3
@@ -40,10 +40,10 @@ from store.record.vectors import CompareQueue, Vectors
 
 
 class Store(Memories):
-    """Memories, commands and maintenance; what else a store holds are its attributes.
+    """Memories, commands and maintenance; other data is in its attributes.
 
-    Reads are safe from any thread (each has its own connection); writes go through `command`. Nothing here loads
-    LanceDB or DuckDB.
+    Reads are safe from any thread (each has its own connection); writes go through `command`. Loads neither
+    LanceDB nor DuckDB.
     """
 
     def __init__(self, folder: Path, owner: str) -> None:
@@ -67,7 +67,7 @@ class Store(Memories):
 
     @classmethod
     def open(cls, folder: Path, owner: str = "me") -> "Store":
-        """Open the store in `folder`, created or migrated as needed. Raises Unusable: nothing is overwritten."""
+        """Open the store in `folder`, created or migrated as needed. Raises Unusable; never overwrites anything."""
         database.prepare_folder(folder)
         check_not_lost(folder)
         store = cls(folder, owner)
@@ -81,9 +81,9 @@ class Store(Memories):
         return store
 
     def close(self) -> None:
-        """Close the store; the last one of this process on a record closes the connections of every thread.
+        """Close the store; the last user of a record in this process closes the connections of every thread.
 
-        Used again, it opens anew.
+        Using the store again reopens it.
         """
         self._pool.leave(self)
 
@@ -96,13 +96,13 @@ class Store(Memories):
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Show the record at one moment to several reads of this thread that must agree."""
+        """Give several reads of this thread a consistent view of the record."""
         with self.sqlite() as connection, database.snapshot(connection):
             yield connection
 
     @property
     def in_command(self) -> bool:
-        """True while this thread has something uncommitted, which may still be rolled back."""
+        """True while this thread has uncommitted changes, which may still be rolled back."""
         with self.sqlite() as connection:
             return connection.in_transaction
 
@@ -113,17 +113,16 @@ class Store(Memories):
 
     @property
     def epoch(self) -> str:
-        """Name of the time since the last restore; what was derived from the record in another does not fit it."""
+        """Name of the period since the last restore; data derived in another epoch does not match the record."""
         with self.sqlite() as connection:
             return meta.epoch(connection)
 
     def data_version(self) -> int:
-        """Return a number that changes as soon as anybody has committed anything, in whatever thread or process.
+        """Return a number that changes with every commit, in any thread or process.
 
-        It takes microseconds, however large the store is: what was read may be kept while the number stays the same.
-        Take it before reading, so that what is committed meanwhile is not missed. Uses and vectors count too, which
-        are no events; what is not committed yet does not. Only numbers of this one `Store` can be compared, and only
-        for being the same: they do not say what came first.
+        It takes microseconds for any store size: cached data is valid while the number stays the same. Take it before
+        reading, so that no later commit is missed. Changes of uses and vectors count too, though they are no events;
+        uncommitted changes do not. Compare only numbers of this one `Store`, and only for equality: they have no order.
         """
         with database.translated(self._pool.path):
             return self._joined().data_version()
@@ -133,16 +132,16 @@ class Store(Memories):
     def command(
         self, verb: str, actor: Actor = Actor.PERSON, summary: str = "", *, manual: bool = False
     ) -> AbstractContextManager[Writer]:
-        """Run one undoable step: what is done with the writer is committed together, or not at all on an error.
+        """Run one undoable step: the writer's changes are committed together, or not at all on an error.
 
-        With `manual`, the person started a run of what a sweep does otherwise: plain undo takes it back.
+        With `manual`, the person started a sweep's run: plain undo reverts it.
         """
         return journal.command(self.sqlite(), self.owner, verb, actor, summary, manual=manual)
 
     def undo(self, command: int | None = None) -> Command:
-        """Undo the person's last command, or one by id; returns what was undone.
+        """Undo the person's last command, or one by id; returns the undone command.
 
-        Raises NotFound where there is nothing, ReliedOn where later commands depend on it, Conflict for other reasons.
+        Raises NotFound if there is none, ReliedOn if later commands depend on it, Conflict for other reasons.
         """
         if command is None:
             last = self.journal.next_to_undo()
@@ -152,9 +151,9 @@ class Store(Memories):
         return self._revert(command, "undo", command)
 
     def redo(self, command: int | None = None) -> Command:
-        """Redo what was undone last, if nothing was done since; returns the command that is in force again.
+        """Redo the last undone command, if nothing was done since; returns the command now in force again.
 
-        With `command`, only if it is that. Raises NotFound where there is nothing, Conflict.
+        With `command`, only if it is that one. Raises NotFound if there is none, Conflict.
         """
         undone = self.journal.last_undo()
         if undone is None or undone.target is None:
@@ -171,29 +170,29 @@ class Store(Memories):
     # Purge
 
     def meant_by_purge(self, ids: Sequence[int], variants: bool = False) -> list[int]:
-        """Return all memories that a purge of these erases; with `variants`, also those that differ only in writing."""
+        """Return all memories that a purge of these erases; with `variants`, also other spellings of the same words."""
         with self.sqlite() as connection:
             return purge.everyone_meant(connection, self.owner, ids, variants)
 
     def other_writings(self, ids: Sequence[int]) -> list[Place]:
-        """Return the places where these memories' words are written differently (`purge` with `variants`)."""
+        """Return the places where these memories' words are spelled differently (`purge` with `variants`)."""
         with self.sqlite() as connection:
             return purge_places.other_writings(
                 connection, self.owner, purge.everyone_meant(connection, self.owner, ids)
             )
 
     def copies_holding(self, ids: Sequence[int], variants: bool = False) -> list[str]:
-        """Return the names of the copies in `backups/` that a purge deletes: they hold the words, or cannot be read."""
+        """Return the names of the copies in `backups/` that a purge deletes, for the words in them or as unreadable."""
         with self.sqlite() as connection:
             meant = purge.everyone_meant(connection, self.owner, ids, variants)
             words = purge.words_of(connection, meant, variants)
         return [file.name for file in copies(self.folder) if not purge_places.is_clean(file, words)]
 
     def purge(self, ids: Sequence[int], variants: bool = False) -> Cleaned:
-        """Erase the words of memories, and of every one that says exactly the same. Not undoable.
+        """Erase the words of memories, and of every memory that says exactly the same. Not undoable.
 
-        With `variants` also in every other writing (`other_writings`). Afterwards erase what else may hold them, then
-        call `end_purge`. Raises NotFound, Forbidden, Conflict.
+        With `variants`, also in every other spelling (`other_writings`). Then erase other copies of them and call
+        `end_purge`. Raises NotFound, Forbidden, Conflict.
         """
         self.check_owned(ids)
         holding = self.copies_holding(ids, variants)
@@ -204,10 +203,10 @@ class Store(Memories):
             return purge.purge(writer, meant, variants)
 
     def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
-        """Erase the messages of those of these conversations that `raw.logs_before` still finds. Not undoable.
+        """Erase the messages of those of these conversations that `raw.logs_before` still returns. Not undoable.
 
-        One that has grown since it was listed stays whole. Memories and their quotes stay. Afterwards erase what else
-        may hold the messages, then call `end_purge`.
+        A conversation that has grown since it was listed is left whole. Memories and their quotes stay. Then erase
+        other copies of the messages and call `end_purge`.
         """
         with self.command("purge", summary="of logs") as writer:
             past = {found for found, _ in self.raw.logs_before(before)}
@@ -217,24 +216,24 @@ class Store(Memories):
             return erased
 
     def unfinished_purge(self) -> UnfinishedPurge | None:
-        """Return the purge whose words may still be in freed pages, copies or projections; None if there is none."""
+        """Return the purge whose words may still be in freed pages, copies or projections, or None."""
         with self.sqlite() as connection:
             return meta.unfinished_purge(connection)
 
     def end_purge(self, done: UnfinishedPurge) -> None:
-        """Note that everything is erased that this purge left."""
+        """Note that all remains of this purge are erased."""
         with self.sqlite() as connection:
             meta.clear_purge(connection, done)
 
     def texts(self) -> Iterator[tuple[str, int, str]]:
-        """Yield every text that may hold a secret: its kind (message, conversation, memory), the id, the text."""
+        """Yield every text that may contain a secret: its kind (message, conversation, memory), the id, the text."""
         with self.sqlite() as connection:
             yield from redact.texts(connection, self.owner)
 
     def redact(self, redactors: redact.Redactors) -> Cleaned:
-        """Redact the secrets in every text, the journal's too. Not undoable; other commands still are.
+        """Redact the secrets in every text, including the journal's. Not undoable; other commands still are.
 
-        Afterwards erase what else may hold them, then call `end_purge`.
+        Then erase other copies of them and call `end_purge`.
         """
         with self.command("redact") as writer:
             meta.note_purge(writer.connection, writer.id)
@@ -243,7 +242,7 @@ class Store(Memories):
             return done
 
     def compact(self, wait: float = database.WAIT) -> bool:
-        """Rewrite the record without deleted pages; False if another process's reading kept it from finishing."""
+        """Rewrite the record without deleted pages; return False if another process's reading prevented it."""
         with self.sqlite() as connection:
             return purge.compact(connection, wait)
 
@@ -255,12 +254,12 @@ class Store(Memories):
             return integrity.state_hash(connection)
 
     def differences(self) -> list[str]:
-        """Return the faults of the record; none when journal and rows agree and every page is sound."""
+        """Return the faults of the record; none if journal and rows agree and every page is sound."""
         with self.snapshot() as connection:
             return integrity.differences(connection)
 
     def backup(self, file: Path) -> int:
-        """Write a consistent copy of the record that `restore` takes to a file; returns its size in bytes.
+        """Write a consistent copy of the record, for `restore`, to a file; returns its size in bytes.
 
         A damaged record is copied beside `file`, never over it. Raises ValueError, Unwritable, Damaged.
         """
@@ -270,6 +269,6 @@ class Store(Memories):
 
 
 def copies(folder: Path) -> list[Path]:
-    """Return the copies of the record that the program made by itself in a store's folder."""
+    """Return the automatic copies of the record in a store's folder."""
     kept = folder / "backups"
     return sorted(file for file in kept.iterdir() if file.is_file()) if kept.is_dir() else []

@@ -1,20 +1,20 @@
-"""Global ids: what a memory, command, alert, conversation or message is called outside of its store.
+"""Global ids of memories, commands, alerts, conversations and messages, valid outside their store.
 
-Inside, things have whole numbers, which people type. A global id is derived from what the record holds already, so it
-takes no space, and undo, redo and a restore cannot give a thing another one:
+Inside a store, objects have whole numbers, which people type. A global id is derived from stored data, so it
+takes no space, and undo, redo and restore cannot change it:
 
-- Memories and commands: a time-ordered UUID (version 7, RFC 9562). Its 48 bits of milliseconds say when the row was
-  written; the other 74 are 2 for the sort of thing, 32 for its number and 40 for the device that wrote it
-  (`store.record.device`). A device never gives a number twice. From the id the row is found by its primary key.
+- Memories and commands: a time-ordered UUID (version 7, RFC 9562). Its 48 bits of milliseconds are the time the row was
+  written; the other 74 are 2 for the type, 32 for the number and 40 for the device that wrote it
+  (`store.record.device`). A device never reuses a number. The id gives the row's primary key.
 - Alerts: version 7 with the milliseconds of the younger memory; the rest is a hash of the ids of both memories. A pair
-  has one alert for good, so two devices that find the same pair call it the same.
-- Conversations and messages: version 8, the record's `ident` but for 6 bits. That is a hash of what the log calls them
-  under the person's identity key: devices which share the key agree on a log that both import, and nobody without it
+  has one alert for good, so two devices that find the same pair give it the same id.
+- Conversations and messages: version 8, the record's `ident` except for 6 bits. That is a hash of the log's own id
+  under the person's identity key: devices that share the key agree on a log that both import, and nobody without it
   can tell which log an id is of.
 
-Memories from files have ids of their own besides. `curator:STORE:NUMBER` names a memory of a store. Anybody can write
-that into a file, so one without a trusted signature is kept as `unproven:curator:STORE:NUMBER`: it does not stand in
-the way of the memory that it names.
+Memories from files also have ids of their own. `curator:STORE:NUMBER` names a memory of a store. Anybody can write
+that into a file, so one without a trusted signature is stored as `unproven:curator:STORE:NUMBER`: it does not block
+the memory that it names.
 """
 
 import hashlib
@@ -24,14 +24,14 @@ from uuid import UUID
 
 from store.errors import Damaged
 
-_VERSION, _VARIANT = 76, 62  # places of the version and the variant, in bits from the end
+_VERSION, _VARIANT = 76, 62  # positions of the version and the variant, in bits from the end
 _OF_STORES = "curator:"
 _UNPROVEN = "unproven:"
 _IN_IDENT = 0b111111  # of byte 6 the upper 4 bits, of byte 8 the upper 2
 
 
 class Sort(IntEnum):
-    """Sorts of things with a time-ordered id."""
+    """Types of objects with a time-ordered id."""
 
     MEMORY = 0
     COMMAND = 1
@@ -49,14 +49,14 @@ class Parts:
 
 
 def node(device: str) -> int:
-    """Return the 40 bits by which ids name a device, given its UUID."""
+    """Return the 40 bits that represent a device in ids, given its UUID."""
     return UUID(device).int >> 88
 
 
 def of_row(sort: Sort, at: int, number: int, device: str | None) -> str:
     """Return the id of a memory or command, written at `at` microseconds under a number by a device.
 
-    Raises Damaged where the record has lost the device.
+    Raises Damaged if the record has lost the device.
     """
     try:
         writer = node(device or "")
@@ -95,7 +95,7 @@ def idents(uid: str) -> list[bytes]:
 
 
 def parse(uid: str) -> Parts:
-    """Take the id of a memory or command apart. Raises ValueError."""
+    """Parse the id of a memory or command. Raises ValueError."""
     found = UUID(uid)
     bits = (found.int >> 64 & 0xFFF) << 62 | found.int & (1 << 62) - 1
     if found.version != 7 or bits >> 72 not in (Sort.MEMORY, Sort.COMMAND):
@@ -111,17 +111,17 @@ def _time_ordered(milliseconds: int, bits: int) -> str:
 
 
 def store_prefix(identity: str) -> str:
-    """Return the beginning of the ids of a store's memories."""
+    """Return the prefix of the ids of a store's memories."""
     return f"{_OF_STORES}{identity}:"
 
 
 def mark_unproven(external_id: str) -> str:
-    """Return what an id is kept as that no trusted signature proves; ids of other programs stay as they are."""
+    """Return an id marked as not proven by a trusted signature; ids of other programs stay unchanged."""
     return f"{_UNPROVEN}{external_id}" if external_id.startswith(_OF_STORES) else external_id
 
 
 def is_unproven(external_id: str) -> bool:
-    """Return whether an id is marked as unproven."""
+    """Return True if an id is marked as unproven."""
     return external_id.startswith(_UNPROVEN + _OF_STORES)
 
 
@@ -131,13 +131,13 @@ def unmarked(external_id: str) -> str:
 
 
 def counterpart(external_id: str) -> str | None:
-    """Return the same id with the mark if it has none, and without it if it has; None for ids of other programs."""
+    """Return the id with the mark added or removed; None for ids of other programs."""
     if is_unproven(external_id):
         return unmarked(external_id)
     return mark_unproven(external_id) if external_id.startswith(_OF_STORES) else None
 
 
 def exporter_prefix(external_id: str) -> str | None:
-    """Return the beginning that the ids of all memories from the same store have; None for ids of other programs."""
+    """Return the prefix shared by the ids of all memories from the same store; None for ids of other programs."""
     beginning, colon, _ = external_id.rpartition(":")
     return beginning + colon if counterpart(external_id) is not None else None

@@ -102,7 +102,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.failure = ""  # the last exception in full, to be read and copied
 
     def get_default_screen(self) -> Screen[None]:
-        """The main screen; dialogs are pushed on top of it."""
+        """Return the main screen; dialogs are pushed on top of it."""
         return self._frame
 
     def on_mount(self) -> None:
@@ -297,7 +297,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     async def _open_sweeps(self) -> None:
         if not self.context.sweeps.loaded:
-            await self.context.sweeps.ready()  # on its executor: what it is made of takes a second to load
+            await self.context.sweeps.ready()  # on its executor: the imports take a second
         await self._frame.open_view("sweeps")
 
     def action_models(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """Signs of one cell each; those that charts are drawn with are in order, from little to much."""
+    """Signs of one cell each; the signs of charts are in order, from low to high."""
 
     cursor: str
     mark: str

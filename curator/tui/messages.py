@@ -26,10 +26,10 @@ class StatusMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The place that a view is opened at: a filter, a memory, a message with a span of it, or memories one by one.
+    """The place that a view is opened at: a filter, a memory, a message with a span of it, or memories by ID.
 
-    `title` describes those memories, and with `marked` they are marked. With `returns`, esc leads back to the view
-    before.
+    `title` describes those memories, and with `marked` they are marked. With `returns`, esc leads back to the previous
+    view.
     """
 
     terms: str | None = None
@@ -51,4 +51,4 @@ class OpenView(Message):
 
 
 class Back(Message):
-    """A request to return to the view before."""
+    """A request to return to the previous view."""

@@ -1,8 +1,8 @@
-"""Background work in the app: started after the first paint, in a thread of its own, stopped at once.
+"""Background work in the app: started after the first paint, in its own thread, and stopped at once.
 
-`SweepController` holds the `Sweeper` of `curator.sweeps` and polls it a few times a second for changes.
-What a sweep stores shows like the writes of another process. Slow imports happen in one thread, one after the other:
-two threads that import the same packages crosswise end in a deadlock that Python raises.
+`SweepController` holds the `Sweeper` of `curator.sweeps` and shows its changes a few times a second. What a sweep
+stores is shown like the writes of another process. Slow imports are done in one thread, one after the other: two
+threads that import the same packages crosswise end in a deadlock that Python raises.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ Make = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], C
 def sweeper(
     store: Store, now: Callable[[], int], executor: SerialExecutor, rest: Callable[[], None], tell: Callable[[], None]
 ) -> "Sweeper":
-    """Return the sweeps of a store; in a thread, as loading them takes time."""
+    """Return the sweeps of a store. Run in a thread, as loading them takes time."""
     from curator.sweeps import Sweeper
 
     return Sweeper(store, now=now, run=executor.run, rest=rest, tell=tell)
@@ -34,8 +34,8 @@ def sweeper(
 class SweepController:
     """Runs the sweeps of the app in `executor`; their imports are done in `load`.
 
-    `rest` waits in a thread while the person is typing, `start` starts a worker that runs `work`, and `changed` is
-    called after a change. Without a chat model, vectors are made `wait` seconds later.
+    `rest` blocks its thread while the person is typing, `start` starts a worker that runs `work`, and `changed` is
+    called after a change. Without a chat model, vectors are computed `wait` seconds later.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class SweepController:
         self._telling = False
         self._absent: frozenset[str] = frozenset()  # sweeps whose missing server was reported
         self._closed = False
-        self._works = 0  # one that was cancelled may end after the next has begun
+        self._works = 0  # workers running; a cancelled one may end after the next has begun
         self.looked: dict[str, int] = {}  # failures of each sweep that the person has seen
 
     @property
@@ -84,7 +84,7 @@ class SweepController:
             loop = asyncio.get_running_loop()
 
             def tell() -> None:
-                """Show what changed, a moment later; called in any thread at any rate."""
+                """Schedule an update; may be called in any thread at any rate."""
                 if not self._telling and not self._closed:
                     self._telling = True
                     with contextlib.suppress(RuntimeError):  # the app has closed
@@ -97,7 +97,7 @@ class SweepController:
         return self._sweeper
 
     async def work(self) -> None:
-        """Run what is due until cancelled, which drops the call in flight. Raises what the sweeper raises."""
+        """Run due sweeps until cancelled, which drops the call in flight. Raises the errors of the sweeper."""
         self._works += 1
         try:
             own = await self.ready()
@@ -116,18 +116,18 @@ class SweepController:
         await self.work()
 
     async def anew(self) -> None:
-        """Start over with changed settings."""
+        """Restart with changed settings."""
         self._sweeper = None
         await self.work()
 
     def close(self) -> None:
-        """Report nothing any more."""
+        """Stop reporting."""
         self._closed = True
 
     # Control
 
     def pause(self, name: str) -> bool:
-        """Pause or resume a sweep; return whether it is paused now."""
+        """Pause or resume a sweep; return True if it is paused now."""
         if self._sweeper is None:
             return False
         from curator.sweeps import State
@@ -154,14 +154,14 @@ class SweepController:
             self._keep_working()
 
     async def retry(self, name: str) -> None:
-        """Retry what failed."""
+        """Retry the failed items of a sweep."""
         own = await self.ready()
         await own.retry(name)
         self.looked.pop(name, None)
         self._keep_working()
 
     async def failures(self, name: str) -> "Sequence[Failed]":
-        """Return the failures of a sweep, and note that the person has seen them."""
+        """Return the failures of a sweep, and record that the person has seen them."""
         own = await self.ready()
         found = await own.failures(name)
         if (sweep := self.standing(name)) is not None:
@@ -177,7 +177,7 @@ class SweepController:
     # Reports
 
     def news(self) -> str | None:
-        """Return what is said once: that a server is not available, or that it is back."""
+        """Return a message, once, that a server is not available or that it is back; None if there is no news."""
         from curator.sweeps import State
 
         absent = [sweep for sweep in self.statuses if sweep.state is State.OFFLINE]
@@ -187,7 +187,7 @@ class SweepController:
             for sweep in self.statuses
         )
         if absent and not known:
-            why = re.split(r"; | \(", absent[0].problem)[0]  # the view says more
+            why = re.split(r"; | \(", absent[0].problem)[0]  # the view shows the rest
             return f"{why or 'the model is not available'}; its work waits"
         if not absent and any(back):
             self._absent = frozenset()
@@ -200,7 +200,7 @@ class SweepController:
             self._changed()
 
     def _has_model(self) -> bool:
-        """Return whether a server is set up, and import its client, which takes 0.4 s."""
+        """Return True if a server is set up; if so, also import its client, which takes 0.4 s."""
         from curator.config import settings
 
         now = settings()
@@ -211,7 +211,7 @@ class SweepController:
         return True
 
     def _has_work(self) -> bool:
-        """Return whether a sweep has something to do without a server."""
+        """Return True if a sweep has something to do without a server."""
         from curator import conflicts
         from curator.config import settings
         from curator.lifecycle import allowed

@@ -1,4 +1,4 @@
-"""Word-level diffs: how one text became another, and what each of two texts has for itself."""
+"""Word-level diffs: the changes from one text to another, and the differences of two texts side by side."""
 
 import re
 from bisect import bisect_left
@@ -11,9 +11,9 @@ from itertools import groupby
 from operator import itemgetter
 
 LIMIT = 30_000
-"""Pairs of words that are compared one by one, over all gaps; beyond it a gap counts as rewritten.
+"""Limit of word pairs compared one by one, over all gaps; beyond it a gap counts as rewritten.
 
-It keeps the worst case of 10 kB at some 10 ms; two texts that are alike come nowhere near it.
+It keeps the worst case of 10 kB at some 10 ms; two similar texts come nowhere near it.
 """
 
 _SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # kana and Han: a character is a word
@@ -22,7 +22,7 @@ TOKEN = re.compile(rf"\s+|\d+(?:[.,:]\d+)+|[{_SPACELESS}{_MARKS}]|[^\s{_SPACELES
 
 
 class Change(StrEnum):
-    """The fate of a piece of text."""
+    """Kinds of change to a piece of text."""
 
     KEPT = "kept"
     REMOVED = "removed"
@@ -31,16 +31,17 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of text and its fate."""
+    """A piece of text and its change."""
 
     change: Change
     text: str
 
 
 def diff(old: str, new: str) -> list[Piece]:
-    """Return how `old` became `new`: kept and removed pieces joined are `old`, kept and added ones `new`, exactly.
+    """Return the changes from `old` to `new`: kept and removed pieces joined are exactly `old`, kept and added ones
+    `new`.
 
-    Removed pieces come before those that replace them. Takes time proportional to the texts.
+    Removed pieces precede those that replace them. Takes time proportional to the texts.
     """
     runs = list(_merged(_steps(TOKEN.findall(old), TOKEN.findall(new))))
     for place in range(1, len(runs) - 1):
@@ -54,18 +55,18 @@ def diff(old: str, new: str) -> list[Piece]:
     return pieces
 
 
-_Step = tuple[bool, str, str]  # kept; what it was, and what it became
+_Step = tuple[bool, str, str]  # kept; old text, new text
 
 
 def _merged(steps: Iterable[_Step]) -> Iterator[_Step]:
-    """Join neighbours that are kept, and neighbours that are not."""
+    """Join adjacent kept steps, and adjacent changed ones."""
     for kept, group in groupby((step for step in steps if any(step[1:])), itemgetter(0)):
         _, removed, added = zip(*group, strict=True)
         yield kept, "".join(removed), "".join(added)
 
 
 def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
-    """Cut both texts at the words that each has once, and compare the gaps between."""
+    """Split both texts at the words that occur once in each, and compare the gaps between."""
     before, after, budget = 0, 0, LIMIT
     for i, j in (*_anchors(old, new), (len(old), len(new))):
         left, right = old[before:i], new[after:j]
@@ -85,17 +86,17 @@ def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many words both begin with."""
+    """Return the length of the common prefix in words."""
     differ = (n for n, (left, right) in enumerate(zip(one, other, strict=False)) if left != right)
     return next(differ, min(len(one), len(other)))
 
 
 def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
-    """Return the places of words that each text has once, as many as are in the same order in both."""
+    """Return the places of words that occur once in each text, as many as have the same order in both."""
     once, counts = Counter(old), Counter(new)
     places = {word: j for j, word in enumerate(new) if counts[word] == 1}
     pairs = [(i, places[word]) for i, word in enumerate(old) if once[word] == 1 and word in places]
-    ends: list[int] = []  # the longest rising row, by patience sorting
+    ends: list[int] = []  # longest increasing sequence, by patience sorting
     tops: list[int] = []
     back: list[int] = []
     for number, (_, j) in enumerate(pairs):
@@ -116,15 +117,15 @@ def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
 PAIR_LIMIT = 4_000
 """Characters of a text up to which its words are searched elsewhere in the other."""
 
-_BRIDGE = 4  # pieces: a space, an empty word, a space
+_BRIDGE = 4  # pieces: a space, a stop word, a space
 
 
 class Share(StrEnum):
-    """The share of a piece that the other text has."""
+    """Relation of a piece to the other text."""
 
     SAME = "same"  # in the same place
     MOVED = "moved"  # somewhere else, or in another form
-    OWN = "own"  # nothing
+    OWN = "own"  # not at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class PairDiff:
-    """Both texts in parts, joined the texts again. `apart`: no content word is in both, so none is marked."""
+    """Both texts in parts, which join to the texts. `apart`: they share no content word, so nothing is marked."""
 
     a: tuple[Part, ...]
     b: tuple[Part, ...]
@@ -145,9 +146,9 @@ class PairDiff:
 
 
 def diff_pair(a: str, b: str) -> PairDiff:
-    """Return what each of two texts has for itself, also where the other says it in another order.
+    """Return the words that only one of two texts has, even if the other says the same in another order.
 
-    A diff of two sentences that were said apart would be confetti.
+    A plain diff of two independent sentences would be confetti.
     """
     shares = {Change.KEPT: Share.SAME, Change.REMOVED: Share.OWN, Change.ADDED: Share.OWN}
     pieces = [(piece.change, (shares[piece.change], piece.text)) for piece in diff(a, b)]
@@ -161,28 +162,28 @@ def diff_pair(a: str, b: str) -> PairDiff:
         return PairDiff((Part(Share.OWN, a),), (Part(Share.OWN, b),), apart=True)
     found = PairDiff(_searched(left, theirs), _searched(right, ours))
     own = any(part.share is Share.OWN for part in (*found.a, *found.b))
-    return found if own else plain  # all is in both: then the order is what differs
+    return found if own else plain  # both have all words: only the order differs
 
 
 def _stems(text: str) -> frozenset[str]:
-    from curator.text import tokens  # here, since its patterns take 40 ms to compile
+    from curator.text import tokens  # lazy: its patterns take 40 ms to compile
 
     return tokens(text)
 
 
 def _searched(pieces: Sequence[tuple[Share, str]], others: frozenset[str]) -> tuple[Part, ...]:
-    """Search the words of different pieces in the other text's stems.
+    """Search the words of differing pieces among the other text's stems.
 
-    Spaces and empty words are nobody's own, unless they stand between two words that are.
+    Spaces and stop words count as shared, unless they are between two words that only this text has.
     """
     parts: list[tuple[Share, str]] = []
-    last: int | None = None  # the place of the last word of its own, with nothing but such pieces since
+    last: int | None = None  # place of the last own word, if only spaces and stop words follow
     for share, text in pieces:
         for token in [text] if share is Share.SAME else TOKEN.findall(text):
             if not any(map(_is_content, TOKEN.findall(token))):
                 parts.append((Share.SAME, token))
                 continue
-            alone = len(token) == 1 and not token.isascii()  # of a script without spaces: one character says nothing
+            alone = len(token) == 1 and not token.isascii()  # script without spaces: one character means nothing
             if share is Share.OWN and (alone or not _stems(token) <= others):
                 if last is not None and len(parts) - last <= _BRIDGE:
                     parts[last:] = [(Share.OWN, between) for _, between in parts[last:]]
@@ -195,7 +196,7 @@ def _searched(pieces: Sequence[tuple[Share, str]], others: frozenset[str]) -> tu
 
 
 def _is_content(token: str) -> bool:
-    """Return whether a token is a word, and not an empty one."""
+    """Return True if a token is a word, but not a stop word."""
     from curator.text import wordlists
 
     return any(map(str.isalnum, token)) and token.casefold() not in wordlists().empty

@@ -1,4 +1,4 @@
-"""Text from logs made safe to look at, cut to a width, and times in few letters."""
+"""Formatting: log text made safe to display and cut to a width, and short dates and durations."""
 
 from datetime import datetime
 
@@ -9,14 +9,14 @@ from store import clock
 
 
 def one_line(text: str, limit: int = 400) -> str:
-    """The beginning of a text on one line, `limit` characters at most, safe to look at."""
+    """Return the beginning of a text on one line, at most `limit` characters, safe to display."""
     return " ".join(visible(text[:limit]).split())
 
 
 def signed(text: str) -> str:
-    """The text with one sign in the place of each character that acts or hides, so that every other stays in its place.
+    """Return the text with control and invisible characters replaced by one sign each, so that positions stay the same.
 
-    Joiners and tabs are left, for a field to deal with.
+    Joiners and tabs are kept, for a field to handle.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -26,7 +26,7 @@ def signed(text: str) -> str:
 
 
 def fit(text: str, width: int) -> str:
-    """The text in exactly `width` cells: padded, or cut with an ellipsis."""
+    """Return the text in exactly `width` cells: padded, or cut with an ellipsis."""
     if text.isascii():
         return text.ljust(width) if len(text) <= width else text[: max(width - 1, 0)] + "…" * (width > 0)
     if cell_len(text) <= width:
@@ -34,7 +34,7 @@ def fit(text: str, width: int) -> str:
     return set_cell_size(chop_cells(text, width - 1)[0] + "…", width) if width > 1 else "…" * width
 
 
-_AGES = (  # from this age on, in units of this size
+_AGES = (  # minimum age, unit size, unit
     (730 * clock.DAY, 365 * clock.DAY, "y"),
     (60 * clock.DAY, 30 * clock.DAY, "mo"),
     (7 * clock.DAY, 7 * clock.DAY, "w"),
@@ -45,35 +45,35 @@ _AGES = (  # from this age on, in units of this size
 
 
 def age(at: int, now: int) -> str:
-    """Return how long ago in one number: `now`, `28 m`, `5 h`, `2 d`, `3 w`, `8 mo`, `2 y`. Times in microseconds."""
+    """Return an age as one number: `now`, `28 m`, `5 h`, `2 d`, `3 w`, `8 mo`, `2 y`. Times in microseconds."""
     return next((f"{(now - at) // size} {unit}" for least, size, unit in _AGES if now - at >= least), "now")
 
 
 def day(at: int) -> str:
-    """A date in UTC: `3 Mar 2026`."""
+    """Return a date in UTC: `3 Mar 2026`. Time in microseconds."""
     moment = datetime.fromisoformat(clock.to_iso(at))
     return f"{moment.day} {moment:%b %Y}"
 
 
 def said(at: int | None) -> str:
-    """Return when a memory was said: `said 3 Mar 2026`, or `no date`."""
+    """Return the date a memory was said: `said 3 Mar 2026`, or `no date`."""
     return "no date" if at is None else f"said {day(at)}"
 
 
 def moment(at: int) -> str:
-    """A moment in UTC: `3 Mar 2026 14:02`."""
+    """Return a date and time in UTC: `3 Mar 2026 14:02`. Time in microseconds."""
     return f"{day(at)} {clock.to_iso(at)[11:16]}"
 
 
 def counted(number: int, noun: str = "memory") -> str:
-    """`1 memory`, `1,204 memories`, `5 days`."""
+    """Return a number with its noun: `1 memory`, `1,204 memories`, `5 days`."""
     if number != 1:
         noun = noun[:-1] + "ies" if noun.endswith("y") and not noun.endswith("ay") else noun + "s"
     return f"{number:,} {noun}"
 
 
 def lasted(microseconds: int) -> str:
-    """A span of time in one or two numbers: `41 s`, `2 m 10 s`, `1 h 5 m`."""
+    """Return a duration as one or two numbers: `41 s`, `2 m 10 s`, `1 h 5 m`."""
     seconds = max(microseconds, 0) // clock.SECOND
     if seconds < 60:
         return f"{seconds} s"

@@ -1,7 +1,7 @@
-"""Colour themes: TOML files of tokens, checked before they reach the screen.
+"""Colour themes: TOML files of tokens, validated on loading.
 
-A person's own themes are files in the folder `themes` beside the settings file; one named like a theme that came along
-takes its place.
+A person's own themes are files in the folder `themes` beside the settings file; one with the name of a built-in theme
+replaces it.
 """
 
 import re
@@ -35,20 +35,20 @@ TOKENS = (
     "diff-new",
     "quote",
 )
-"""Tokens that a theme must colour: grounds first (screen, prompt, line between panes, cursor row), then texts."""
+"""Tokens that a theme must colour: backgrounds first (screen, prompt, line between panes, cursor row), then texts."""
 
 GROUNDS = TOKENS[:4]
 
 _LARGEST = 64 * 1024  # bytes of a theme file
-_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*")  # Textual makes a class of its style sheets from the name
+_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*")  # Textual uses the name as a class in its style sheets
 
 
 class ThemeError(ValueError):
-    """A theme that cannot be used; the text names the file, the token and what is wrong."""
+    """An unusable theme; the text names the file, the token and the problem."""
 
 
 def parse(name: str, text: str) -> Theme:
-    """Parse a theme from the text of its file; `name` is the file's, and its stem the theme's. Raises ThemeError."""
+    """Parse a theme from the text of its file; `name` is the file, whose stem names the theme. Raises ThemeError."""
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -86,10 +86,10 @@ def _short(what: object) -> str:
 
 
 def make_theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> Theme:
-    """Make a Textual theme of the tokens, so that its own widgets use them too.
+    """Make a Textual theme from the tokens, for Textual's own widgets too.
 
-    The terminal's own colours have no brightness that we could know of: there the cursor row is bold as well, and in a
-    menu reversed, as it has the ground that the menu has.
+    The brightness of the terminal's own colours is unknown: with them, the cursor row is also bold, and reversed in a
+    menu, which has the same background.
     """
     own = {
         "block-cursor-foreground": tokens["text"],
@@ -114,7 +114,7 @@ def make_theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> 
         "scrollbar-corner-color": tokens["background"],
         "text-muted": tokens["muted"],
     }
-    if ansi:  # Textual's CSS asks for them
+    if ansi:  # Textual's CSS requires these
         own |= {"ansi-background": tokens["background"], "ansi-foreground": tokens["text"]}
     return Theme(
         name=name,
@@ -134,12 +134,12 @@ def make_theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> 
 
 
 def shipped() -> tuple[list[Theme], list[str]]:
-    """Return the built-in themes, and a message for each file that is not one."""
+    """Return the built-in themes, and a message for each invalid file."""
     return _load_all(Path(str(file)) for file in resources.files("themes").iterdir())
 
 
 def available(folder: Path) -> tuple[list[Theme], list[str]]:
-    """Return the built-in themes and those in a folder, by name, and a message for each file that is not one."""
+    """Return the built-in themes and those of a folder, by name, and a message for each invalid file."""
     themes, problems = shipped()
     named = {theme.name: theme for theme in themes}
     try:
@@ -164,7 +164,7 @@ def _load_all(files: Iterable[Path]) -> tuple[list[Theme], list[str]]:
 
 
 def load(file: Path) -> Theme:
-    """Read a theme from a file. Raises ThemeError."""
+    """Load a theme from a file. Raises ThemeError."""
     if not _NAME.fullmatch(file.stem):
         raise ThemeError(
             f"theme {file}: a theme's name is letters, digits, - and _, beginning with a letter; rename it"

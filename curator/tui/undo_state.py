@@ -1,4 +1,4 @@
-"""The commands that undo takes back: which were run here, their messages, and the last one."""
+"""State of undo: the commands run in this session, their messages, and the last command."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,10 +19,10 @@ _DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "la
 
 
 class UndoState:
-    """Updated on the executors that write, which run their work inside of `watched` and `followed`.
+    """Updated on the executors that write, which run their work inside `watched` and `followed`.
 
-    `last` is what `u` would take back as far as is known here: where the journal says otherwise, somebody else has
-    done something.
+    `last` is the command that `u` would undo, as far as known here: if the journal differs, another process has run a
+    command.
     """
 
     def __init__(self, store: Store) -> None:
@@ -34,7 +34,7 @@ class UndoState:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Note the command of the work inside as run by hand in this session."""
+        """Record the command of the work inside as run by hand in this session."""
         self._newest = max(self._newest, self.now() or 0)
         with self.followed():
             yield
@@ -43,22 +43,22 @@ class UndoState:
 
     @contextmanager
     def followed(self) -> Iterator[None]:
-        """Note the last command after the work inside."""
+        """Record the last command after the work inside."""
         yield
         self.last = self.now()
 
     def now(self) -> int | None:
-        """Return the id of the command that an undo would take back now."""
+        """Return the ID of the command that undo would take back now."""
         command = self._store.journal.next_to_undo()
         return None if command is None else command.id
 
     def say(self, step: int | None, words: str) -> None:
-        """Keep the message of a command, to name it by when it is undone."""
+        """Keep the message of a command, which names it when it is undone."""
         if step is not None:
             self._said[step] = words
 
     def asks(self, command: Command) -> bool:
-        """Return whether undo and redo ask first: the command is large, and was not run by hand in this session."""
+        """Return True if undo and redo ask first: the command is large, and was not run by hand in this session."""
         return command.count > ASKS_ABOVE and command.id not in self._here
 
     def named(self, command: Command) -> str:

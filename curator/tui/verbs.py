@@ -1,4 +1,4 @@
-"""The verbs on memories as the app runs them: in a thread, and with the text for the status bar."""
+"""Verbs on memories as the app runs them: in a thread, with a message for the status bar."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,19 +9,19 @@ from curator.tui.text_format import counted, one_line
 from store import Filter, Store
 from store.model import Command, Kind, Life, Memory, Review, Tier
 
-ASKS_ABOVE = 50  # memories; a verb on more is confirmed first
+ASKS_ABOVE = 50  # memories; a verb on more asks for confirmation
 
 
 class Unfinished(ValueError):
-    """The verb was done, but something is left; the text says what, and the remedy."""
+    """The verb was done except for a rest; the text names that and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A change to memories. `life`, `review` and `put_off` are their state afterwards, where that is certain.
+    """A change to memories. `life`, `review` and `put_off` are their state afterwards, if that is certain.
 
     `done` is the past tense, and `already` a format for a `memory` that is not changed by it. With `advances`, the
-    cursor goes on to the next. With `repeats`, `.` runs the verb again, or `again` instead of it.
+    cursor moves to the next row. With `repeats`, `.` runs the verb again, or `again` instead of it.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Verb:
     again: "Verb | None" = None
 
     def leaves(self, filter: Filter) -> bool:
-        """Return whether the memories no longer match a filter afterwards."""
+        """Return True if the memories no longer match a filter afterwards."""
         return bool(
             (self.life and filter.lives and self.life not in filter.lives)
             or (self.review and filter.reviews and self.review not in filter.reviews)
@@ -47,9 +47,9 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The outcome of a verb: memories changed, the store's last event before and after, and the memory if it was one.
+    """Outcome of a verb: the number of changed memories, the store's last event before and after, and a single memory.
 
-    `alone` is False if other memories were changed meanwhile; `step` is the command that an undo takes back then.
+    `alone` is False if other memories were changed meanwhile; `step` is the command that undo would take back.
     """
 
     changed: int
@@ -88,7 +88,7 @@ PLAIN = {
     "surer": Verb("score", "raised your score of", partial(curation.adjust_score, by=1), _SCORED),
     "less_sure": Verb("score", "lowered your score of", partial(curation.adjust_score, by=-1), _SCORED),
 }
-"""The verbs without a dialog, by the name in their action."""
+"""Verbs without a dialog, by the name in their action."""
 
 
 def tiered(tier: Tier) -> Verb:
@@ -136,7 +136,7 @@ def validate_groups(groups: Mapping[int, Sequence[int]]) -> Verb:
 
 
 def reworded(text: str) -> Verb:
-    """Return the verb that gives one memory the wording that a model proposed."""
+    """Return the verb that gives one memory the wording proposed by a model."""
     return Verb("reword", "reworded", _on_one(curation.take_wording, text), repeats=False)
 
 
@@ -170,11 +170,11 @@ def _purge(store: Store, memories: Sequence[int], variants: bool = False) -> int
 
 PURGE = Verb("purge", "purged", _purge, life=Life.PURGED, repeats=False, undoable=False)
 PURGE_ALL = replace(PURGE, run=partial(_purge, variants=True))
-"""Purges the words in every other writing, too."""
+"""Purges all variants of the words too."""
 
 
 def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
-    """Run a verb; for a thread. Raises StoreError, ValueError."""
+    """Run a verb. For a thread. Raises StoreError, ValueError."""
     before = store.journal.seq()
     changed = verb.run(store, memories)
     after = store.journal.seq()
@@ -185,10 +185,10 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
 
 
 def result_text(verb: Verb, done: Done, memory: Memory | None) -> str:
-    """Return what was done: with the words of one memory, else the number of them."""
+    """Return the message of a verb, with the text of a single memory, else with the number of memories."""
     if not done.changed:
         return "already done" if done.now is None else verb.already.format(memory=done.now)
-    shown = memory is not None and done.changed == 1 and verb.life is not Life.PURGED  # purged words are never shown
+    shown = memory is not None and done.changed == 1 and verb.life is not Life.PURGED  # purged text is never shown
     what = f"“{short(memory.text)}”" if memory is not None and shown else counted(done.changed)
     if verb is PIN and done.now is not None:
         return f"{'pinned' if done.now.pinned else 'unpinned'} {what}"

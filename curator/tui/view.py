@@ -1,4 +1,4 @@
-"""Base class of the views: one screenful of the app each, with its own actions."""
+"""Base class of the views, each with its own actions."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -23,10 +23,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Write(Generic[T]):
-    """A change to the store, the effect of which a view may show already.
+    """A change to the store, whose effect a view may already show.
 
-    `run` writes, in a thread; `finish` brings the view up to date and says what was done; `rollback` shows again what
-    was there before.
+    `run` writes, in a thread; `finish` updates the view and returns the message; `rollback` restores the view.
     """
 
     run: Callable[[], T]
@@ -35,7 +34,7 @@ class Write(Generic[T]):
 
 
 class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
-    """A view. Whatever reads or writes the store runs on an executor of the context.
+    """A view of the app. It reads and writes the store only on an executor of the context.
 
     The view itself has the focus while none of its widgets can have it.
     """
@@ -46,44 +45,44 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         super().__init__(id=self.NAME)
         self.context = context
         self.seen = -1  # the last event of the journal that the view shows
-        self.writing = 0  # writes under way
+        self.writing = 0  # writes in progress
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """All actions that work here."""
+        """All actions of the view."""
         return SCOPES[self.NAME]
 
     @property
     def busy(self) -> bool:
-        """True while a write or the list is under way: what is shown is about to change anyway."""
+        """True while a write or the reading of the list is in progress, so that the view is about to change anyway."""
         return bool(self.writing) or self.working("ids")
 
     def open(self, target: Target | None) -> None:
-        """Come to the front, at a target if one is given; changes made meanwhile are read by `follow`."""
+        """Show the view, at a target if given; `follow` reads changes made meanwhile."""
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read a changed store again; the cursor goes to the first of `touched` that is listed, else it stays."""
 
     def filled(self) -> None:
-        """Handle that analytics can be queried now."""
+        """Called when analytics can be queried."""
 
     def sweeps_changed(self) -> None:
-        """Handle progress of the background work."""
+        """Called on progress of the background work."""
 
     def come_back(self) -> None:
-        """Come to the front as it was left, after another view."""
+        """Show the view as it was left, after another view."""
         self.open(None)
 
     def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
         """Undo the last change made here if it is not in the journal and nothing was done since.
 
-        Returns its description and the memories, or None if the journal's last command is meant. Runs on the executor
+        Return its description and the memories, or None if undo means the journal's last command. Runs on the executor
         `writes`.
         """
         return None
 
     def taken_back(self, command: Command) -> None:
-        """Handle an undo or redo of a command."""
+        """Called after an undo or redo of a command."""
 
     def say(self, text: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
         """Show a message on the status bar; with `undo`, the key that undoes what it reports too."""
@@ -94,7 +93,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         self.post_message(OpenView(view, target))
 
     async def open_quote(self, memory: int) -> None:
-        """Open the newest quote of a memory in Sources, or say that there is none. Raises NotFound."""
+        """Open the newest quote of a memory in Sources, or report that there is none. Raises NotFound."""
         evidence = await self.context.executors["rows"].run(partial(self.context.store.evidence, memory))
         for said in reversed(evidence):
             if said.message is not None:
@@ -107,16 +106,16 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         return f"the conversation of memory {memory} is not in this store"
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
-        """Start a worker; a new one of an exclusive group cancels the one before."""
+        """Start a worker; in an exclusive group it cancels the one before."""
         _: Worker[object] = self.app.run_worker(
             work, group=f"{self.NAME} {group}", exclusive=exclusive, exit_on_error=False
         )
 
     def working(self, group: str) -> bool:
-        """Return whether a worker of a group is running."""
+        """Return True while a worker of a group is running."""
         return any(worker.group == f"{self.NAME} {group}" and not worker.is_finished for worker in self.app.workers)
 
-    # Writing: the effect is shown first, then the store is written, and a failure is rolled back
+    # Writing: show the effect first, then write to the store, and roll back on failure
 
     def write(self, write: Write[Any]) -> None:
         """Write in the background."""
@@ -124,7 +123,9 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         self.begin(partial(self._carry_out, write), "writes", exclusive=False)
 
     async def perform(self, write: Write[Any]) -> str | None:
-        """Write for a dialog, to the end even if the dialog is closed; return what prevented it, None when done."""
+        """Write for a dialog, to the end even if the dialog is closed; return the problem that prevented it, or
+        None.
+        """
         answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
         async def work() -> None:
@@ -154,7 +155,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         self.post_message(write.finish(result))
         return None
 
-    # What most views have: a memory under the cursor, and a pane with its detail
+    # Memory under the cursor and detail pane, as most views have them
 
     @property
     def memory(self) -> Memory | None:
@@ -167,7 +168,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         raise NotImplementedError
 
     def copy(self, text: str, what: str = "copied") -> None:
-        """Copy a text to the clipboard of the terminal, and say so."""
+        """Copy a text to the clipboard of the terminal, and report it."""
         self.app.copy_to_clipboard(visible(text))
         self.say(f"{what} (if your terminal allows it)")
 
@@ -182,7 +183,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
             self.go("history", Target(memory=self.memory.id))
 
     def action_source(self) -> None:
-        """Open the conversation in which the memory under the cursor was said."""
+        """Open the conversation where the memory under the cursor was said."""
         if self.memory is not None:
             self.begin(partial(self.open_quote, self.memory.id), "source")
 
@@ -191,5 +192,5 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         self.scrolled.scroll_relative(y=lines, animate=False)
 
     async def action_pane_back(self) -> None:
-        """Go to the pane before; where there are two, that is the other."""
+        """Go to the previous pane; with two panes, that is the other one."""
         await self.app.run_action("pane", self)

@@ -1,8 +1,7 @@
-"""The search index: a LanceDB projection of the record that can be deleted at any time and costs a rebuild.
+"""The search index: a LanceDB projection of the record, which can be deleted at any time and rebuilt.
 
-It follows the record by numbers that only rise (events, vectors, messages), written down after each step; doing a step
-twice changes nothing. One process writes at a time, any number read, and what the index has not seen yet is taken
-from the record and merged in.
+It follows the record by monotonic numbers (events, vectors, messages), noted after each step; steps are idempotent.
+One process writes at a time, any number read, and changes not yet indexed are taken from the record and merged in.
 """
 
 import logging
@@ -31,15 +30,16 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _ROUGHLY = 700
-"""Memories that the vector index thinks near and whose vectors are then compared. Of the true first ten of 100,000 it
-has six among 200 and eight among these, in 20 ms; LanceDB's own refining takes longer for as many."""
-_SPARE = 50  # message hits asked for beyond the limit: an undone import leaves hidden ones behind
+"""Candidates of the vector index whose exact vectors are then compared. Of the true first ten of 100,000, six are
+among 200 candidates and eight among these, in 20 ms; LanceDB's own refining takes longer for as many.
+"""
+_SPARE = 50  # message hits requested beyond the limit: an undone import leaves hidden ones behind
 
 
 class Index:
-    """Search over one owner's live memories and raw messages, vectors of one fingerprint. Safe from any thread.
+    """Search over one owner's live memories and raw messages, with vectors of one fingerprint. Safe from any thread.
 
-    Cheap to make: nothing is read, built or imported before it is needed.
+    Cheap to create: nothing is read, built or imported before it is needed.
     """
 
     def __init__(self, store: Store, fingerprint: Fingerprint) -> None:
@@ -48,19 +48,19 @@ class Index:
         self._record = IndexReader(store, fingerprint)
         self._home = versions.home(store.folder, store.owner)
         self._opened: Tables | None = None
-        self._memory: tuple[Tables, Mark] | None = None  # where none can be written
+        self._memory: tuple[Tables, Mark] | None = None  # if no index can be written to disk
         self._writing = threading.Lock()
         self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
         self._matrix: queries.Matrix | None = None
 
-    # Following the record
+    # Updates
 
     def catch_up(self, progress: Progress | None = None, wait: float = 30.0) -> bool:
-        """Bring the index up to the record. `progress` is called with (done, all) memories.
+        """Update the index from the record. `progress` is called with (done, total) memories.
 
         An index that is missing, damaged, of other vectors, ahead of the record (a backup was restored), or that
-        holds what was purged is rebuilt beside the old one. False if another process wrote for longer than `wait`
-        seconds, or if this thread is in the middle of a command.
+        contains purged words is rebuilt beside the old one. Return False if another process wrote for longer than
+        `wait` seconds, or if this thread is inside a command.
         """
         return self._write(self._follow, progress, wait)
 
@@ -70,7 +70,7 @@ class Index:
 
     @staticmethod
     def drop(store: Store, wait: float = 60.0) -> None:
-        """Delete the whole index: after a purge, or when the record was replaced. The next search builds it.
+        """Delete the whole index, after a purge or when the record was replaced. The next search rebuilds it.
 
         Raises Busy if another process wrote to it for longer than `wait` seconds, Unwritable.
         """
@@ -95,14 +95,14 @@ class Index:
     def _write(self, work: Callable[[Progress | None], None], progress: Progress | None, wait: float) -> bool:
         from filelock import FileLock, Timeout
 
-        if self.store.in_command:  # what is not committed must not be indexed
+        if self.store.in_command:  # uncommitted changes must not be indexed
             return False
         memory, self._memory = self._memory, None
         folder = versions.root(self.store.folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with (
-                self._writing,  # threads wait for each other, since the next will find it done
+                self._writing,  # threads wait for each other; the next one finds it done
                 FileLock(folder / "lock", timeout=wait),
                 self.store.snapshot(),
             ):
@@ -112,14 +112,14 @@ class Index:
         except Timeout:
             self._memory = memory
             return False
-        except (RuntimeError, OSError) as error:  # LanceDB's, and the disk's
+        except (RuntimeError, OSError) as error:  # from LanceDB, and the disk
             _log.info("the search index in %s cannot be written and is made in memory", folder, exc_info=True)
             self._memory = memory
             self._fill_memory(error, progress)
         return True
 
     def _fill_memory(self, error: Exception, progress: Progress | None) -> None:
-        """Make the index in memory unless it is there and up to date. Raises Unusable where that fails, too."""
+        """Build the in-memory index unless it exists and is up to date. Raises Unusable if that fails too."""
         with self._writing, self.store.snapshot():
             mark = None if self._memory is None else self._memory[1]
             if mark is not None and (mark.store, mark.last) == (self.store.epoch, self._record.last()):
@@ -158,12 +158,12 @@ class Index:
         self._build(progress)
 
     def _can_follow(self, mark: Mark) -> bool:
-        """Return whether a generation with this mark was made from this record's past, with these vectors."""
+        """Return True if a generation with this mark was made from this record's past, with these vectors."""
         same = (mark.store, mark.fingerprint) == (self.store.epoch, self.fingerprint.label)
         return same and all(own <= last for own, last in zip(mark.last, self._record.last(), strict=True))
 
     def _build(self, progress: Progress | None) -> None:
-        """Make a whole new generation and have it searched; the old ones are deleted."""
+        """Build a new generation and switch to it; the old ones are deleted."""
         folder = versions.fresh(self._home)
         self._opened, _ = sync.build(self._record, folder, progress)
         versions.switch(folder)
@@ -213,13 +213,13 @@ class Index:
         return self._asked(ask) if query.strip() and limit > 0 and filter.includes_live else []
 
     def search_context(self, query: str, filter: Filter, limit: int) -> Scored:
-        """Return the best memories by their words amid those said around them: (memory, BM25), best first."""
+        """Return the best memories by their own and surrounding words: (memory, BM25), best first."""
         return self.search_text(query, filter, limit, "context")
 
     def search_vector(self, vector: NDArray[np.float32] | bytes, filter: Filter, limit: int) -> Scored:
-        """Return the nearest memories: (memory, cosine), nearest first. All of them up to about 20,000 vectors.
+        """Return the nearest memories: (memory, cosine), nearest first. Exact up to about 20,000 vectors.
 
-        Raises ValueError for a vector of another dimension than the fingerprint's.
+        Raises ValueError if the vector's dimension differs from the fingerprint's.
         """
         wanted = np.frombuffer(vector, np.float32) if isinstance(vector, bytes) else vector.astype(np.float32)
         if wanted.shape != (self.fingerprint.dimension,):
@@ -246,9 +246,9 @@ class Index:
         return self._asked(ask)
 
     def _confirmed(self, filter: Filter, limit: int, ask: Callable[[int, str | None], Scored]) -> Scored:
-        """Return the engine's best hits; what its tables cannot judge of a filter, the record does.
+        """Return the engine's best hits; the record tests the parts of a filter that the engine cannot.
 
-        Where the filter means few memories only those are searched; else more are asked for until enough match.
+        If few memories match the filter, search only those; else request more hits until enough match.
         """
         if filter == filter.indexed():
             return ask(limit, queries.condition(filter))
@@ -265,7 +265,7 @@ class Index:
     def search_messages(self, query: str, limit: int, project: str | None = None) -> Scored:
         """Return the best visible messages: (message, BM25), best first. New messages are indexed first.
 
-        With `project`, only those of its conversations.
+        With `project`, search only its conversations.
         """
 
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
@@ -284,19 +284,19 @@ class Index:
         return self._asked(ask)
 
     def outlines(self, ids: Sequence[int]) -> dict[int, Outline]:
-        """Return the fields that ranking needs of those memories that are live; cheaper than whole memories."""
+        """Return the ranking fields of the live memories among `ids`; cheaper than whole memories."""
         with self.store.snapshot():
             return self._record.outlines(ids)
 
     def vectors(self, ids: Sequence[int]) -> dict[int, bytes]:
-        """Return the vectors of those memories that have one, little-endian float32."""
+        """Return the vectors of the memories that have one, little-endian float32."""
         return self._record.vectors(ids)
 
     def _asked(self, question: Callable[[Tables, Mark, Lag], T]) -> T:
-        """Run a search on the current generation; on the next one if it was just replaced, or cannot be read.
+        """Run a search on the current generation; retry on the next if it was replaced or is unreadable.
 
-        Where the index lags far, it catches up first. Raises Busy while there is none and it cannot be built,
-        Unusable where even a new one cannot answer.
+        If the index lags far behind, it catches up first. Raises Busy if there is none yet and it cannot be built,
+        Unusable if even a new one cannot answer.
         """
         for attempt in range(3):
             mark = self._mark()
@@ -318,8 +318,8 @@ class Index:
                     if not tables.is_damage(error):
                         raise
                     _log.info("the search index cannot be read", exc_info=True)
-                    self._opened = None  # another process may have replaced it: it is opened again first
-                    if attempt == 1:  # on stderr where nobody has set up logging
+                    self._opened = None  # another process may have replaced it: reopen first
+                    if attempt == 1:  # printed to stderr without logging configured
                         _log.warning("curator: the search index in %s is damaged and is rebuilt", self._home)
             if attempt == 1:
                 self.rebuild()
@@ -334,14 +334,14 @@ class Index:
             if self._behind is not None and self._behind[0] == place:
                 return self._behind[1]
             found = queries.read_lag(self._record, mark, self._tables)
-        if not self.store.in_command:  # what a command may still roll back is not kept
+        if not self.store.in_command:  # uncommitted changes may be rolled back and are not cached
             self._behind = (place, found)
         return found
 
     # Upkeep
 
     def check(self) -> list[str]:
-        """Return how the index differs from the record, in words. Lagging counts as a difference."""
+        """Return the differences of the index from the record, as text. Lagging counts as a difference."""
         mark = self._mark()
         if mark is None:
             return ["there is no search index yet"]
@@ -359,7 +359,7 @@ class Index:
 def _confirmed_hits(
     limit: int, reach: int, ask: Callable[[int], Scored], confirm: Callable[[Sequence[int]], Container[int]]
 ) -> Scored:
-    """Return the best hits that are confirmed; more and more are asked for until there are enough."""
+    """Return the best confirmed hits; request more and more until there are enough."""
     while True:
         found = ask(reach)
         right = confirm([number for number, _ in found])

@@ -1,6 +1,6 @@
-"""Queries to LanceDB, and simpler searches of what it has not seen yet, or where memories are few.
+"""Queries to LanceDB, and simpler searches of changes not yet indexed, or of few memories.
 
-Full-text queries are objects, never a query language, so that nothing typed is an operator.
+Full-text queries are built as objects, never as query language, so that no typed text is an operator.
 """
 
 import re
@@ -27,7 +27,7 @@ _PROBES = 20
 
 
 def condition(filter: Filter) -> str | None:
-    """Return the filter as LanceDB's SQL, None where everything is meant. Only live memories are in the tables.
+    """Return the filter as LanceDB's SQL, or None if it matches everything. Only live memories are in the tables.
 
     Conditions that the tables cannot test are left out: the caller confirms them (`Filter.indexed`).
     """
@@ -36,7 +36,7 @@ def condition(filter: Filter) -> str | None:
 
 
 def among(ids: Collection[int]) -> str:
-    """Return a condition that only these memories, one at least, meet."""
+    """Return a condition that matches only these memories, at least one."""
     return f"id IN ({', '.join(map(str, ids))})"
 
 
@@ -46,9 +46,9 @@ def by_words(table: "Table", query: "FullTextQuery", limit: int, where: str | No
 
 
 def nearest(tables: Tables, vector: NDArray[np.float32], limit: int, where: str | None) -> Scored:
-    """Return memories by cosine, nearest first; a vector index judges it from one bit a dimension.
+    """Return memories by cosine, nearest first; a vector index approximates it with one bit per dimension.
 
-    Those without a vector are left out.
+    Memories without a vector are left out.
     """
     search = cast("LanceVectorQueryBuilder", tables.memories.search(vector, vector_column_name="vector"))
     pairs = _scored(search.distance_type("cosine").nprobes(_PROBES), "_distance", limit, where)
@@ -69,15 +69,16 @@ def rows(search: "LanceQueryBuilder", *columns: str) -> list[tuple[Any, ...]]:
 
 
 def words_of(tables: Tables, ids: Collection[int]) -> dict[int, tuple[str, str]]:
-    """Return the words of these memories as they are indexed: their own, and those around them."""
+    """Return the indexed texts of these memories: their own, and their context."""
     columns = ["id", "text", "context"]
     found = rows(tables.memories.search().where(among(ids)).select(columns).limit(len(ids)), *columns)
     return {memory: (text, context) for memory, text, context in found}
 
 
 _INFLECTED = re.compile(r"[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f\uac00-\ud7af]{2,}")
-"""Words in scripts that join endings or particles to a word (Greek, Cyrillic, Hebrew, Arabic, Indic, Korean, …), for
-which there is no stemmer here."""
+"""Words in scripts that attach endings or particles to a word (Greek, Cyrillic, Hebrew, Arabic, Indic, Korean, …), for
+which there is no stemmer here.
+"""
 _CJK = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]"
 _TOKEN = re.compile(rf"{_CJK}|[^\W_]+")
 _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|ly|e)$")
@@ -105,18 +106,18 @@ def match(query: str, column: str) -> "FullTextQuery":
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return roughly the words that the full-text index would see; only to weigh rows that it has not seen yet."""
+    """Return approximately the words that the full-text index would extract; only to score rows not yet indexed."""
     return frozenset(_ENDING.sub("", token) for token in _TOKEN.findall(text.casefold()))
 
 
-CAP = 2_000  # rows; with more to do, catching up comes first
+CAP = 2_000  # rows; with more changes, the index catches up first
 
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """The memories touched since the index's mark, and as many of them as are live and may be searched here.
+    """The memories changed since the index's mark, and those of them that are live and searchable here.
 
-    Of those in `same` the index has the very words, and so knows best how well they fit.
+    For those in `same`, the indexed words are current, and so is the engine's score.
     """
 
     changed: frozenset[int] = frozenset()
@@ -125,13 +126,13 @@ class Lag:
 
     @property
     def extra_hits(self) -> int:
-        """Hits to ask the engine for beyond the limit, since this many may be dropped."""
+        """Hits to request beyond the limit, since this many may be dropped."""
         return min(len(self.changed), CAP)
 
     def merge(
         self, found: Scored, record: IndexReader, filter: Filter, score: Callable[[Sequence[Row]], Scored]
     ) -> Scored:
-        """Return the engine's hits without those that have changed, and what changed and matches as it is now."""
+        """Return the engine's hits without changed memories, plus the changed ones that match now."""
         if not self.changed:
             return found
         meant = record.matching(filter, [row.memory.id for row in self.rows])
@@ -140,7 +141,7 @@ class Lag:
 
 
 def read_lag(record: IndexReader, mark: Mark, tables: Callable[[], Tables]) -> Lag:
-    """Return what the record has and a generation with this mark has not."""
+    """Return the changes in the record that a generation with this mark lacks."""
     changed = record.changed(mark.seq, mark.vector)
     rows = tuple(record.rows(sorted(changed)[-CAP:]))
     known = words_of(tables(), [row.memory.id for row in rows]) if rows else {}
@@ -149,7 +150,7 @@ def read_lag(record: IndexReader, mark: Mark, tables: Callable[[], Tables]) -> L
 
 
 def score_words(rows: Sequence[Row], query: str, column: str, best: float) -> Scored:
-    """Return each row that shares words with the query, by how many, on the scale of the engine's `best` score."""
+    """Return the rows that share words with the query, scored by their number, up to the engine's `best` score."""
     wanted = stems(query)
     shared = {row.memory.id: wanted & stems(row.memory.text if column == "text" else row.context) for row in rows}
     return [(memory, best * len(words) / len(wanted)) for memory, words in shared.items() if words]
@@ -157,12 +158,12 @@ def score_words(rows: Sequence[Row], query: str, column: str, best: float) -> Sc
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Vectors of all live memories, a row of length 1 each, as of an event and a vector number.
+    """Vectors of all live memories, one row of length 1 each, as of an event and a vector number.
 
-    For stores small enough to hold them in memory. Measured at 10,000 memories: LanceDB's flat scan takes 15 ms, a
-    matrix product 0.7 ms; reading the matrix 20 ms, once a change. It asks the record itself, so that nothing can lag.
-    By `vecdot`, on one thread: those of a matrix product would spin for some 25 ms after it, and take the processor
-    from the searches for words.
+    For stores small enough to keep them in memory. Measured at 10,000 memories: LanceDB's flat scan takes 15 ms, a
+    matrix product 0.7 ms; reading the matrix 20 ms, once per change. It is read from the record, so that it cannot lag.
+    Uses `vecdot`, on one thread: the threads of a matrix product would spin for some 25 ms after it, and take the
+    processor from the full-text searches.
     """
 
     place: tuple[int, int]
@@ -171,11 +172,11 @@ class Matrix:
 
 
 def read_matrix(record: IndexReader, former: Matrix | None) -> Matrix:
-    """Return the matrix as the record is now; the former one if nothing has changed since."""
+    """Return the matrix of the present record; the former one if nothing has changed since."""
     uncommitted = record.store.in_command
     with record.store.snapshot():
         place = record.last()[:2]
-        if uncommitted:  # may be rolled back, and its numbers given again
+        if uncommitted:  # may be rolled back, and its numbers reused
             place = (-1, -1)
         elif former is not None and former.place == place:
             return former
@@ -190,7 +191,7 @@ def read_matrix(record: IndexReader, former: Matrix | None) -> Matrix:
 
 
 def nearest_rows(store: Store, matrix: Matrix, vector: NDArray[np.float32], filter: Filter, limit: int) -> Scored:
-    """Return the memories a filter means by cosine with `vector`, nearest first."""
+    """Return the memories that match a filter by cosine with `vector`, nearest first."""
     ids, cosines = matrix.ids, np.vecdot(matrix.rows, vector / np.linalg.norm(vector))
     if filter != Filter():
         kept = np.isin(ids, np.array(store.list_ids(filter), np.int64))

@@ -1,4 +1,4 @@
-"""Rows of the record for the index: always as they are now, never events, so that reading twice is harmless."""
+"""Rows of the record for the index: always their present state, never events, so that reading twice is harmless."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -11,9 +11,9 @@ from store.record.changes import touched_since
 from store.record.repository import Repository, json_list
 from store.store import Store
 
-_AROUND = 300  # characters of a message kept on either side of a quote, and of the turns before and after
+_AROUND = 300  # characters of a message on either side of a quote, and of the turns before and after
 _SPACE = "(SELECT id FROM spaces WHERE label = ?)"
-_QUOTES = 4  # quotes of one memory whose surroundings are searched
+_QUOTES = 4  # quotes of one memory whose context is indexed
 
 Scored = list[tuple[int, float]]
 """Ids with scores, best first."""
@@ -21,7 +21,7 @@ Scored = list[tuple[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A live memory as it is indexed. `context` is its text amid what was said around it."""
+    """A live memory as indexed. `context` is its text within the surrounding turns."""
 
     memory: Memory
     context: str
@@ -30,7 +30,7 @@ class Row:
 
 
 class Last(NamedTuple):
-    """Numbers of the last event, of the last vector that was ever kept, and of the last message, of any owner."""
+    """Numbers of the last event, of the last vector ever stored, and of the last message, of any owner."""
 
     event: int
     vector: int
@@ -66,7 +66,7 @@ class IndexReader(Repository):
         self.fingerprint = fingerprint
 
     def last(self) -> Last:
-        """Return the numbers up to which the record goes."""
+        """Return the last numbers in the record."""
         (row,) = self._rows(
             "SELECT coalesce((SELECT max(seq) FROM events), 0),"
             " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'vectors'), 0),"
@@ -75,9 +75,9 @@ class IndexReader(Repository):
         return Last(*row)
 
     def changed(self, seq: int, vector: int) -> set[int]:
-        """Return the memories touched by events after `seq`, or embedded after `vector`, deleted ones included.
+        """Return the memories touched by events after `seq`, or embedded after `vector`, including deleted ones.
 
-        Both sides of a changed alert count as touched: they can be searched for by it.
+        Both sides of a changed alert count as touched: filters can select memories by their alerts.
         """
         embedded = self._ids(
             f"SELECT memory FROM vectors WHERE id > ? AND +space = {_SPACE}", vector, self.fingerprint.label
@@ -86,12 +86,12 @@ class IndexReader(Repository):
             return touched_since(connection, seq).union(embedded)
 
     def beside(self, ids: Collection[int]) -> set[int]:
-        """Return the memories just before and after these in their sessions: their context holds the text of these."""
+        """Return the memories just before and after these in their sessions, whose context includes their text."""
         rows = self._rows(_NEIGHBOURS.format("id"), json_list(ids), self.owner)
         return {row[side] for row in rows for side in ("before", "after") if row[side] is not None}
 
     def any_purged(self, ids: Collection[int]) -> bool:
-        """Return whether any of these memories was purged."""
+        """Return True if any of these memories was purged."""
         return bool(
             self._rows(
                 "SELECT 1 FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?)) LIMIT 1",
@@ -104,7 +104,7 @@ class IndexReader(Repository):
         return self._ids("SELECT id FROM memories WHERE owner = ? AND life = 'live' ORDER BY id", self.owner)
 
     def matching(self, filter: Filter, ids: Collection[int]) -> set[int]:
-        """Return those of these memories that a filter means."""
+        """Return those of these memories that match a filter."""
         return set(
             self._ids(
                 "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +owner = ?"
@@ -127,7 +127,7 @@ class IndexReader(Repository):
         ]
 
     def vectors(self, ids: Collection[int]) -> dict[int, bytes]:
-        """Return the vectors of those memories that have one, little-endian float32."""
+        """Return the vectors of the memories that have one, little-endian float32."""
         return dict(
             self._pairs(
                 f"SELECT memory, vector FROM vectors WHERE space = {_SPACE}"
@@ -138,7 +138,7 @@ class IndexReader(Repository):
         )
 
     def outlines(self, ids: Sequence[int]) -> dict[int, Outline]:
-        """Return the fields that ranking needs of those memories that are live; cheaper than whole memories."""
+        """Return the ranking fields of the live memories among `ids`; cheaper than whole memories."""
         quotes = self._rows(
             "SELECT v.memory, 'c' || m.conversation, m.ordinal FROM evidence v JOIN messages m ON m.id = v.message"
             " WHERE v.memory IN (SELECT value FROM json_each(?)) ORDER BY v.id DESC",
@@ -160,7 +160,7 @@ class IndexReader(Repository):
         return found
 
     def state(self) -> dict[int, tuple[int, bool]]:
-        """Return for every live memory the last event that touched it, and whether it has a vector."""
+        """Return, for every live memory, the last event that touched it, and True if it has a vector."""
         rows = self._rows(
             f"SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = {_SPACE})"
             " FROM memories m WHERE owner = ? AND life = 'live'",
@@ -179,7 +179,7 @@ class IndexReader(Repository):
         )
 
     def _surroundings(self, ids: Sequence[int]) -> dict[int, list[str]]:
-        """Return the texts around each memory: the turns about its quotes, or its neighbours in an imported session."""
+        """Return the texts around each memory: turns around its quotes, or its neighbours in an imported session."""
         found: dict[int, list[str]] = {}
         for row in self._rows(_TURNS, _AROUND, json_list(ids)):
             parts = found.setdefault(row["memory"], [])
@@ -191,7 +191,7 @@ class IndexReader(Repository):
 
 
 def context(text: str, said: Sequence[str]) -> str:
-    """Return a memory's text amid the texts around it; once, where those hold it word for word."""
+    """Return a memory's text with the texts around it; without repetition if they contain it verbatim."""
     parts = [part for part in dict.fromkeys(said) if part]
     own = () if any(text in part for part in parts) else (text,)
     return re.sub(r"\s+", " ", "\n".join((*own, *parts)))

@@ -1,4 +1,4 @@
-"""Updates of a generation from the record: from nothing, or from its mark; and its comparison with the record."""
+"""Updates of a generation from the record, from nothing or from its mark; and its comparison with the record."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -13,16 +13,17 @@ from store.index.versions import Mark
 
 Progress = Callable[[int, int], None]
 
-_MEMORIES = 2_000  # a step
-_MANY = 20_000  # changed memories; up to so many it is a matter of seconds either way
-_DEARER = 6  # times as long as adding a row to a new generation takes replacing one in an old
+_MEMORIES = 2_000  # per step
+_MANY = 20_000  # changed memories; up to this number either way takes seconds
+_DEARER = 6  # cost of replacing a row in an old generation, relative to adding one to a new one
 _MESSAGES = 500
-_CHARACTERS = 8_000_000  # of messages in one commit
+_CHARACTERS = 8_000_000  # of messages per commit
 
 
 def advance(record: IndexReader, current: Tables, mark: Mark, progress: Progress | None) -> bool:
-    """Apply what is new. False if a new generation is better: something was purged, whose words may be anywhere in the
-    files, or so much has changed that it is quicker (eight minutes against two, for two thirds of a million).
+    """Apply new changes. Return False if a new generation is better: after a purge, as the words may be anywhere in the
+    files, or after so many changes that a rebuild is quicker (two minutes instead of eight, for two thirds of a
+    million).
     """
     changed = record.changed(mark.seq, mark.vector)
     if record.any_purged(changed):
@@ -59,7 +60,7 @@ def build(record: IndexReader, folder: Path | None, progress: Progress | None) -
 def _parts(
     record: IndexReader, ids: Sequence[int], progress: Progress | None
 ) -> Iterator[tuple[Sequence[int], list[Row]]]:
-    """Read memories in parts of bounded size, as (ids, rows); what is done with a part counts as progress."""
+    """Read memories in parts of bounded size, as (ids, rows); report progress once a part has been processed."""
     for start in range(0, len(ids), _MEMORIES):
         part = ids[start : start + _MEMORIES]
         yield part, record.rows(part)
@@ -68,7 +69,7 @@ def _parts(
 
 
 def _add_messages(record: IndexReader, current: Tables, mark: Mark) -> Mark:
-    """Add the messages after the mark, in commits of bounded size; return the mark as it was written."""
+    """Add the messages after the mark, in commits of bounded size; return the mark as written."""
     batch, size, last = [], 0, mark.message
     while messages := record.store.raw.messages_since(last, _MESSAGES):
         last = messages[-1].id
@@ -84,22 +85,22 @@ def _add_messages(record: IndexReader, current: Tables, mark: Mark) -> Mark:
 
 
 _AT_ONCE = 5_000  # memories whose texts are compared together
-_LISTED = 20  # differences that are named
+_LISTED = 20  # differences listed
 
 
 Content = tuple[list[tuple[int, int, bool, str]], list[int]]
-"""What an index holds: memories as (id, last event, has a vector, text), and ids of messages."""
+"""Contents of an index: memories as (id, last event, has a vector, text), and ids of messages."""
 
 
 def content(tables: Tables) -> Content:
-    """Read what is compared. Raises what LanceDB raises for damaged files."""
+    """Read the contents to compare. Raises LanceDB's errors for damaged files."""
     columns: Any = {"id": "id", "seq": "seq", "embedded": "vector IS NOT NULL", "text": "text"}
     memories = queries.rows(tables.memories.search().select(columns), *columns)
     return memories, [number for (number,) in queries.rows(tables.messages.search().select(["id"]), "id")]
 
 
 def differences(record: IndexReader, mark: Mark, held: Content, folder: Path | None) -> list[str]:
-    """Return how an index differs from the record, in words; `folder` is None for one in memory."""
+    """Return the differences of an index from the record, as text; `folder` is None for one in memory."""
     memories, numbers = held
     has = {memory: (seq, embedded) for memory, seq, embedded, _ in memories}
     texts = {memory: text for memory, *_, text in memories}

@@ -1,6 +1,6 @@
 """The LanceDB tables of one generation of the index: schema, writes and maintenance.
 
-LanceDB takes two seconds to import: only `connect` does, so that a program can start without it.
+LanceDB takes two seconds to import: only `connect` imports it, so that a program can start without it.
 """
 
 import contextlib
@@ -32,13 +32,12 @@ STOP_WORDS = (
     " she should so such t than that the their them then there these they this to too us ve very was we were what when"
     " where which who whom whose why will with would you your"
 ).split()
-"""English words that say nothing about what a text is about. ICU's own list joins those of all languages, and so drops
-"dog" and "cat"."""
-TRAIN_FROM = 20_000  # vectors; below, comparing with every one is fast enough and exact
+"""English words without topical meaning. ICU's own list merges those of all languages, and so drops "dog" and "cat"."""
+TRAIN_FROM = 20_000  # vectors; with fewer, an exhaustive comparison is fast enough and exact
 RETRAIN = 4  # times as many vectors as the index was trained on
 _FILTERED = ("kind", "tier", "rank", "review", "origin", "project", "source", "scope")
-_FRAGMENTS = 50  # each commit makes one; reading slows down with them
-_FRAGMENT = 75_000_000  # bytes of one while an index is built: the vectors of 50,000 memories at 384 numbers each
+_FRAGMENTS = 50  # each commit makes one; many slow down reading
+_FRAGMENT = 75_000_000  # bytes of one during a build: the vectors of 50,000 memories with 384 dimensions
 _LOOSE = 2_000  # rows outside the full-text index, which are searched one by one
 _KEPT = timedelta(hours=1)  # former versions, for readers in other processes
 _TRIES = 8
@@ -46,7 +45,7 @@ _TRIES = 8
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The two tables of a generation; one without a folder is in memory."""
+    """The two tables of a generation; in memory without a folder."""
 
     folder: Path | None
     memories: "Table"
@@ -54,24 +53,24 @@ class Tables:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Return whether an error is one that LanceDB raises for a missing or damaged file, and none of our own.
+    """Return True for errors that LanceDB raises for a missing or damaged file, and for none of our own.
 
-    Rust panics on some flipped bits, and that is no Exception; other bits end in Arrow's errors.
+    Rust panics on some flipped bits, which is no Exception; other flipped bits cause Arrow's errors.
     """
     kinds = (RuntimeError, OSError, ValueError, LookupError, ArithmeticError)
     return (isinstance(error, kinds) or type(error).__module__.startswith("pyo3")) and not isinstance(error, StoreError)
 
 
 def connect(folder: Path | None) -> "DBConnection":
-    """Connect to LanceDB over a folder, seeing what other processes commit at once, or in memory."""
-    os.environ.setdefault("LANCEDB_LOG", "error")  # before the import; its warnings would draw over the app
+    """Connect to LanceDB over a folder, seeing other processes' commits at once, or in memory."""
+    os.environ.setdefault("LANCEDB_LOG", "error")  # before the import; its warnings would be printed over the app
     with contextlib.nullcontext() if "lancedb" in sys.modules else exempt_from_gc():
         import lancedb
     return lancedb.connect(folder or "memory://", read_consistency_interval=timedelta(0))
 
 
 def create(folder: Path | None, dimension: int) -> Tables:
-    """Make the two empty tables."""
+    """Create the two empty tables."""
     import pyarrow as pa
 
     database = connect(folder)
@@ -94,7 +93,7 @@ def create(folder: Path | None, dimension: int) -> Tables:
 
 
 def open_tables(folder: Path) -> Tables:
-    """Open the tables of a generation. Raises FileNotFoundError or RuntimeError where they are gone or damaged."""
+    """Open the tables of a generation. Raises FileNotFoundError or RuntimeError if they are missing or damaged."""
     database = connect(folder)
     try:
         return Tables(folder, database.open_table("memories"), database.open_table("messages"))
@@ -103,7 +102,9 @@ def open_tables(folder: Path) -> Tables:
 
 
 def _arrow(rows: Sequence[Row], schema: "pa.Schema") -> "pa.Table":
-    """Return the rows as an Arrow table. A vector of another length than the table's is an error of its embedder."""
+    """Return the rows as an Arrow table. Raises if a vector's length differs from the table's, an error of its
+    embedder.
+    """
     import pyarrow as pa
 
     dimension = schema.field("vector").type.list_size
@@ -124,8 +125,8 @@ def _arrow(rows: Sequence[Row], schema: "pa.Schema") -> "pa.Table":
 
 
 def add_memories(tables: Tables, parts: Iterable[Sequence[Row]]) -> None:
-    """Add rows that are not there yet, in few commits: at 100,000 in fifty fragments a vector search took twice as long
-    as in two.
+    """Add new rows in few commits: with 100,000 rows in fifty fragments, a vector search took twice as long as with
+    two.
     """
     import pyarrow as pa
 
@@ -150,7 +151,7 @@ def put_memories(tables: Tables, rows: Sequence[Row], removed: Collection[int]) 
 
 
 def add_messages(tables: Tables, messages: Sequence[Message]) -> None:
-    """Add messages that are not there yet."""
+    """Add new messages."""
     import pyarrow as pa
 
     rows = {"id": [message.id for message in messages], "text": [message.text for message in messages]}
@@ -158,12 +159,12 @@ def add_messages(tables: Tables, messages: Sequence[Message]) -> None:
 
 
 def remove_messages_after(tables: Tables, message: int) -> None:
-    """Remove the messages with a greater id: what a process that died had added and not noted."""
+    """Remove the messages with a greater id: a killed process had added them without noting it."""
     _delete(tables.messages, f"id > {message}")
 
 
 def _delete(table: "Table", condition: str) -> None:
-    if table.count_rows(condition):  # a delete of nothing would still be a commit
+    if table.count_rows(condition):  # an empty delete would still be a commit
         _persistent(lambda: table.delete(condition))
 
 
@@ -174,7 +175,7 @@ def index_texts(tables: Tables) -> None:
 
 
 def _index_words(table: "Table", *columns: str) -> None:
-    """Index words of any script by ICU's dictionaries, with English stems and accents folded."""
+    """Index words of any script by ICU's dictionaries, with English stems and folded accents."""
     from lancedb.index import FTS
 
     full_text = FTS(
@@ -185,9 +186,9 @@ def _index_words(table: "Table", *columns: str) -> None:
 
 
 def train(tables: Tables, trained: int) -> int:
-    """Build or rebuild the indexes that a large table needs, where there are enough new vectors.
+    """Build or rebuild the indexes of a large table, if there are enough new vectors.
 
-    Returns the number of vectors that the vector index now rests on.
+    Returns the number of vectors that the vector index was trained on.
     """
     from lancedb.index import Bitmap, BTree, IvfRq
 
@@ -202,13 +203,13 @@ def train(tables: Tables, trained: int) -> int:
 
 
 def tidy(tables: Tables) -> None:
-    """Merge small commits where there are many, and fold them into the indexes.
+    """Merge small commits if there are many, and fold them into the indexes.
 
-    A row that is written again counts twice in how often its words occur, until the text indexes are built anew; among
-    few memories that is felt: one that was only validated ranked lower. A tenth of a second for 10,000 undoes it.
+    A rewritten row counts twice in the frequency of its words until the text indexes are rebuilt, which is noticeable
+    with few memories: one that was only validated ranked lower. Rebuilding takes a tenth of a second for 10,000.
     """
     for table in (tables.memories, tables.messages):
-        stats: Any = table.stats()  # a dict, whatever its annotation says
+        stats: Any = table.stats()  # a dict, despite its annotation
         texts = table.index_stats("text_idx")
         if stats["fragment_stats"]["num_fragments"] > _FRAGMENTS or texts is None or texts.num_unindexed_rows > _LOOSE:
             _persistent(partial(table.optimize, cleanup_older_than=_KEPT))
@@ -217,7 +218,7 @@ def tidy(tables: Tables) -> None:
 
 
 def _persistent(write: Callable[[], object]) -> None:
-    """Write, again where another commit came first."""
+    """Write, with retries if another commit came first."""
     for attempt in range(_TRIES):
         try:
             write()

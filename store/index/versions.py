@@ -1,10 +1,10 @@
 """Generations of an index on disk, and their progress marks.
 
-    index/lock                      held by whoever writes, in any process
-    index/<owner>/current           the name of the generation that is searched
+    index/lock                      held by the writer, in any process
+    index/<owner>/current           the name of the current generation
     index/<owner>/<generation>/     the LanceDB tables; beside them mark.json and sums.json (checksums)
 
-A generation is built whole before `current` names it, so a process that dies leaves a folder that nobody searches.
+A generation is complete before `current` names it, so a killed process leaves a folder that nobody searches.
 """
 
 import contextlib
@@ -16,20 +16,20 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-_HINT = "latest_version_hint.json"  # the one file of LanceDB's that is written over; it costs a listing if it is wrong
-FORMAT = 2  # of the tables and what their columns mean; an index of another format is built anew
+_HINT = "latest_version_hint.json"  # the only file that LanceDB overwrites; a wrong one costs a directory listing
+FORMAT = 2  # of the tables and the meaning of their columns; an index of another format is rebuilt
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Progress of a generation: it holds the record up to these numbers, and vectors of one fingerprint (I9)."""
+    """Progress of a generation: it covers the record up to these numbers, with vectors of one fingerprint (I9)."""
 
     store: str  # epoch of the record
     fingerprint: str
     seq: int = 0  # of the last event
     vector: int = 0
     message: int = 0
-    trained: int = 0  # vectors there were when the vector index was trained; 0 while there is none
+    trained: int = 0  # vectors when the vector index was trained; 0 without one
     format: int = FORMAT
 
     @property
@@ -49,7 +49,7 @@ def home(folder: Path, owner: str) -> Path:
 
 
 def current(home: Path) -> Path | None:
-    """Return the generation that is searched, None while there is none."""
+    """Return the current generation, or None."""
     try:
         name = (home / "current").read_text(encoding="utf-8")
     except (FileNotFoundError, UnicodeDecodeError):
@@ -58,13 +58,13 @@ def current(home: Path) -> Path | None:
 
 
 def switch(generation: Path) -> None:
-    """Make this generation the one that is searched."""
+    """Make this generation the current one."""
     _replace(generation.parent / "current", generation.name)
 
 
 def fresh(home: Path) -> Path:
-    """Make an empty folder for the next generation."""
-    folder = home / f"g{secrets.token_hex(6)}"  # never a name again: LanceDB caches by path
+    """Create an empty folder for the next generation."""
+    folder = home / f"g{secrets.token_hex(6)}"  # names are never reused: LanceDB caches by path
     folder.mkdir(parents=True)
     return folder
 
@@ -72,7 +72,7 @@ def fresh(home: Path) -> Path:
 def sweep(home: Path) -> None:
     """Delete every generation but the current one.
 
-    A reader that still has one open notices and opens the current one. Where a file in use cannot be deleted
+    A reader with an old one open notices and opens the current one. If a file in use cannot be deleted
     (Windows), the rest is deleted now and the file by the next call.
     """
     kept = current(home)
@@ -92,14 +92,14 @@ def read_mark(generation: Path) -> Mark | None:
 
 
 def write_mark(generation: Path | None, mark: Mark) -> Mark:
-    """Write the mark of a generation; only after the tables are committed, since doing work twice is harmless."""
-    if generation is not None:  # else it is in memory
+    """Write the mark of a generation; only after the tables are committed, since repeating work is harmless."""
+    if generation is not None:  # otherwise it is in memory
         _replace(generation / "mark.json", json.dumps(asdict(mark)))
     return mark
 
 
 def seal(generation: Path) -> None:
-    """Write the checksums of new files: LanceDB never changes a file, so that any other change is damage."""
+    """Write the checksums of new files: LanceDB never changes a file, so any later change is damage."""
     known = _sums(generation)
     found = {name: known.get(name) or _sum(path) for name, path in _files(generation).items()}
     if found != known:
@@ -107,7 +107,7 @@ def seal(generation: Path) -> None:
 
 
 def changed_files(generation: Path) -> list[str]:
-    """Return the files of a generation that are missing or were changed since they were written. Reads all of them."""
+    """Return the files of a generation that are missing or changed since they were written. Reads all of them."""
     files = _files(generation)
     sums = _sums(generation).items()
     return sorted(name for name, known in sums if name not in files or _sum(files[name]) != known)

@@ -1,7 +1,7 @@
-"""Types of the store: what it keeps, and what goes in and out of it.
+"""Types of the store, stored and passed in and out.
 
 Times are whole microseconds since 1970 UTC (`store.clock`). Offsets count Unicode code points of the stored text.
-Types that begin with `New` go in, the others come out.
+Types whose names begin with `New` are input, the others output.
 """
 
 from store.model.conversations import (

@@ -1,4 +1,4 @@
-"""Conversations, messages, and passages of them: what goes into the record, and what comes out of it."""
+"""Conversations, messages and passages: input and output types of the raw layer."""
 
 from dataclasses import dataclass
 
@@ -8,22 +8,22 @@ from store.model.enums import Channel, Kind, Role
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageFields:
-    """Fields that a message has from the beginning."""
+    """Fields common to new and stored messages."""
 
     role: Role
     text: str
     channel: Channel = Channel.SPOKEN
     external_id: str | None = None
     created_at: int | None = None
-    active: bool = True  # False: on a branch the person left
+    active: bool = True  # False: on an abandoned branch
     hidden: bool = False  # the log's own program did not show it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMessage(MessageFields):
-    """One message as an importer read it, secrets already redacted.
+    """One message as read by an importer, secrets already redacted.
 
-    `identity` makes the message recognisable in the next import: the log's own id (with whatever makes it unique),
+    `identity` recognizes the message in later imports: the log's own id (made unique if necessary),
     or a digest of the original text and position. The store keeps only a keyed hash of it.
     """
 
@@ -38,7 +38,7 @@ class Message(MessageFields):
     id: int
     conversation: int
     ordinal: int
-    ident: bytes = bytes(16)  # what it is recognised by
+    ident: bytes = bytes(16)  # recognizes it in later imports
 
     @property
     def uid(self) -> str:
@@ -48,7 +48,7 @@ class Message(MessageFields):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationFields:
-    """Fields that a conversation has from the beginning."""
+    """Fields common to new and stored conversations."""
 
     source: str  # the format's name: chatgpt, claude, claude-code, openai, markdown
     external_id: str | None = None
@@ -60,7 +60,7 @@ class ConversationFields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewConversation(ConversationFields):
-    """One conversation as an importer read it, with its messages in order."""
+    """One conversation as read by an importer, with its messages in order."""
 
     identity: str
     messages: tuple[NewMessage, ...]
@@ -68,12 +68,12 @@ class NewConversation(ConversationFields):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation(ConversationFields):
-    """A stored conversation. `messages` and `memories` are counts of what is visible and live."""
+    """A stored conversation. `messages` and `memories` count visible messages and live memories."""
 
     id: int
     messages: int = 0
     memories: int = 0
-    ident: bytes = bytes(16)  # what it is recognised by
+    ident: bytes = bytes(16)  # recognizes it in later imports
 
     @property
     def uid(self) -> str:
@@ -83,7 +83,7 @@ class Conversation(ConversationFields):
 
 @dataclass(frozen=True, slots=True)
 class FileMark:
-    """Read position in an append-only log file: `size` bytes with this `digest` (blake2b) held `conversations`."""
+    """Read position in an append-only log file: `size` bytes with this `digest` (blake2b) contained `conversations`."""
 
     path: str
     size: int
@@ -116,9 +116,9 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class ForgetRequest:
-    """A place in a message where the person asked for something to be forgotten; `words` say what.
+    """A place in a message where the person asked to forget something; `words` describe it.
 
-    `seen`: they were shown which memories may be meant.
+    `seen`: the person was shown the memories that may be meant.
     """
 
     message: int

@@ -1,4 +1,4 @@
-"""Enums of memories, messages, commands and pairs of memories."""
+"""Enums of memories, messages, commands and relations."""
 
 from enum import StrEnum
 
@@ -39,7 +39,7 @@ class Review(StrEnum):
 
 
 class Rank(StrEnum):
-    """The machine's opinion, from use and age."""
+    """The machine's ranking, from use and age."""
 
     NEW = "new"
     HIGH = "high"
@@ -57,7 +57,7 @@ class Life(StrEnum):
 
 
 class Origin(StrEnum):
-    """Who made it: a distiller by rule, a model, the person at the keyboard, or an import of ready memories."""
+    """Maker of a memory: a rule-based distiller, a model, the person typing, or an import of ready memories."""
 
     RULES = "rules"
     MODEL = "model"
@@ -77,7 +77,7 @@ class Relation(StrEnum):
 
 
 class Role(StrEnum):
-    """Who a message is from, after untangling what the log calls it."""
+    """Author of a message, independent of the log's own names."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -86,7 +86,7 @@ class Role(StrEnum):
 
 
 class Span(StrEnum):
-    """For how long a statement holds, as other memory systems label it. Not used here: dates and half-lives say it."""
+    """How long a statement holds, as labelled by other memory systems. Not used here: dates and half-lives cover it."""
 
     SHORT_TERM = "short_term"
     MEDIUM_TERM = "medium_term"
@@ -100,10 +100,10 @@ class Channel(StrEnum):
 
     SPOKEN = "spoken"  # said in the conversation
     INSTRUCTIONS = "instructions"  # custom instructions: the person's own standing words
-    SAVED = "saved"  # a memory another system kept about the person
+    SAVED = "saved"  # a memory that another system stored about the person
     TOOL = "tool"  # a tool call or its result
     THINKING = "thinking"  # a model's reasoning
-    INJECTED = "injected"  # context that a program put in
+    INJECTED = "injected"  # context inserted by a program
     SUMMARY = "summary"  # a compaction summary of earlier messages
     SIDECHAIN = "sidechain"  # a sub-agent's conversation
     ATTACHMENT = "attachment"  # the content of a pasted or attached file
@@ -113,7 +113,7 @@ DISTILLED_CHANNELS = (Channel.SPOKEN, Channel.INSTRUCTIONS, Channel.SAVED)
 
 
 class Actor(StrEnum):
-    """Who did a command."""
+    """Author of a command."""
 
     PERSON = "person"
     SWEEP = "sweep"

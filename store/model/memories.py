@@ -1,4 +1,4 @@
-"""Memories: what goes into the record, and what comes out of it."""
+"""Memories: input and output types."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,9 @@ class Surprise:
 
 @dataclass(frozen=True, slots=True)
 class NewEvidence:
-    """A verbatim quote for a memory. `message` is the stored message; `reference` stands in where that is elsewhere."""
+    """A verbatim quote for a memory. `message` is the stored message; `reference` replaces it if the message is not
+    stored.
+    """
 
     quote: str
     start: int
@@ -46,7 +48,7 @@ class NewEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence(NewEvidence):
-    """A stored quote behind a memory, with the place of its message where the log is in this store."""
+    """A stored quote of a memory, with the position of its message if its log is in this store."""
 
     id: int
     memory: int
@@ -64,14 +66,14 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class NewVersion(Version):
-    """A former text to be stored; `key` is its content key, where it is to be recognised."""
+    """A former text to be stored; `key` is its content key, if it is to be recognized."""
 
     key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFields:
-    """Fields that a memory has from the beginning."""
+    """Fields common to new and stored memories."""
 
     text: str
     kind: Kind
@@ -93,18 +95,18 @@ class MemoryFields:
     relation: str | None = None
     object: str | None = None
     span: str | None = None
-    flag: str | None = None  # why it is in quarantine, e.g. "injection"
+    flag: str | None = None  # reason for quarantine, e.g. "injection"
     surprise: Surprise | None = None
     distiller: str | None = None
     external_id: str | None = None
-    created_at: int | None = None  # when it was said; None where nobody knows
+    created_at: int | None = None  # when it was said; None if unknown
     expires_at: int | None = None
     tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMemory(MemoryFields):
-    """A memory about to be written. `key` is its content key (`curator.compare.content_key`)."""
+    """A memory to be written. `key` is its content key (`curator.compare.content_key`)."""
 
     key: str
     evidence: tuple[NewEvidence, ...] = ()
@@ -113,18 +115,18 @@ class NewMemory(MemoryFields):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory(MemoryFields):
-    """A memory as the record holds it."""
+    """A stored memory."""
 
     id: int
     added_at: int  # when it was stored
     later_until: int | None
     superseded_by: int | None
     seq: int  # of the last event that touched it
-    device: str | None  # that wrote it; None in a damaged record
+    device: str | None  # device that wrote it; None in a damaged record
 
     @property
     def said_order(self) -> int:
-        """Sort key of the time it was said: what has no date counts as the oldest."""
+        """Sort key of the time it was said: undated memories count as the oldest."""
         return _UNDATED if self.created_at is None else self.created_at
 
     @property
@@ -134,7 +136,7 @@ class Memory(MemoryFields):
 
     @property
     def quarantined(self) -> bool:
-        """Flagged, and not validated by the person: it is not given to models."""
+        """True if flagged, and not validated by the person: it is not given to models."""
         return self.flag is not None and self.review is not Review.VALIDATED
 
     @property
@@ -146,7 +148,7 @@ class Memory(MemoryFields):
 @dataclass(frozen=True, slots=True)
 class Aging:
     """Inputs of ranking and expiry of a live memory. `score` is the person's (as a share) or the machine's confidence;
-    `times` and `last_at` say how often it was recalled, and when last (None for never).
+    `times` and `last_at` are the number of recalls and the time of the last (None for never).
     """
 
     memory: int
@@ -165,13 +167,13 @@ class Aging:
 
     @property
     def said_by(self) -> int:
-        """When it was said; where nobody knows, when it was stored: it was not said later."""
+        """The latest time at which it can have been said: if unknown, when it was stored."""
         return self.added_at if self.created_at is None else self.created_at
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Fields of a live memory for ranking. It was said at `ordinal` of the conversation or session `group`."""
+    """Fields of a live memory for ranking. It was said at position `ordinal` of the conversation or session `group`."""
 
     id: int
     text: str
@@ -197,20 +199,20 @@ class Uses:
 
 
 def is_protected(memory: Memory | Aging | Outline) -> bool:
-    """Return whether the person validated or pinned a memory, so that no machine lets it expire."""
+    """Return True if the person validated or pinned a memory, so that no machine expires it."""
     return memory.pinned or memory.review is Review.VALIDATED
 
 
 def own_end(memory: Memory | Aging | Outline) -> int | None:
-    """Return the end of a memory by its own date; None where it has none, or is pinned.
+    """Return the end of a memory by its own date; None without one, or if it is pinned.
 
-    A date is part of what a memory says ("due 15 February"): a person who validates it agrees to the date too. After it
-    a validated memory leaves recall and nothing else. `Filter.unexpired_at` is the same in SQL.
+    A date is part of a memory's statement ("due 15 February"): a person who validates it agrees to the date too. After
+    the date, a validated memory leaves recall but is otherwise unchanged. `Filter.unexpired_at` is the same in SQL.
     """
     return None if memory.pinned else memory.expires_at
 
 
 def is_over(memory: Memory | Aging | Outline, now: int) -> bool:
-    """Return whether a memory's own end was before `now`."""
+    """Return True if a memory's own end was before `now`."""
     end = own_end(memory)
     return end is not None and end <= now

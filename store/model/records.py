@@ -1,4 +1,4 @@
-"""Commands, alerts, and the state of recall and background work, as the record holds them."""
+"""Commands, alerts, and stored state of recall and background work."""
 
 from dataclasses import dataclass
 
@@ -14,12 +14,12 @@ class Command:
     at: int
     actor: Actor
     verb: str
-    count: int  # memories it touched
+    count: int  # memories touched
     summary: str
     undone: int | None
     undoable: bool
     target: int | None
-    device: str | None  # that did it; None in a damaged record
+    device: str | None  # device that ran it; None in a damaged record
 
     @property
     def uid(self) -> str:
@@ -29,7 +29,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """A stored relation of two memories; `a` was added first. Reasons give the value said first before a `/`.
+    """A stored relation of two memories; `a` was added first. Reasons put the value said first before a `/`.
 
     It is open while both memories are live and it is not resolved for their present texts.
     """
@@ -40,18 +40,18 @@ class Alert:
     relation: Relation
     score: float
     reasons: tuple[str, ...]
-    settled: str | None  # how, for the texts it is about; None while it waits for the person
-    judge: str = ""  # whose finding it is: a version of the rules, or a prompt and a model
+    settled: str | None  # resolution for its texts; None while it waits for the person
+    judge: str = ""  # who found it: a version of the rules, or a prompt and a model
     cosine: float | None = None
-    keys: tuple[str, str] | None = None  # of the texts of `a` and `b` that it is about; None where that is not known
+    keys: tuple[str, str] | None = None  # content keys of its texts of `a` and `b`; None if unknown
     at: int = 0  # when it was found
-    later_until: int | None = None  # postponed until then
-    settled_by: int | None = None  # the command; None also where that was not kept yet
+    later_until: int | None = None  # postponed until this time
+    settled_by: int | None = None  # the resolving command; None also for resolutions from before it was stored
 
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """A model's opinion of an alert, beside that of the rules; `judge` names prompt and model."""
+    """A model's opinion of an alert, beside the rules' one; `judge` names prompt and model."""
 
     alert: int
     judge: str
@@ -83,7 +83,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A prompt that the person keeps, with the memories that recall must give for it, and those it must not."""
+    """A prompt saved by the person, with the memories that recall must and must not return for it."""
 
     id: int
     query: str
@@ -93,7 +93,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class SweepProgress:
-    """Progress of a process with one run of a sweep; `seen` is when it was last written, in microseconds."""
+    """Progress of one run of a sweep in a process; `seen` is when it was last written, in microseconds."""
 
     sweep: str
     holder: str
@@ -108,8 +108,8 @@ class SweepProgress:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Something that a model could not do. `item` is a conversation, alert or recall; `first` and `last` are the
-    messages it is about, 0 where there are none; `tries` counts how often it was taken up.
+    """An item that a model failed at. `item` is a conversation, alert or recall; `first` and `last` are the ids of its
+    messages, 0 without any; `tries` counts the attempts.
     """
 
     id: int
@@ -126,7 +126,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """Identity of an embedder: everything that changes its vectors. Only vectors of one meet in a search (I9)."""
+    """Identity of an embedder: everything that changes its vectors. A search uses vectors of only one (I9)."""
 
     provider: str
     model: str
@@ -137,14 +137,14 @@ class Fingerprint:
 
     @property
     def label(self) -> str:
-        """One line that is equal only for equal fingerprints."""
+        """One line of text that is equal only for equal fingerprints."""
         return "|".join(
             (self.provider, self.model, self.digest, str(self.dimension), self.prefix, str(self.max_tokens))
         )
 
     @classmethod
     def parse(cls, label: str) -> "Fingerprint":
-        """Return the fingerprint of a label. Raises ValueError for another text."""
+        """Return the fingerprint of a label. Raises ValueError for an invalid one."""
         provider, model, digest, dimension, rest = label.split("|", 4)
         prefix, max_tokens = rest.rsplit("|", 1)
         return cls(provider, model, digest, int(dimension), prefix, int(max_tokens))

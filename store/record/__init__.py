@@ -1,1 +1,1 @@
-"""The record: one SQLite file that holds everything that cannot be rebuilt."""
+"""The record: one SQLite file with everything that cannot be rebuilt."""

@@ -1,8 +1,8 @@
-"""Alerts: stored relations of two memories, at most one a pair. A decision lasts as long as both texts stay the same.
+"""Alerts: stored relations of two memories, at most one per pair. A resolution lasts while both texts stay the same.
 
-Whether an alert is open is derived (`store.filter.OPEN_ALERTS`), so that it is right after any undo: an alert of a
-forgotten memory is not open, and neither is one that was raised anew after a resolved text was changed, once that
-change is undone. Until a reworded memory has been compared again, its alerts stay as they are.
+The open state is derived (`store.filter.OPEN_ALERTS`), so that it is correct after any undo: an alert of a
+forgotten memory is not open, nor is one that was reopened by changing a resolved text, once that change is undone.
+Alerts of a reworded memory stay as they are until it has been compared again.
 """
 
 import sqlite3
@@ -18,12 +18,11 @@ from store.record.repository import Repository, json_list, next_id, the_one
 from store.sanitize import storable
 
 RULES = "rules"
-"""Prefix of the names of judges that are no model."""
+"""Prefix of the names of judges other than models."""
 _COLUMNS = "id a b relation score reasons judge cosine a_key b_key at later_until former".split()
 
 
 def alert_of(row: sqlite3.Row) -> Alert:
-    """Return a row of the table as an Alert."""
     return Alert(
         row["id"],
         row["a"],
@@ -51,7 +50,7 @@ class Alerts(Repository):
         return the_one(self.get_many([alert]), f"there is no alert {alert}")
 
     def get_many(self, ids: Sequence[int]) -> list[Alert]:
-        """Return the owner's among these alerts, open or not, in the order of `ids`; missing ones are left out."""
+        """Return the owner's alerts among these, open or not, in the order of `ids`; missing ones are left out."""
         rows = self._rows(
             "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND +x.owner = ?"
             " WHERE t.id IN (SELECT value FROM json_each(?))",
@@ -62,7 +61,7 @@ class Alerts(Repository):
         return [found[number] for number in ids if number in found]
 
     def get_open(self, alert: int) -> Alert:
-        """Return an alert that is open. Raises NotFound if it is not, or there is none."""
+        """Return an open alert. Raises NotFound if it is not open or does not exist."""
         rows = self._rows(f"SELECT t.* FROM {STANDING_ALERTS} AND +x.owner = ? AND t.id = ?", self.owner, alert)
         return the_one(map(alert_of, rows), f"there is no open alert {alert}")
 
@@ -77,14 +76,14 @@ class Alerts(Repository):
         )
 
     def memories(self) -> frozenset[int]:
-        """Return the memories that open alerts are about, without making the alerts, of which there may be 70,000."""
-        sides = self._row(  # as one row: with threads at work each row would wait
+        """Return the memories with open alerts, without building the alerts, of which there may be 70,000."""
+        sides = self._row(  # as one row: with other threads running, each row would wait
             f"SELECT json_group_array(t.a), json_group_array(t.b) FROM {OPEN_ALERTS} AND +x.owner = ?", self.owner
         )
         return frozenset(memory for side in sides or () for memory in orjson.loads(side))
 
     def due(self, ids: Sequence[int], due_by: int) -> frozenset[int]:
-        """Return those of these alerts that nobody has resolved, and that are not postponed beyond a time."""
+        """Return the unresolved alerts among these that are not postponed beyond `due_by`."""
         return frozenset(
             self._ids(
                 f"SELECT t.id FROM {STANDING_ALERTS} AND +x.owner = ? AND coalesce(t.later_until, 0) <= ?"
@@ -103,10 +102,10 @@ class Alerts(Repository):
         due_by: int | None = None,
         limit: int | None = None,
     ) -> list[Alert]:
-        """Return open alerts, strongest first: of some relations, from a score on, with a memory of a source.
+        """Return open alerts, strongest first, filtered by relation, minimum score and source of either memory.
 
-        Unsure ones are for a model to judge first, and come only when `relations` names them. With `due_by`, without
-        those that are postponed beyond that time. The first of 100,000 take milliseconds.
+        Unsure ones are first judged by a model, and returned only if `relations` includes them. With `due_by`, omit
+        alerts postponed beyond that time. The first of 100,000 take milliseconds.
         """
         matching, parameters = self._matching(relations, least_score, source, due_by)
         return self._all(
@@ -127,7 +126,7 @@ class Alerts(Repository):
     def _matching(
         self, relations: Sequence[Relation], least_score: float, source: str | None, due_by: int | None
     ) -> tuple[str, list[object]]:
-        """Return the open alerts that `find` describes as the part of a query after FROM, and its parameters."""
+        """Return the part of a query after FROM that selects the alerts of `find`, and its parameters."""
         test = f"{STANDING_ALERTS if Relation.UNSURE in relations else OPEN_ALERTS} AND +x.owner = ? AND t.score >= ?"
         parameters: list[object] = [self.owner, least_score]
         if relations:
@@ -142,7 +141,7 @@ class Alerts(Repository):
         return test, parameters
 
     def resolved(self) -> list[Alert]:
-        """Return the alerts that were resolved, the last one first."""
+        """Return the resolved alerts, latest first."""
         return self._all(
             alert_of,
             "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND +x.owner = ? WHERE t.settled IS NOT NULL"
@@ -151,7 +150,7 @@ class Alerts(Repository):
         )
 
     def unresolved(self, ids: Sequence[int]) -> dict[int, list[Alert]]:
-        """Return the alerts of these memories that nobody has resolved, whatever texts they are about, by memory."""
+        """Return the unresolved alerts of these memories, about any texts, by memory."""
         found: dict[int, list[Alert]] = {}
         for side in "ab":
             for row in self._rows(
@@ -164,9 +163,9 @@ class Alerts(Repository):
         return found
 
     def decided(self, one: int, other: int) -> bool:
-        """Return whether the person has decided on two live memories as a pair; no sweep merges them then.
+        """Return True if the person has decided on two live memories as a pair; no sweep merges them then.
 
-        A merge of them by a sweep was undone, by undo or by restoring one, or an alert of theirs was resolved.
+        That is: a sweep's merge of them was undone, by undo or by restoring one, or an alert between them was resolved.
         """
         query = (
             "SELECT 1 FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
@@ -193,12 +192,12 @@ class Alerts(Repository):
         keys: tuple[str, str] | None = None,
         at: int | None = None,
     ) -> bool:
-        """Keep a relation of two memories, in either order; returns whether that opened an alert.
+        """Store a relation of two memories, in either order; returns True if that opened an alert.
 
-        `keys` are the content keys of the texts that were compared, by default the present ones: a memory that was
-        reworded since gets no alert, it is compared again. A resolved pair stays so until one of its texts is another,
-        and always for the texts it was resolved for. An open alert is replaced by what another version of its judge
-        finds, and by a decision where its judge had none.
+        `keys` are the content keys of the compared texts, by default the present ones: a memory reworded since gets no
+        alert, as it will be compared again. A resolved pair stays resolved until one of its texts changes, and always
+        for the texts it was resolved for. An open alert is replaced by the finding of another version of its judge, and
+        by a decided relation if its judge was undecided.
         """
         if a > b:
             a, b, keys = b, a, keys and (keys[1], keys[0])
@@ -229,7 +228,7 @@ class Alerts(Repository):
             if row["settled"] is not None:
                 former.append([row["settled"], row["a_key"], row["b_key"]])
             writer.connection.execute("DELETE FROM judgments WHERE alert = ?", (row["id"],))
-        # as a row that goes and one that comes, which a purge can clean of reasons
+        # as a delete and an insert, from which a purge can remove the reasons
         writer.delete("alerts", "id = ?", (row["id"],))
         writer.insert(
             "alerts", _COLUMNS, [(row["id"], a, b, *finding, *present, found_at, later, orjson.dumps(former).decode())]
@@ -238,9 +237,9 @@ class Alerts(Repository):
 
     @staticmethod
     def withdraw(writer: Writer, alert: int) -> bool:
-        """Remove an open alert that its judge would not raise for the present texts; returns whether it was.
+        """Remove an open alert that its judge would not raise for the present texts; returns True if removed.
 
-        A model's judgment of these very texts keeps it. One that was resolved for former texts is resolved again.
+        A model's judgment of these exact texts keeps it. One that was resolved for former texts is resolved again.
         """
         row = writer.connection.execute(
             "SELECT *, EXISTS (SELECT 1 FROM judgments j WHERE j.alert = alerts.id) AS judged FROM alerts"
@@ -263,9 +262,9 @@ class Alerts(Repository):
 
     @staticmethod
     def resolve(writer: Writer, ids: Sequence[int], how: str) -> int:
-        """Close alerts for the present texts of their memories; `how` is kept with them. Returns how many changed.
+        """Close alerts for the present texts of their memories, recording `how`; returns the number changed.
 
-        After all else in a command: a text that changes later would open them again.
+        Call it last in a command: a text that changes later would reopen them.
         """
         rows = writer.connection.execute(
             "SELECT t.id, x.content_key AS a_key, y.content_key AS b_key FROM alerts t JOIN memories x ON x.id = t.a"
@@ -290,7 +289,7 @@ class Alerts(Repository):
 
     @staticmethod
     def postpone(writer: Writer, ids: Sequence[int], until: int | None) -> int:
-        """Show alerts again at a time, with None at once. Returns how many changed."""
+        """Postpone alerts until a time, or show them at once with None; returns the number changed."""
         return len(writer.update("alerts", ids, {"later_until": until}))
 
 
@@ -299,7 +298,7 @@ def _is_by_rules(row: sqlite3.Row) -> bool:
 
 
 def _content_keys(connection: sqlite3.Connection, a: int, b: int) -> tuple[str, str] | None:
-    """Return the content keys of two memories; None unless both are there and neither was purged."""
+    """Return the content keys of two memories; None unless both exist and neither was purged."""
     row = connection.execute(
         "SELECT x.content_key, y.content_key FROM memories x, memories y WHERE x.id = ? AND y.id = ?"
         " AND x.life <> 'purged' AND y.life <> 'purged'",
@@ -316,10 +315,10 @@ _UNJUDGED = (
 
 
 class Judgments(Repository):
-    """Reached as `Store.judgments`: opinions of models on alerts, one of each judge on each."""
+    """Reached as `Store.judgments`: opinions of models on alerts, at most one per judge and alert."""
 
     def of(self, alerts: Sequence[int]) -> dict[int, tuple[Judgment, ...]]:
-        """Return the judgments of these alerts, the last first; alerts without any are left out."""
+        """Return the judgments of these alerts, latest first; alerts without any are left out."""
         rows = self._rows(
             "SELECT j.* FROM judgments j JOIN alerts t ON t.id = j.alert JOIN memories m ON m.id = t.a AND +m.owner = ?"
             " WHERE j.alert IN (SELECT value FROM json_each(?)) ORDER BY j.at DESC, j.judge",
@@ -336,7 +335,7 @@ class Judgments(Repository):
     def missing(self, sweep: str, judge: str, limit: int) -> list[Alert]:
         """Return open alerts that may be conflicts and that a judge has not seen, strongest first.
 
-        `judge` may be a prefix of the name. What the sweep failed at is left out.
+        `judge` may be a prefix of the name. Alerts that the sweep failed at are left out.
         """
         return self._all(
             alert_of,
@@ -353,7 +352,7 @@ class Judgments(Repository):
 
     @staticmethod
     def put(connection: sqlite3.Connection, judgment: Judgment) -> None:
-        """Keep a judgment in the open transaction; it replaces the judge's former one of the alert."""
+        """Store a judgment in the open transaction; it replaces the judge's former one on the alert."""
         connection.execute(
             "INSERT OR REPLACE INTO judgments (alert, judge, relation, reasons, at) VALUES (?, ?, ?, ?, ?)",
             (

@@ -1,4 +1,4 @@
-"""Copies of the record: a consistent file at any moment, verified before it replaces another."""
+"""Copies of the record: consistent at any moment, and verified before they replace another."""
 
 import contextlib
 import sqlite3
@@ -13,10 +13,10 @@ from store.record.database import APPLICATION, Connection, error_code, file_of, 
 
 
 def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], list[str]] = lambda copied: []) -> int:
-    """Write a consistent copy of the record to `file`, whole or not at all; returns its size in bytes.
+    """Write a consistent copy of the record to `file`, completely or not at all; returns its size in bytes.
 
-    `faults` gives the faults of a copy in words (`page_faults`, `restore.faults`). A copy that has some is kept beside
-    `file`, a file there stays as it is, and Damaged says so. Raises Unwritable.
+    `faults` returns the faults of a copy as text (`page_faults`, `restore.faults`). A faulty copy is kept beside
+    `file`, an existing `file` is left unchanged, and Damaged is raised. Raises Unwritable.
     """
     with written_whole(file) as partial:
         try:
@@ -38,9 +38,9 @@ def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], li
 
 
 def page_faults(copied: Path) -> list[str]:
-    """Return the faults in header and pages of a copy of a record, in words.
+    """Return the faults in header and pages of a copy of a record, as text.
 
-    Journal and rows may have disagreed for long, and the record must open all the same.
+    Journal and rows are not compared: they may have disagreed for long, and the record must still open.
     """
     try:
         with contextlib.closing(Connection(copied)) as copy:

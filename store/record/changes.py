@@ -1,10 +1,10 @@
-"""Changes to rows, as the journal keeps them: keys, columns, values before and after.
+"""Changes to rows as journaled: keys, columns, values before and after.
 
 The same functions apply a change to the live record, to a scratch record when the journal is folded, and inverted for
-undo. Applying is strict: a row that differs from what the change says it was raises Conflict.
+undo. Applying is strict: a row that differs from the change's former values raises Conflict.
 
-Encoding: JSON, deflated where that pays, with one letter a field. Columns are named once for all rows of a change, so
-that one change over 100,000 rows costs their ids and not their images.
+Encoding: JSON with one-letter keys, deflated if that is smaller. Columns are named once for all rows of a change, so
+that one change of 100,000 rows costs their ids and not their images.
 """
 
 import sqlite3
@@ -30,7 +30,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "segments": ("conversation", "batch"),
     "distilled": ("conversation", "distiller"),
 }
-"""The journaled tables, with their primary keys."""
+"""The journaled tables and their primary keys."""
 
 _UNPACKED = 1 << 28  # bytes of one event: a few thousand rows
 _MEMORY_COLUMN = {"memories": "id", "evidence": "memory", "versions": "memory", "tags": "memory"}
@@ -48,7 +48,7 @@ class _Rows:
         return list(zip(*map(self.column, KEYS[self.table]), strict=True))
 
     def column(self, name: str) -> list[Value]:
-        """Return the values of a column, none where the rows have no such column."""
+        """Return the values of a column; none if the rows lack it."""
         return [row[self.columns.index(name)] for row in self.rows] if name in self.columns else []
 
 
@@ -57,14 +57,14 @@ class Insert(_Rows):
 
 
 class Delete(_Rows):
-    """Rows that were deleted, whole, so that they can be restored."""
+    """Rows that were deleted, complete, so that they can be restored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
     """Rows of `table` with these keys (one column), whose `columns` all changed from `before` to `after`.
 
-    `why` gives reasons, each with the keys it holds for: the program's own words, never those of a memory.
+    `why` has reasons, each with its keys, in the program's own words, never those of a memory.
     """
 
     table: str
@@ -75,7 +75,7 @@ class Update:
     why: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     def column(self, name: str) -> list[Value]:
-        """Return the values of the key's column, none of another."""
+        """Return the values of the key column; none for another column."""
         return [key[0] for key in self.keys] if KEYS[self.table] == (name,) else []
 
 
@@ -90,7 +90,7 @@ def invert(change: Change) -> Change:
 
 
 def numbers(values: Iterable[Value]) -> list[int]:
-    """Return values that are ids."""
+    """Return id values as integers."""
     return [int(value or 0) for value in values]
 
 
@@ -100,7 +100,7 @@ def memories_of(change: Change) -> list[int]:
 
 
 def parts(change: Change, most: int) -> Iterator[Change]:
-    """Yield the change in parts of at most so many rows each, in their order."""
+    """Yield the change in parts of at most `most` rows each, in order."""
     for first in range(0, len(change.keys if isinstance(change, Update) else change.rows), most):
         if isinstance(change, Update):
             yield narrowed(change, change.keys[first : first + most])
@@ -117,18 +117,18 @@ def narrowed(change: Update, keys: Iterable[tuple[Value, ...]]) -> Update:
 
 
 def reason_for(change: Change, memory: int) -> str:
-    """Return the reason that a sweep gave for changing a memory, "" where there is none."""
+    """Return a sweep's reason for changing a memory, or ""."""
     whys = change.why if isinstance(change, Update) and change.table == "memories" else ()
     return next((reason for reason, memories in whys if memory in memories), "")
 
 
 def values_of(change: Change) -> Sequence[tuple[Value, ...]]:
-    """Return the values of the rows in a change; of an update those before and after."""
+    """Return the values of the rows in a change; for an update, those before and after."""
     return (change.before, change.after) if isinstance(change, Update) else change.rows
 
 
 def rows_of(change: Change) -> list[dict[str, Value]]:
-    """Return the rows of a change by column; of an update the former and the new values."""
+    """Return the rows of a change by column; for an update, the former and new values."""
     return [dict(zip(change.columns, values, strict=True)) for values in values_of(change)]
 
 
@@ -138,9 +138,9 @@ def sides_of(change: Change) -> list[int]:
 
 
 def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
-    """Return the memories that events after `seq` touched, deleted ones included.
+    """Return the memories that events after `seq` touched, including deleted ones.
 
-    An alert touches both its memories where it changes, and while it is open also where life or text of one of them do.
+    A changed alert touches both its memories; so does an open one if the life or text of either memory changes.
     """
     found: set[int] = set()
     alerts: list[Value] = []
@@ -162,14 +162,14 @@ def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
     return found
 
 
-_DECISIVE = frozenset({"life", "content_key"})  # of these it depends whether an alert is open
+_DECISIVE = frozenset({"life", "content_key"})  # columns that decide if an alert is open
 _BETWEEN = " UNION ALL ".join(
     f"SELECT a, b FROM alerts WHERE settled IS NULL AND {side} IN (SELECT value FROM json_each(?1))" for side in "ab"
 )
 
 
 def apply(connection: sqlite3.Connection, change: Change) -> None:
-    """Apply a change, in the caller's transaction. Raises Conflict where a row is not as the change says it was."""
+    """Apply a change, in the caller's transaction. Raises Conflict if a row differs from the change's former values."""
     if isinstance(change, Insert):
         names, marks = ", ".join(change.columns), ", ".join("?" * len(change.columns))
         try:
@@ -185,7 +185,7 @@ def apply(connection: sqlite3.Connection, change: Change) -> None:
         (key,) = KEYS[change.table]
         setting = ", ".join(f"{column} = ?" for column in change.columns)
         former = "".join(f" AND {column} IS ?" for column in change.columns)
-        updated = connection.execute(  # one statement for all rows: their keys go in as one list
+        updated = connection.execute(  # one statement for all rows, with their keys as one list
             f"UPDATE {change.table} SET {setting} WHERE {key} IN (SELECT value FROM json_each(?)){former}",
             (*change.after, json_list(row[0] for row in change.keys), *change.before),
         ).rowcount
@@ -196,10 +196,10 @@ def apply(connection: sqlite3.Connection, change: Change) -> None:
 
 
 def _update_derived(connection: sqlite3.Connection, change: Change) -> None:
-    """Drop what was derived from memories before a change of them.
+    """Delete data derived from memories, before a change of them.
 
-    A vector belongs to a text: it goes with it, and a new text has none yet in any space. A memory that comes back, or
-    holds elsewhere now, was not compared with what came meanwhile, or holds there.
+    A vector belongs to a text: it is deleted with it, and a new text has none yet. A memory that is restored or gets
+    another scope must be compared again with those that were added meanwhile or hold there.
     """
     columns = change.columns if isinstance(change, Update) else ("text",)
     memories = json_list(memories_of(change))
@@ -237,7 +237,7 @@ def encode(changes: Sequence[Change]) -> bytes:
 
 
 def decode(data: bytes) -> list[Change]:
-    """Return the changes that `encode` was given. Raises Damaged for anything else: names in it become SQL."""
+    """Return the changes encoded by `encode`. Raises Damaged for anything else: names in it become SQL."""
     try:
         return [_decoded(item) for item in orjson.loads(_unpacked(data))]
     except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -245,9 +245,9 @@ def decode(data: bytes) -> list[Change]:
 
 
 def updates(data: bytes) -> list[Update]:
-    """Return the updates of memories in one event; an event without any, as imports have them, is not parsed.
+    """Return the updates of memories in one event; events without any, such as an import's, are not parsed.
 
-    The marker that is looked for cannot be part of a text: there its quotes would be escaped.
+    The marker searched for cannot be part of a text: its quotes would be escaped there.
     """
     plain = _unpacked(data)
     if b'{"t":"memories","k":[' not in plain:

@@ -9,15 +9,15 @@ from store.errors import NotFound
 from store.record.changes import Change, Insert, Update, Value, decode, memories_of, reason_for, rows_of
 from store.record.repository import Repository, json_list
 
-_SMALL = 16_384  # bytes of an event that is decoded for every line of a list
-_INTERNAL = {"content_key", "owner", "seq", "a_key", "b_key", "settled_by"}  # columns that say nothing to a person
+_SMALL = 16_384  # bytes of the largest event that is decoded for each line of a list
+_INTERNAL = {"content_key", "owner", "seq", "a_key", "b_key", "settled_by"}  # columns of no interest to a person
 _PARTS = {
     "memories": ("memory", "text"),
     "tags": ("tag", "tag"),
     "evidence": ("quote", "quote"),
     "versions": ("version", "text"),
 }
-_Pairs = Mapping[Value, tuple[int, int]]  # alerts, and the memories they are about
+_Pairs = Mapping[Value, tuple[int, int]]  # alerts, and their memories
 
 
 class EffectKind(StrEnum):
@@ -32,9 +32,9 @@ class EffectKind(StrEnum):
 class MemoryEffect:
     """One effect of a command on a memory.
 
-    A column of it was changed, or something was added or removed: the "memory" itself (its words are the value), a
+    Either a column changed, or something was added or removed: the "memory" itself (the value is its text), a
     "tag", a "quote", a "version" (`other` is the memory it was merged from) or an "alert" (against `other`). A sweep
-    may have said `why` it changed a column.
+    may have given a reason `why` it changed a column.
     """
 
     memory: int
@@ -50,7 +50,7 @@ class MemoryEffect:
 class ConversationEffect:
     """Effect of a command on a conversation: it showed or hid `messages` of it, or read it for memories (CHANGED).
 
-    `first` is the first of those messages; None where there are none.
+    `first` is the first of those messages, or None.
     """
 
     conversation: int
@@ -66,7 +66,7 @@ class ConversationEffect:
 class CommandEffects:
     """Effects of a command on the first memories and conversations it touched.
 
-    `touched` goes memory by memory, in the order of `memories`. `whole` is False where there is more of either.
+    `touched` is grouped by memory, in the order of `memories`. `whole` is False if there are more of either.
     """
 
     memories: tuple[int, ...]
@@ -94,8 +94,8 @@ class Effects(Repository):
     def effects(self, command: int, limit: int = 50, before: Sequence[int] = ()) -> CommandEffects:
         """Return the effects of a command on the first `limit` memories and conversations. Raises NotFound.
 
-        Those of `before` that it touched come before the others. Of a large command the events are read that touched
-        these; an alert between others may be left out.
+        Touched memories in `before` precede the others. Of a large command, only the events that touched these memories
+        are read; an alert between others may be missing.
         """
         if not self._rows("SELECT 1 FROM commands WHERE id = ? AND owner = ?", command, self.owner):
             raise NotFound(f"there is no command {command}; `curator log` lists them")
@@ -138,7 +138,7 @@ class Effects(Repository):
         )
 
     def _sides(self, changes: Sequence[Change]) -> _Pairs:
-        """Return the memories that the alerts in some changes are about; deleted alerts are missing."""
+        """Return the memories of the alerts in some changes; deleted alerts are missing."""
         keys = [key for change in changes if change.table == "alerts" for key in change.column("id")]
         query = "SELECT id, a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))"
         return {row["id"]: (row["a"], row["b"]) for row in (self._rows(query, json_list(keys)) if keys else ())}
@@ -154,7 +154,7 @@ class Effects(Repository):
 
 
 def _memories_of(change: Change, pairs: _Pairs) -> Iterator[int]:
-    """Yield the memories that a change is about, those of its alerts included."""
+    """Yield the memories of a change, including those of its alerts."""
     if change.table != "alerts":
         yield from memories_of(change)
     elif isinstance(change, Update):
@@ -164,7 +164,7 @@ def _memories_of(change: Change, pairs: _Pairs) -> Iterator[int]:
 
 
 def _touched(changes: Sequence[Change], chosen: Mapping[int, int], pairs: _Pairs) -> Iterator[MemoryEffect]:
-    """Yield what was done to the chosen memories, in the order it was done."""
+    """Yield the effects on the chosen memories, in order."""
     for change in changes:
         if isinstance(change, Update):
             for memory, other in _updated(change, chosen, pairs):
@@ -192,7 +192,7 @@ def _touched(changes: Sequence[Change], chosen: Mapping[int, int], pairs: _Pairs
 
 
 def _updated(change: Update, chosen: Mapping[int, int], pairs: _Pairs) -> Iterator[tuple[int, int | None]]:
-    """Yield the chosen memories whose columns, or alerts, were changed, with the other memory of an alert."""
+    """Yield the chosen memories with changed columns or alerts, with the other memory of an alert."""
     if change.table == "memories":
         keys = {key[0] for key in change.keys}
         yield from ((memory, None) for memory in chosen if memory in keys)
@@ -204,7 +204,7 @@ def _updated(change: Update, chosen: Mapping[int, int], pairs: _Pairs) -> Iterat
 
 
 def _conversations_of(changes: Sequence[Change]) -> dict[int, tuple[EffectKind, int]]:
-    """Return the conversations that were shown, hidden or read, and the batch that was."""
+    """Return the conversations that were shown, hidden or read, and the batch concerned."""
     found: dict[int, tuple[EffectKind, int]] = {}
     for change in changes:
         if isinstance(change, Update) or change.table not in ("segments", "distilled"):

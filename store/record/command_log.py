@@ -1,4 +1,4 @@
-"""Reading of the journal: commands, found by what they did and to what. It is written by `Store.command`."""
+"""Reading of the journal: commands, found by their effects and memories. `Store.command` writes it."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from store.record.command_effects import Effects
 from store.record.repository import LIKE, escape_like, json_list
 from store.sanitize import storable
 
-LONGEST = 1_000  # characters of a word that is looked for; SQLite takes 50,000 bytes
+LONGEST = 1_000  # characters of a search word; SQLite accepts 50,000 bytes
 _TOUCHING = "SELECT e.command FROM touched t JOIN events e ON e.seq = t.seq"
 _COMMANDS = "c.*, (SELECT uid FROM devices d WHERE d.id = c.device) AS device_uid"
-_IN_FORCE = (  # commands that touched a memory, the last first
+_IN_FORCE = (  # commands that touched a memory, latest first
     f"SELECT {_COMMANDS}, e.changes FROM touched t"
     " JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
     " WHERE t.memory = ? AND +c.owner = ? AND c.undone IS NULL AND {} ORDER BY t.seq DESC"
@@ -28,12 +28,12 @@ class LogFilter:
 
     verbs: tuple[str, ...] = ()
     actors: tuple[Actor, ...] = ()
-    memories: tuple[int, ...] = ()  # it touched one of them
+    memories: tuple[int, ...] = ()  # touched one of them
     undone: bool | None = None  # reverted by an undo
-    words: tuple[str, ...] = ()  # each is its id, begins its verb, or stands in its summary or in a memory it touched
+    words: tuple[str, ...] = ()  # each is its id, starts its verb, or occurs in its summary or in a memory it touched
 
     def sql(self, owner: str) -> tuple[str, list[Value]]:
-        """Return a condition on commands, called `c`, with its parameters."""
+        """Return a condition on commands, aliased `c`, with its parameters."""
         parts, parameters = ["c.owner = ?"], [owner]
         for column, values in (("verb", self.verbs), ("actor", self.actors)):
             if values:
@@ -56,7 +56,7 @@ class LogFilter:
 
 @dataclass(frozen=True, slots=True)
 class ReasonedChange:
-    """A column of a memory that a sweep has changed, and why."""
+    """A column of a memory that a sweep changed, and the reason."""
 
     command: Command
     column: str
@@ -88,7 +88,7 @@ class Journal(Effects):
         return self._number("SELECT coalesce(max(seq), 0) FROM events")
 
     def days_ahead(self) -> int:
-        """Return by how many whole days the journal's clock is ahead of this machine's; 0 if it is not."""
+        """Return the number of whole days that the journal's clock is ahead of this machine's, or 0."""
         last = self._number("SELECT clock FROM events ORDER BY seq DESC LIMIT 1")
         return max(device.ahead(last), 0) // clock.DAY
 
@@ -112,7 +112,7 @@ class Journal(Effects):
         )
 
     def commands(self, ids: Sequence[int]) -> list[Command]:
-        """Return the owner's among these commands, in the order of `ids`; missing ones are left out."""
+        """Return the owner's commands among these, in the order of `ids`; missing ones are left out."""
         return self._all(
             _command,
             f"SELECT {_COMMANDS} FROM json_each(?) w CROSS JOIN commands c ON c.id = w.value"
@@ -122,14 +122,14 @@ class Journal(Effects):
         )
 
     def verbs(self) -> list[str]:
-        """Return every verb that was ever used, from A. Reads all commands."""
+        """Return every verb ever used, sorted. Reads all commands."""
         query = "SELECT DISTINCT verb FROM commands WHERE owner = ? ORDER BY verb"
         return [verb for (verb,) in self._rows(query, self.owner)]
 
     # Undo
 
     def next_to_undo(self) -> Command | None:
-        """Return the command that an undo reverts: the person's last one, or the last run they started by hand."""
+        """Return the command that an undo reverts: the person's last one, or their last manually started run."""
         return self._first_command(
             "SELECT id FROM commands WHERE owner = ? AND (actor = 'person' OR manual) AND undone IS NULL AND undoable"
             " AND verb NOT IN ('undo', 'redo') AND EXISTS (SELECT 1 FROM events WHERE command = commands.id)"
@@ -137,7 +137,7 @@ class Journal(Effects):
         )
 
     def final_command(self) -> Command | None:
-        """Return the person's newest command, if it cannot be undone, as a purge: an undo goes on before it."""
+        """Return the person's newest command if it cannot be undone, like a purge: undo skips it."""
         newest = self._first_command(
             "SELECT id FROM commands WHERE owner = ? AND (actor = 'person' OR manual) AND undone IS NULL"
             " AND verb NOT IN ('undo', 'redo')"
@@ -156,17 +156,17 @@ class Journal(Effects):
         )
 
     def next_to_redo(self) -> Command | None:
-        """Return the command that a redo does again."""
+        """Return the command that a redo restores."""
         undo = self.last_undo()
         return None if undo is None or undo.target is None else next(iter(self.commands([undo.target])), None)
 
     def _first_command(self, query: str) -> Command | None:
         return next(iter(self.commands(self._ids(query, self.owner))), None)
 
-    # Of memories
+    # By memory
 
     def changed_since(self, seq: int) -> list[int]:
-        """Return the memories that events after `seq` touched, deleted ones included."""
+        """Return the memories that events after `seq` touched, including deleted ones."""
         with self._connect() as connection:
             rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
             return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
@@ -180,7 +180,7 @@ class Journal(Effects):
         return None
 
     def reasoned_changes(self, memory: int) -> list[ReasonedChange]:
-        """Return what sweeps did to a memory and why, the last first, unless it was undone."""
+        """Return the changes of sweeps to a memory with their reasons, latest first, except undone ones."""
         return [
             ReasonedChange(_command(row), column, before, after, why)
             for row in self._rows(_IN_FORCE.format("c.actor <> 'person'"), memory, self.owner)
@@ -190,7 +190,7 @@ class Journal(Effects):
         ]
 
     def person_verbs(self, ids: Sequence[int], apart_from: Sequence[str] = ()) -> dict[int, set[str]]:
-        """Return the verbs, but for some, with which the person touched each of these memories, unless undone."""
+        """Return the person's verbs on each of these memories, except undone commands and those in `apart_from`."""
         rows = self._rows(
             "SELECT DISTINCT t.memory, c.verb FROM touched t JOIN events e ON e.seq = t.seq"
             " JOIN commands c ON c.id = e.command WHERE t.memory IN (SELECT value FROM json_each(?1)) AND +c.owner = ?2"
@@ -205,7 +205,7 @@ class Journal(Effects):
         return found
 
     def undone_sweeps(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
-        """Return those of these memories for which a sweep's command of this verb was undone, at `since` or later."""
+        """Return those of these memories for which a sweep's command of this verb was undone at `since` or later."""
         query = (
             "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
             " JOIN commands c ON c.id = e.command JOIN commands b ON b.id = c.undone"

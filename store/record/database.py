@@ -1,8 +1,8 @@
-"""Connections to a record or a copy of one: pragmas, checks of the file, SQLite's errors in plain words.
+"""Connections to a record or a copy of one: pragmas, file checks, SQLite's errors in plain words.
 
 Nothing else may open these files. On POSIX systems, closing any descriptor of a file drops all locks that the process
-holds on it; the next process that closes the record then takes itself for the last and deletes the log under a live
-writer. Only SQLite knows when a descriptor may be closed, so it is SQLite that says whether a file is a database.
+holds on it; the next process that closes the record then assumes it is the last and deletes the log under a live
+writer. Only SQLite knows when a descriptor may be closed, so only SQLite tests if a file is a database.
 """
 
 import contextlib
@@ -20,15 +20,15 @@ from store.errors import Busy, Damaged, Foreign, StoreError, TooNew, Unusable, U
 from store.record.schema import NEWEST
 
 APPLICATION = 0x43555241  # "CURA", in the header of every record
-_LONGEST = 1 << 28  # bytes of a value in a file that somebody brings
-WAIT = 30.0  # seconds a writer waits for another
+_LONGEST = 1 << 28  # bytes of a value in a foreign file
+WAIT = 30.0  # seconds that a writer waits for another
 _UNWRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
-_ROOM = 1 << 20  # bytes; with less than that a disk is full
+_ROOM = 1 << 20  # bytes; with less free space a disk counts as full
 _REMOTE = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afpfs", "fuse.sshfs", "fuse.rclone", "davfs"}
 
 
 class Connection(sqlite3.Connection):
-    """A connection that is known to the fork guard."""
+    """A connection registered with the fork guard."""
 
     def __init__(self, file: Path | str, **options: Any) -> None:
         super().__init__(file, **options)
@@ -39,10 +39,10 @@ _connections: weakref.WeakSet[Connection] = weakref.WeakSet()
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Connect to a record in autocommit mode, with its pragmas; creates an empty file where there is none.
+    """Connect to a record in autocommit mode, with its pragmas; creates an empty file if there is none.
 
-    WAL with synchronous=FULL: a committed transaction survives `kill -9` and loss of power. A file that is not ours is
-    left as it is. On a medium that is full or read-only the record can still be read, where its log is empty. Raises
+    WAL with synchronous=FULL: a committed transaction survives `kill -9` and loss of power. A foreign file is
+    left unchanged. On a full or read-only medium the record is still readable if its log is empty. Raises
     Unusable: Damaged, Foreign, TooNew, Unwritable.
     """
     with translated(path):
@@ -52,7 +52,7 @@ def connect(path: Path) -> sqlite3.Connection:
             if error_code(error) not in _UNWRITABLE:
                 raise
             whole = path.exists() and path.stat().st_size > 0 and filled_log(path) is None
-            if not whole:  # a process that writes, and one that was killed, leave a log with something in it
+            if not whole:  # a writing or killed process leaves a non-empty log
                 raise
         return _open(path, writes=False)
 
@@ -81,24 +81,24 @@ def _open(path: Path, writes: bool = True) -> sqlite3.Connection:
 
 
 def filled_log(path: Path) -> Path | None:
-    """Return the log beside a record or a copy of one if it holds a part of it."""
+    """Return the log beside a record or its copy if it contains part of the data."""
     log = path.with_name(path.name + "-wal")
     return log if log.exists() and log.stat().st_size else None
 
 
 def schema_version(connection: sqlite3.Connection, schema: str = "main") -> int:
-    """Return the schema version of a record, or of one attached under a name."""
+    """Return the schema version of a record, or of an attached one by name."""
     return int(connection.execute(f"PRAGMA {schema}.user_version").fetchone()[0])
 
 
 def file_of(connection: sqlite3.Connection) -> Path | None:
-    """Return the file that a connection has open, None for a scratch record."""
+    """Return the file of a connection, None for a scratch record."""
     (name,) = (row[2] for row in connection.execute("PRAGMA database_list") if row[1] == "main")
     return Path(name) if name else None
 
 
 def begin(connection: sqlite3.Connection) -> None:
-    """Begin a transaction that writes. Raises TooNew, with nothing begun, if a newer program migrated the record."""
+    """Begin a write transaction. Raises TooNew, with nothing begun, if a newer program migrated the record."""
     connection.execute("BEGIN IMMEDIATE")
     version = schema_version(connection)
     if version > NEWEST:
@@ -110,7 +110,7 @@ def begin(connection: sqlite3.Connection) -> None:
 
 
 def open_copy(file: Path) -> sqlite3.Connection:
-    """Connect to a copy of a record, only to read it; nothing is put beside it unless a log lies there already.
+    """Open a copy of a record read-only, creating no files beside it unless it has a log already.
 
     The caller translates SQLite's errors.
     """
@@ -120,10 +120,10 @@ def open_copy(file: Path) -> sqlite3.Connection:
 
 
 def attach_copy(connection: sqlite3.Connection, file: Path, name: str) -> None:
-    """Attach a copy of a record, whoever made it, under a name, only to read it.
+    """Attach an untrusted copy of a record under a name, read-only.
 
-    Its schema cannot be untrusted by pragma: SQLite 3.40 then refuses the record's own index over JSON. The caller
-    reads tables only, which runs nothing of the file's, and translates SQLite's errors.
+    The untrusted-schema pragma is not usable: SQLite 3.40 then refuses the record's own index over JSON. The caller
+    reads tables only, which executes nothing from the file, and translates SQLite's errors.
     """
     connection.execute("PRAGMA cell_size_check=ON")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
@@ -131,14 +131,14 @@ def attach_copy(connection: sqlite3.Connection, file: Path, name: str) -> None:
 
 
 def scratch() -> sqlite3.Connection:
-    """Connect to a temporary database that is deleted when it is closed."""
+    """Connect to a temporary database that is deleted when closed."""
     return Connection("", isolation_level=None, uri=True)
 
 
 def _keep_inherited() -> None:
     """Leak the connections that a forked child inherits: closing them there would end the parent's transactions.
 
-    A reference that is never given back keeps them open until the process ends, also while the interpreter shuts down.
+    A reference that is never released keeps them open until the process ends, even during interpreter shutdown.
     """
     import ctypes
 
@@ -152,7 +152,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextlib.contextmanager
 def waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
-    """Wait for other writers for so many seconds instead of `WAIT`."""
+    """Wait up to `seconds` for other writers instead of `WAIT`."""
     connection.execute(f"PRAGMA busy_timeout={seconds * 1000:.0f}")
     try:
         yield
@@ -162,7 +162,7 @@ def waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
-    """Show the record at one moment to several reads; inside a transaction, as that sees it."""
+    """Give several reads a consistent view of the record; inside a transaction, that transaction's view."""
     if connection.in_transaction:
         yield
         return
@@ -176,7 +176,7 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextlib.contextmanager
 def writing(connection: sqlite3.Connection) -> Iterator[None]:
-    """Hold a transaction that writes, and commit it unless there was an error."""
+    """Run a write transaction, committed unless there is an error."""
     begin(connection)
     try:
         yield
@@ -188,7 +188,7 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextlib.contextmanager
 def writing_soon(connection: sqlite3.Connection, wait: float = 0.0) -> Iterator[bool]:
-    """Hold a transaction that writes; yield False, without one, if others were writing for so many seconds."""
+    """Run a write transaction; yield False, without one, if others were writing for `wait` seconds."""
     with contextlib.ExitStack() as stack:
         try:
             with waiting(connection, wait):
@@ -202,14 +202,14 @@ def writing_soon(connection: sqlite3.Connection, wait: float = 0.0) -> Iterator[
 
 
 def roll_back(connection: sqlite3.Connection) -> None:
-    """End the transaction, if SQLite has not done so itself, as it does where the disk is full."""
+    """Roll back, unless SQLite has ended the transaction itself, as it does on a full disk."""
     if connection.in_transaction:
         connection.execute("ROLLBACK")
 
 
 @contextlib.contextmanager
 def functions(connection: sqlite3.Connection, **named: Callable[[str], str | bool]) -> Iterator[None]:
-    """Let SQL call functions of a text by their names; that of NULL is NULL."""
+    """Make functions of one text available to SQL by name; they return NULL for NULL."""
 
     def of_null_too(function: Callable[[str], str | bool]) -> Callable[[str | None], str | bool | None]:
         return lambda text: None if text is None else function(text)
@@ -224,7 +224,7 @@ def functions(connection: sqlite3.Connection, **named: Callable[[str], str | boo
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make the store's folder, closed to others (0700). Raises Unwritable, also for a network drive."""
+    """Create the store's folder, private (0700). Raises Unwritable, also for a network drive."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if os.name == "posix" and folder.stat().st_uid == os.getuid() and folder.stat().st_mode & 0o077:
@@ -238,7 +238,7 @@ def prepare_folder(folder: Path) -> None:
 
 
 def is_remote(folder: Path) -> bool:
-    """Return whether a folder is on a network drive. Linux and Windows are asked; elsewhere the answer is no."""
+    """Return True if a folder is on a network drive; detected on Linux and Windows, False elsewhere."""
     if sys.platform == "win32":
         import ctypes
 
@@ -251,12 +251,12 @@ def is_remote(folder: Path) -> bool:
         point, system = line.split(" ")[1:3]
         if resolved.is_relative_to(point := point.replace("\\040", " ")):
             inside.append((len(point), place, system))
-    return max(inside)[2] in _REMOTE  # the innermost mount, and of several the last
+    return max(inside)[2] in _REMOTE  # the innermost mount, and the last of several
 
 
 def check_identity(connection: sqlite3.Connection, path: Path, newest: int) -> int:
     """Return the schema version of the record, 0 for an empty file. Raises Foreign or TooNew."""
-    (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # first: what fills it, signs it
+    (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # first: filling sets the id
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     version = schema_version(connection)
     if objects == 0 and application in (0, APPLICATION):
@@ -275,7 +275,7 @@ def check_identity(connection: sqlite3.Connection, path: Path, newest: int) -> i
 
 @contextlib.contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into the store's."""
+    """Translate SQLite's errors to the store's."""
     try:
         yield
     except sqlite3.Error as error:
@@ -283,7 +283,7 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def error_code(error: sqlite3.Error) -> int:
-    """Return SQLite's primary code for an error, 0 for one of Python's module."""
+    """Return SQLite's primary code for an error, 0 for an error of Python's module."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
@@ -309,7 +309,7 @@ def _unwritable(path: Path, error: sqlite3.Error) -> str:
 
 
 def translate(error: sqlite3.Error, path: Path) -> StoreError:
-    """Return the store's error for one of SQLite's, with the file and the remedy."""
+    """Return the store's error for an SQLite error, with the file and the remedy."""
     text = str(error)
     if "locked" in text or "busy" in text:
         return Busy(f"another process has been writing to {path} for over {WAIT:.0f} s; wait for it, or end it")

@@ -1,21 +1,21 @@
 """Devices, and the clock of their events.
 
-A device is one line of writing: it never gives a number twice, and its clock only rises. A copy of a store would go
-on with the same numbers, so it must become a device of its own. The rule: `meta` holds the place of the record, as a
-hash of the machine's id and the file's inode. The first command that finds it elsewhere - the folder copied, brought
-to another machine, a backup put somewhere else - gets a new random device; so does the first one after a restore,
-which does not take the place with it. A folder that is only moved on its disk stays the same device. A new device
-costs one row, so it is better to make one too many. One case is not noticed: bytes of a copy written over the same
-file by another program.
+A device is one line of writing: it never reuses a number, and its clock only rises. A copy of a store would continue
+with the same numbers, so it must become a separate device. The rule: `meta` stores the place of the record, as a
+hash of the machine's id and the file's inode. The first command that finds another place - the folder copied, brought
+to another machine, a backup put elsewhere - gets a new random device; so does the first one after a restore,
+which does not copy the place. A folder that is only moved on its disk stays the same device. A new device
+costs one row, so it is better to create one too many. One case is not detected: another program overwriting the
+same file with the bytes of a copy.
 
-Device 1 stands for everything written before devices were told apart. It is derived from the store's public id, so
-that all copies of an older store agree on what they had in common.
+Device 1 stands for everything written before devices existed. It is derived from the store's public id, so
+that all copies of an older store agree on their common past.
 
 The clock is a hybrid logical one: milliseconds of the wall clock, shifted by 16 bits, plus a counter. An event's clock
-is that of the machine, or one more than the last event's if that is not behind it. A clock set back therefore never
-takes the journal's with it; the counter carries into the milliseconds, so the journal runs ahead of the wall clock by
-no more than the wall clock once did, plus a millisecond in 65,536 events. `curator doctor` tells of a journal
-that is ahead by a day or more.
+is the machine's, or one more than the last event's if the machine's is not ahead of it. Setting back the machine's
+clock therefore never sets back the journal's; the counter carries into the milliseconds, so the journal runs ahead of
+the wall clock by no more than the wall clock once did, plus a millisecond in 65,536 events. `curator doctor` reports a
+journal that is ahead by a day or more.
 """
 
 import functools
@@ -33,7 +33,7 @@ _COUNTER = 16  # bits
 
 
 def current(connection: sqlite3.Connection) -> int:
-    """Return the number of the device that writes to this record; the caller is inside a transaction that writes."""
+    """Return the number of the device that writes to this record; the caller must be in a write transaction."""
     file = file_of(connection)
     inode = 0 if file is None else file.stat().st_ino
     here = hashlib.blake2b(f"{_machine()} {inode}".encode(), digest_size=16).digest()
@@ -52,15 +52,15 @@ def advance(last: int) -> int:
 
 
 def ahead(last: int) -> int:
-    """Return by how many microseconds an event's clock is ahead of the machine's; negative if it is behind."""
+    """Return the microseconds by which an event's clock is ahead of the machine's; negative if it is behind."""
     return (last >> _COUNTER) * 1000 - clock.now()
 
 
 @functools.cache
 def _machine() -> str:
-    """Return what the system calls this machine; empty where it has no cheap name, as on macOS.
+    """Return the system's id of this machine; empty if there is no cheap one, as on macOS.
 
-    There the inode alone tells: APFS gives each only once.
+    There the inode alone suffices: APFS uses each only once.
     """
     if sys.platform == "win32":
         import winreg

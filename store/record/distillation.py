@@ -1,4 +1,4 @@
-"""Progress of distillers through the raw layer: what they read, refused, and found that asks to be forgotten."""
+"""Progress of distillers through the raw layer: messages read, candidates refused, and requests to forget."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,13 @@ from store.record.journal import Writer
 from store.record.repository import VISIBLE, Repository, the_one
 from store.record.text_redaction import MASK
 
-_UNREAD = (  # may hold words of the person, and has neither a memory nor a refusal
+_UNREAD = (  # may contain words of the person, and has neither a memory nor a refusal
     "m.active AND (m.channel <> 'spoken' OR (m.role = 'user' AND NOT m.hidden))"
     f" AND m.channel IN {tuple(map(str, DISTILLED_CHANNELS))}"
     " AND NOT EXISTS (SELECT 1 FROM refusals r WHERE r.message = m.id)"
     " AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.message = m.id)"
 )
-_JOINED = (  # the owner's, visible, and quoted by no live memory: such a passage was accepted since
+_JOINED = (  # the owner's, visible, and not quoted by a live memory, which would mean it was accepted since
     " FROM refusals r {0} messages m ON m.id = r.message {0} conversations c ON c.id = m.conversation"
     f" WHERE c.owner = ? AND {VISIBLE}"
     " AND NOT EXISTS (SELECT 1 FROM evidence v JOIN memories y ON y.id = v.memory"
@@ -21,7 +21,7 @@ _JOINED = (  # the owner's, visible, and quoted by no live memory: such a passag
 )
 _COLUMNS = "r.message, r.start, r.end, r.reason, r.kind, r.confidence"
 _REFUSED = _JOINED.format("JOIN")
-_NEWEST_FIRST = _JOINED.format("CROSS JOIN")  # read in the order of the refusals' own key, not by conversation
+_NEWEST_FIRST = _JOINED.format("CROSS JOIN")  # read in the order of the refusals' primary key, not by conversation
 
 
 class Distillation(Repository):
@@ -32,8 +32,8 @@ class Distillation(Repository):
     def undistilled(self, distiller: str, shortest: int, imported_by: Actor | None = None) -> list[int]:
         """Return the conversations with messages after a distiller's mark; with `imported_by`, of that actor's imports.
 
-        The mark stays before the messages that were refused because a coding agent's session was short. As long as it
-        has fewer than `shortest` messages, it counts only with messages that were not refused yet.
+        The mark stays before messages that were refused because a coding agent's session was short. While it
+        has fewer than `shortest` messages, the session is returned only if it has messages not yet refused.
         """
         among = (
             " AND EXISTS (SELECT 1 FROM segments g JOIN commands k ON k.id = g.batch AND k.actor = ?"
@@ -54,20 +54,20 @@ class Distillation(Repository):
         )
 
     def upto(self, conversation: int, distiller: str) -> int:
-        """Return the last message of a conversation that a distiller has read, 0 for none."""
+        """Return the last message of a conversation that a distiller has read, or 0."""
         return self._number(
             "SELECT upto FROM distilled WHERE conversation = ? AND distiller = ?", conversation, distiller
         )
 
     @staticmethod
     def mark(writer: Writer, conversation: int, distiller: str, upto: int) -> None:
-        """Note the last message of a conversation that a distiller has read."""
+        """Store the last message of a conversation that a distiller has read."""
         writer.delete("distilled", "conversation = ? AND distiller = ?", (conversation, distiller))
         writer.insert("distilled", ("conversation", "distiller", "upto"), [(conversation, distiller, upto)])
 
     @staticmethod
     def unmark(writer: Writer, distiller: str) -> None:
-        """Let a distiller read everything of the writer's owner anew."""
+        """Let a distiller reread everything of the writer's owner."""
         writer.delete(
             "distilled",
             "distiller = ? AND conversation IN (SELECT id FROM conversations WHERE owner = ?)",
@@ -77,7 +77,7 @@ class Distillation(Repository):
     # Refusals
 
     def refusals(self, conversation: int | None = None) -> list[Refusal]:
-        """Return what was refused in a conversation, or everywhere, and not accepted since, in reading order."""
+        """Return the refusals of a conversation, or all, that were not accepted since, in reading order."""
         where = "" if conversation is None else " AND m.conversation = ?"
         return self._refusals(
             f"SELECT {_COLUMNS}{_REFUSED}{where} ORDER BY m.conversation, m.id, r.start",
@@ -85,7 +85,7 @@ class Distillation(Repository):
         )
 
     def refusal(self, message: int, start: int, end: int) -> Refusal:
-        """Return the refused passage at a place. Raises NotFound, also for one that was accepted since."""
+        """Return the refused passage at a place. Raises NotFound, also if it was accepted since."""
         query = f"SELECT {_COLUMNS}{_REFUSED} AND r.message = ? AND r.start = ? AND r.end = ?"
         missing = f"there is no refused passage at {message}:{start}-{end}; `curator refused` lists those there are"
         return the_one(self._refusals(query, message, start, end), missing)
@@ -93,10 +93,10 @@ class Distillation(Repository):
     def refused(
         self, reason: str | None = None, after: tuple[int, int, int] | None = None, limit: int = 50
     ) -> list[Refusal]:
-        """Return a page of refusals, for one reason or any: the newest message first, each in reading order.
+        """Return a page of refusals, for one reason or any: newest message first, each in reading order.
 
-        `after` is (message, start, end) of the last one of the page before. Milliseconds, however many there are; but a
-        reason that is rare among a million takes a fraction of a second.
+        `after` is (message, start, end) of the last one of the previous page. Takes milliseconds for any number of
+        refusals, but a fraction of a second for a reason that is rare among a million.
         """
         where = "" if reason is None else " AND r.reason = ?"
         parameters: list[str | int] = [] if reason is None else [reason]
@@ -117,13 +117,13 @@ class Distillation(Repository):
         ]
 
     def refused_counts(self) -> list[tuple[str, int]]:
-        """Count the refusals of each reason, most first. Reads them all."""
+        """Count the refusals of each reason, highest first. Reads them all."""
         return self._pairs(
             f"SELECT r.reason, count(*) AS n{_NEWEST_FIRST} GROUP BY r.reason ORDER BY n DESC, r.reason", self.owner
         )
 
     def refused_counts_by_import(self) -> list[tuple[int, str, int]]:
-        """Count the refusals of each import (command, reason, count), most first. Reads them all."""
+        """Count the refusals of each import (command, reason, count), highest first. Reads them all."""
         query = (
             f"SELECT m.batch, r.reason, count(*) AS n{_NEWEST_FIRST} GROUP BY m.batch, r.reason"
             " ORDER BY n DESC, r.reason"
@@ -132,7 +132,7 @@ class Distillation(Repository):
 
     @staticmethod
     def put_refusals(writer: Writer, distiller: str, refusals: Sequence[Refusal]) -> None:
-        """Keep what a distiller's gates refused; of several distillers the last one replaces the others' passages."""
+        """Store the refusals of a distiller's gates; a passage refused by several distillers keeps the last one's."""
         writer.connection.executemany(
             "DELETE FROM refusals WHERE message = ? AND start = ? AND end = ?",
             ((r.message, r.start, r.end) for r in refusals),
@@ -145,7 +145,7 @@ class Distillation(Repository):
 
     @staticmethod
     def drop_refusals(writer: Writer, conversation: int, reason: str) -> None:
-        """Drop the refusals of one reason in a conversation, which is read anew."""
+        """Delete the refusals of one reason in a conversation that is reread."""
         writer.connection.execute(
             "DELETE FROM refusals WHERE reason = ? AND message IN (SELECT id FROM messages WHERE conversation = ?)",
             (reason, conversation),
@@ -166,7 +166,7 @@ class ForgetRequests(Repository):
     """Reached as `Store.forget_requests`."""
 
     def page(self, limit: int = 50) -> list[ForgetRequest]:
-        """Return legible requests: those that the person has not seen first, then the last asked first."""
+        """Return legible requests: unseen ones first, then the latest first."""
         rows = self._rows(
             f"SELECT a.message, a.start, a.end, a.seen, {_WORDS} AS words, m.conversation, c.title, c.source,"
             f" coalesce(m.created_at, c.created_at) AS said_at{_LEGIBLE}"
@@ -194,11 +194,11 @@ class ForgetRequests(Repository):
         return self._number(f"SELECT count(*){_LEGIBLE} AND NOT a.seen", self.owner)
 
     def mark_seen(self, places: Sequence[Place]) -> None:
-        """Note that the person saw which memories these requests may mean."""
+        """Note that the person saw the memories that these requests may mean."""
         with self._writing() as connection:
             connection.executemany("UPDATE asked SET seen = 1 WHERE message = ? AND start = ? AND end = ?", places)
 
     @staticmethod
     def put(writer: Writer, places: Sequence[Place]) -> None:
-        """Keep the places of requests; one that is known stays as it is."""
+        """Store the places of requests; known ones stay unchanged."""
         writer.connection.executemany("INSERT OR IGNORE INTO asked (message, start, end) VALUES (?, ?, ?)", places)

@@ -1,6 +1,6 @@
-"""Rows and journaled changes without what a purge erases.
+"""Removal of purged words from rows and journaled changes.
 
-Rows and journal are cleaned by the same functions of their values, so that the fold of the journal still is the rows.
+Rows and journal are cleaned by the same functions of their values, so that the folded journal still equals the rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ import orjson
 from store.record.changes import Change, Update, Value, memories_of, narrowed
 from store.record.text_redaction import Span, Words, covered
 
-EMPTY: Mapping[str, Mapping[str, Value]] = {  # what is left in the rows of a purged memory
+EMPTY: Mapping[str, Mapping[str, Value]] = {  # values that remain in the rows of a purged memory
     "memories": {
         "text": "",
         "scope": "global",
@@ -26,15 +26,15 @@ _SHARED = {
     "memories": ("text", "subject", "relation", "object", "span", "project", "scope", "session", "source"),
     "versions": ("text",),
     "evidence": ("quote", "reference"),
-}  # columns that may hold the words in other rows too
+}  # columns that may contain the words in other rows too
 
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
     """Everything that a purge erases: memories, words, spans of messages, external ids (with their substitutes).
 
-    Copies that merging made of them are found by `keys`, of all they ever said, and by their quotes from logs that are
-    not here, as (reference, start, quote).
+    Copies made by merging are found by `keys`, the content keys of all texts they ever had, and by `quotes` from logs
+    that are not stored, as (reference, start, quote).
     """
 
     memories: frozenset[int]
@@ -45,7 +45,7 @@ class Erasure:
     quotes: frozenset[tuple[Value, ...]]
 
     def row(self, table: str, columns: Sequence[str], values: Sequence[Value]) -> tuple[Value, ...] | None:
-        """Return a row without the erased words; None for a row that is to be deleted."""
+        """Return a row without the erased words; None for a row to delete."""
         if table not in MEMORY:
             return tuple(values)
         row = dict(zip(columns, values, strict=True))
@@ -85,7 +85,7 @@ class Erasure:
         return self.external_ids.get(value, value) if column == "external_id" else value
 
     def change(self, change: Change) -> list[Change]:
-        """Return a change without the erased words; it is split where only some of its memories are erased."""
+        """Return a change without the erased words, split if only some of its memories are erased."""
         if not isinstance(change, Update):
             rows = (self.row(change.table, change.columns, row) for row in change.rows)
             kept = tuple(row for row in rows if row is not None)
@@ -104,12 +104,12 @@ class Erasure:
         return parts
 
     def concerns(self, change: Change) -> bool:
-        """Return whether a change is about an erased memory, even if it holds none of its words."""
+        """Return True if a change is about an erased memory, even if it contains none of its words."""
         return not self.memories.isdisjoint(
             change.column("memory") if change.table == "tombstones" else memories_of(change)
         )
 
 
 def place_of(row: Mapping[str, Value]) -> tuple[Value, ...]:
-    """Return the key of a quote from a log that is not here."""
+    """Return the key of a quote from a log that is not stored."""
     return row["reference"], row["start"], row["quote"]

@@ -1,6 +1,6 @@
-"""Checks of a record: against its journal (I2), which is folded into a scratch record, and of every row's values.
+"""Checks of a record: against its journal (I2), folded into a scratch record, and of every row's values.
 
-Whatever the program itself writes is allowed. Texts are as long as SQLite takes them.
+Anything the program itself writes is allowed. Texts may be as long as SQLite accepts.
 """
 
 import contextlib
@@ -17,11 +17,11 @@ from store.record import database
 from store.record.changes import KEYS, apply, decode
 from store.record.schema import MIGRATIONS, NEWEST
 
-_LISTED = 20  # faults of one kind that are named
+_LISTED = 20  # listed faults of one kind
 
 
 def state_hash(connection: sqlite3.Connection) -> str:
-    """Return one hash over every journaled row. Usage, vectors and other counters are not state."""
+    """Return one hash over every journaled row. Usage, vectors and other counters are not included."""
     digest = hashlib.sha256()
     for table in KEYS:
         digest.update(table.encode())
@@ -31,7 +31,7 @@ def state_hash(connection: sqlite3.Connection) -> str:
 
 
 def _rows_of(connection: sqlite3.Connection, table: str) -> str:
-    """Return a query of a table's journaled columns in order of its key; the last event of a memory is not state."""
+    """Return a query of a table's journaled columns in order of its key; a memory's last event is not included."""
     columns = sorted(row[1] for row in connection.execute(f"PRAGMA table_info({table})"))
     named = ", ".join(column for column in columns if (table, column) != ("memories", "seq"))
     return f"SELECT {named} FROM {table} ORDER BY {', '.join(KEYS[table])}"
@@ -45,7 +45,7 @@ def empty(version: int) -> sqlite3.Connection:
 
 
 def put_schema(scratch: sqlite3.Connection, version: int) -> None:
-    """Make the tables of a schema version, and sign them."""
+    """Create the tables of a schema version, and set its header."""
     for number, script in MIGRATIONS:
         if number <= version:
             scratch.executescript(script)
@@ -54,9 +54,9 @@ def put_schema(scratch: sqlite3.Connection, version: int) -> None:
 
 
 def fold(connection: sqlite3.Connection, strict: bool = False) -> sqlite3.Connection:
-    """Play the whole journal into an empty scratch record; with `strict`, one that refuses invalid values.
+    """Replay the whole journal into an empty scratch record; with `strict`, one that refuses invalid values.
 
-    Raises Conflict where an event does not fit.
+    Raises Conflict if an event does not fit.
     """
     scratch = empty(database.schema_version(connection))
     if strict:
@@ -72,7 +72,7 @@ def fold(connection: sqlite3.Connection, strict: bool = False) -> sqlite3.Connec
 
 
 def play(scratch: sqlite3.Connection, seq: int, data: bytes) -> None:
-    """Carry out an event in a scratch record. Raises Conflict where it does not fit, or cannot be read."""
+    """Apply an event to a scratch record. Raises Conflict if it does not fit, or is unreadable."""
     try:
         for change in decode(data):
             apply(scratch, change)
@@ -83,10 +83,10 @@ def play(scratch: sqlite3.Connection, seq: int, data: bytes) -> None:
 
 
 def differences(connection: sqlite3.Connection, strict: bool = False) -> list[str]:
-    """Return the faults of a record of any version, in words.
+    """Return the faults of a record of any version, as text.
 
-    Empty when every page is sound, the schema is the program's own, and journal and rows agree. `strict` looks at all
-    values that there ever were, too.
+    Empty if every page is sound, the schema is the program's own, and journal and rows agree. `strict` also checks all
+    former values.
     """
     wrong = damaged_pages(connection) or schema_differences(connection)
     if wrong:
@@ -104,7 +104,7 @@ def differences(connection: sqlite3.Connection, strict: bool = False) -> list[st
             for ours, folded in islice(unequal, _LISTED):
                 found.append(f"{table}: the row {_name(ours)} is {_name(folded)} in the journal")
     faults = _FAULTS
-    if database.schema_version(connection) >= 7:  # which brought devices, and clocks of events
+    if database.schema_version(connection) >= 7:  # introduced devices, and clocks of events
         found += _device_faults(connection)
         faults = (*_FAULTS, *_ID_FAULTS)
     return found + [
@@ -125,7 +125,7 @@ _FAULTS = (
         for table in ("evidence", "versions", "tags")
     ),
 )
-_ID_FAULTS = (  # rows without a global id of their own (`store.uids`), and events whose clock does not rise
+_ID_FAULTS = (  # rows without a unique global id (`store.uids`), and events whose clock does not rise
     *(
         (
             f"{table}: {{}} is of a device that is not there",
@@ -146,7 +146,7 @@ _ID_FAULTS = (  # rows without a global id of their own (`store.uids`), and even
 
 
 def _device_faults(connection: sqlite3.Connection) -> list[str]:
-    """Return devices whose names are no UUIDs, or give the same ids."""
+    """Return the faults of devices whose names are no UUIDs, or lead to the same ids."""
     found: list[str] = []
     nodes: dict[int, str] = {}
     for (uid,) in connection.execute("SELECT uid FROM devices ORDER BY id"):
@@ -160,13 +160,13 @@ def _device_faults(connection: sqlite3.Connection) -> list[str]:
 
 
 def damaged_pages(connection: sqlite3.Connection) -> list[str]:
-    """Return the faults that SQLite finds in the pages of a record and its indexes, in words."""
+    """Return the faults that SQLite finds in the pages of a record and its indexes, as text."""
     rows = connection.execute(f"PRAGMA integrity_check({_LISTED})")
     return [f"damaged page: {text}" for (text,) in rows if text != "ok"]
 
 
 def schema_differences(connection: sqlite3.Connection, schema: str = "main") -> list[str]:
-    """Return the differences of a record's schema from the program's own of that version, in words."""
+    """Return the differences of a record's schema from the program's own of that version, as text."""
     version = database.schema_version(connection, schema)
     if not 1 <= version <= NEWEST:
         return [f"schema {version} is none that there has been (1 to {NEWEST})"]
@@ -181,7 +181,7 @@ def schema_differences(connection: sqlite3.Connection, schema: str = "main") -> 
 
 
 def _objects(connection: sqlite3.Connection, schema: str) -> dict[tuple[str, str], object]:
-    """Return tables with their columns, and everything else with its SQL, by kind and name."""
+    """Return tables with their columns, and other objects with their SQL, by kind and name."""
     rows = connection.execute(
         f"SELECT type, name, sql FROM {schema}.sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
     )
@@ -197,8 +197,8 @@ def _name(row: sqlite3.Row | tuple[object, ...] | None) -> str:
     return "nothing" if row is None else hashlib.blake2b(repr(tuple(row)).encode(), digest_size=4).hexdigest()
 
 
-_LARGEST = 1 << 53  # of a number that the program gives a row
-_GIVEN = 1 << 62  # of a number that an import takes from a file
+_LARGEST = 1 << 53  # number that the program assigns to a row
+_GIVEN = 1 << 62  # number accepted from an imported file
 _TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}
 _FLAG = "IN (0, 1)"
 _NUMBER = f"BETWEEN 0 AND {_LARGEST}"
@@ -209,7 +209,7 @@ def _one_of(words: type[StrEnum]) -> str:
     return f"IN ({', '.join(repr(word.value) for word in words)})"
 
 
-_NAMED: dict[str, str] = {  # by column, in whatever table
+_NAMED: dict[str, str] = {  # by column, in any table
     **dict.fromkeys(("id", "seq"), _NUMBER),
     **dict.fromkeys(("memory", "message", "conversation", "batch", "command", "space", "alert", "check_id"), _NUMBER),
     **dict.fromkeys(("a", "b", "superseded_by", "target", "undone", "upto", "item", "recall"), _NUMBER),
@@ -242,7 +242,7 @@ _OWN: dict[tuple[str, str], str] = {  # by table and column; `{}` is the value
     ("conversations", "ident"): "length({}) = 16",
     ("messages", "ident"): "length({}) = 16",
 }
-_REFERENCES = (  # column, of what it names a row
+_REFERENCES = (  # column, and the table it refers to
     ("messages", "conversation", "conversations"),
     ("messages", "batch", "commands"),
     ("segments", "conversation", "conversations"),
@@ -270,7 +270,7 @@ def tables(connection: sqlite3.Connection) -> list[str]:
 
 
 def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:
-    """Make a scratch record refuse values that no program of ours writes; in `ignored` tables, leave out such rows.
+    """Make a scratch record refuse values that the program never writes; in `ignored` tables, skip such rows.
 
     The triggers end with the connection. A refusal is an IntegrityError that names table and column.
     """
@@ -286,7 +286,7 @@ def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:
 
 
 def dangling(connection: sqlite3.Connection) -> list[str]:
-    """Return the references to rows that are not there, in words."""
+    """Return references to missing rows, as text."""
     found: list[str] = []
     for table, column, other in _REFERENCES:
         (missing,) = connection.execute(
@@ -298,7 +298,7 @@ def dangling(connection: sqlite3.Connection) -> list[str]:
 
 
 def unreadable(connection: sqlite3.Connection) -> list[str]:
-    """Return the tables with texts that are not UTF-8, in words."""
+    """Return the tables with texts that are not UTF-8, as text."""
     found: list[str] = []
     for table in tables(connection):
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[2] == "TEXT"]

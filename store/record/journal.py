@@ -25,15 +25,15 @@ from store.record.changes import (
 from store.record.database import begin, roll_back
 from store.record.repository import json_list
 
-_SAME = "id = ? AND at = ? AND verb = ? AND owner = ?"  # after a restore the number may be another command's
-ROWS_PER_EVENT = 2_000  # an event stays small enough to be decoded in milliseconds
+_SAME = "id = ? AND at = ? AND verb = ? AND owner = ?"  # after a restore the number may belong to another command
+ROWS_PER_EVENT = 2_000  # keeps an event small enough to decode in milliseconds
 
 
 class Writer:
     """Writer of one command: applies changes at once and journals them in the same transaction.
 
     Opened by `Store.command`. A long command (an import) may `pause` between steps, which commits and lets others
-    write; what was committed stays if the process dies, and belongs to the command.
+    write; committed changes stay if the process dies, and belong to the command.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Writer:
         self.apply(Insert(table, tuple(columns), tuple(tuple(row) for row in rows)))
 
     def delete(self, table: str, where: str, parameters: Sequence[Value]) -> int:
-        """Delete the rows of a journaled table that match; returns how many."""
+        """Delete the matching rows of a journaled table; returns their number."""
         found = self.connection.execute(f"SELECT * FROM {table} WHERE {where}", parameters).fetchall()
         if found:
             self.apply(Delete(table, tuple(found[0].keys()), tuple(tuple(row) for row in found)))
@@ -88,10 +88,10 @@ class Writer:
     def update(
         self, table: str, keys: Sequence[Value], after: dict[str, Value], why: Mapping[int, str] | None = None
     ) -> list[int]:
-        """Set columns of rows by their one-column keys; rows that have these values already stay out of the journal.
+        """Set columns of rows by their one-column keys; rows that already have these values are not journaled.
 
-        Returns the keys that changed. Rows with the same former values share changes. `why` may give a reason for
-        each, in the program's own words, which the journal keeps.
+        Returns the keys that changed. Rows with the same former values share a change. `why` may give a reason for
+        each, in the program's own words, which is journaled.
         """
         (key_column,) = KEYS[table]
         columns = tuple(after)
@@ -116,7 +116,7 @@ class Writer:
         return [member for members in groups.values() for member in members]
 
     def where(self, test: str, memories: Sequence[int]) -> list[int]:
-        """Return those of the memories for which an SQL test over their columns holds."""
+        """Return those of the memories that match an SQL condition on their columns."""
         rows = self.connection.execute(
             f"SELECT id FROM memories WHERE {test} AND id IN (SELECT value FROM json_each(?))",
             (json_list(memories),),
@@ -124,7 +124,7 @@ class Writer:
         return [row[0] for row in rows]
 
     def apply(self, change: Change) -> None:
-        """Apply one change and journal it, in several events if it is of many rows."""
+        """Apply one change and journal it, in several events if it has many rows."""
         for part in parts(change, ROWS_PER_EVENT):
             apply(self.connection, part)
             self._changes.append(part)
@@ -150,7 +150,7 @@ class Writer:
         self._changes, self._rows = [], 0
 
     def _merged(self) -> list[Change]:
-        """Return the pending changes with consecutive inserts into one table as one, which halves the journal."""
+        """Return the pending changes, merging consecutive inserts into one table, which halves the journal."""
         out: list[Change] = []
         for inserts, changes in groupby(self._changes, lambda change: isinstance(change, Insert)):
             if not inserts:
@@ -196,11 +196,11 @@ class Writer:
             raise Conflict("this command was undone while it ran; it has stopped")
 
     def summarise(self, summary: str) -> None:
-        """Set the summary that the history shows. Never holds text of a memory."""
+        """Set the summary shown in the history. It must never contain text of a memory."""
         self.connection.execute("UPDATE commands SET summary = ? WHERE id = ?", (summary, self.id))
 
     def commit(self) -> bool:
-        """Write the pending changes and commit. A command that changed nothing leaves no trace: returns False."""
+        """Write the pending changes and commit. Return False if nothing changed: the command then leaves no trace."""
         if not self.connection.in_transaction:
             self.resume()
         self._flush()
@@ -210,7 +210,7 @@ class Writer:
         return self.wrote
 
     def rollback(self) -> None:
-        """Drop what has not been committed, and the command itself if nothing was."""
+        """Discard uncommitted changes, and the command itself if nothing was committed."""
         roll_back(self.connection)
         if self.wrote:
             return

@@ -1,10 +1,10 @@
-"""Decisions that came after a backup, applied again to the record that is restored from it.
+"""Reapply decisions made after a backup to the record that is restored from it.
 
 Two records of one store are compared by their commands: those that only the present one has came later. Their forgets,
-rejections and purges are done again, as commands of the new record.
+rejections and purges are repeated, as commands of the new record.
 
-Of a purged memory that the backup does not have, only keyed hashes of its words and covered places are left. So what
-the backup says there, and what has such a hash, are the words; others cannot be known.
+Of a purged memory that the backup lacks, only keyed hashes of its words and covered places remain. So the backup's
+text at those places, and texts with such a hash, are the words; others cannot be known.
 """
 
 import re
@@ -31,10 +31,10 @@ _SUMMARY = "again, since it came after the backup that was restored"
 
 @dataclass(slots=True)
 class Reapplied:
-    """Numbers of memories that were forgotten again, and of messages and other memories that had words erased.
+    """Numbers of memories that were forgotten again, and of messages and other memories with erased words.
 
-    `comparable` is false if the backup is of another store, or this store is too damaged to tell. `by_hash` counts
-    the purged memories that the backup has not: of their words only hashes and covered places are known.
+    `comparable` is False if the backup is of another store, or this store is too damaged. `by_hash` counts
+    the purged memories that the backup lacks: of their words only hashes and covered places are known.
     """
 
     comparable: bool = True
@@ -67,10 +67,10 @@ def reapply(stage: sqlite3.Connection, present: sqlite3.Connection, key_of: Call
 
 @dataclass(slots=True)
 class _Later:
-    """The later decisions: memories of the present record that they ended, and what was done about them in `stage`.
+    """The later decisions: memories of the present record that they ended, and the results in `stage`.
 
-    `variants` are those purged in every writing, `keys` the content keys in their tombstones; `purged_keys` those of
-    purged memories, by whether every writing was to be erased.
+    `variants` are those purged in every spelling, `keys` the content keys in their tombstones; `purged_keys` those of
+    purged memories, by True if every spelling was to be erased.
     """
 
     stage: sqlite3.Connection
@@ -82,7 +82,7 @@ class _Later:
     done: Reapplied = field(default_factory=Reapplied)
 
     def read(self, commands: Collection[int]) -> None:
-        """Read the memories that these commands forgot or purged, as they are now."""
+        """Read the present state of the memories that these commands forgot or purged."""
         ended: set[int] = set()
         for changes, variants in self._rows(
             "SELECT e.changes, c.verb = 'purge' AND c.summary LIKE '%' || ? || '%' FROM events e"
@@ -106,13 +106,13 @@ class _Later:
             self.keys[memory].append(key)
 
     def _rows(self, query: str, ids: Iterable[int], *before: str) -> list[sqlite3.Row]:
-        """Return rows of the present record; `{}` in the query is the list of ids, after the parameters `before`."""
+        """Return rows of the present record; `{}` in the query becomes the ids, after the parameters `before`."""
         listed = query.format("(SELECT value FROM json_each(?))")
         return self.present.execute(listed, (*before, json_list(sorted(ids)))).fetchall()
 
     def repeat(self, owner: str) -> None:
-        """Forget, reject and purge the memories of one owner that are here, and those that say the same."""
-        chosen: defaultdict[str, set[int]] = defaultdict(set)  # ids in the stage, by what is to be done
+        """Forget, reject and purge one owner's memories that the stage has, and those that say the same."""
+        chosen: defaultdict[str, set[int]] = defaultdict(set)  # ids in the stage, by action
         missing: defaultdict[str, list[sqlite3.Row]] = defaultdict(list)
         tombstones: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
         staged_tombstones = Tombstones.on(self.stage, owner)
@@ -148,7 +148,7 @@ class _Later:
                 self._add_missing(writer, row)
         for variants in (True, False):
             summary = f"{_SUMMARY}, {purge.IN_EVERY_WRITING}" if variants else _SUMMARY
-            with self._command(owner, "purge", summary) as writer:  # of which nothing can be undone
+            with self._command(owner, "purge", summary) as writer:  # not undoable
                 left = writer.where("life <> 'purged'", sorted(chosen["variants" if variants else "purged"]))
                 self.done.purged += self._purge(writer, left, variants)
                 if not variants:
@@ -166,9 +166,9 @@ class _Later:
         return command(nullcontext(self.stage), owner, verb, Actor.PERSON, summary)
 
     def _saying_the_same(self, row: sqlite3.Row) -> set[int]:
-        """Return live memories of the stage that say what an ended one said, and are not live in the present record.
+        """Return live memories of the stage that say the same as an ended one, and are not live in the present record.
 
-        What was forgotten in one scope may stay in another; what was purged may not.
+        A memory forgotten in one scope may stay in another; a purged one may not.
         """
         same = self.stage.execute(
             "SELECT id, added_at FROM memories WHERE owner = ?1 AND life = 'live' AND (?2 = 'purged' OR scope = ?3)"
@@ -179,7 +179,7 @@ class _Later:
         return {number for number, at in same if not self.present.execute(stays, (number, at, row["owner"])).fetchone()}
 
     def _add_missing(self, writer: Writer, row: sqlite3.Row) -> None:
-        """Add a memory that was made and ended after the backup: what it says must not come back either."""
+        """Add a memory that was added and ended after the backup: its statement must not come back either."""
         stage, life, external_id = self.stage, row["life"], row["external_id"]
         columns = [name for _, name, *_ in stage.execute("PRAGMA table_info(memories)") if name in row.keys()]  # noqa: SIM118
         values: dict[str, Value] = {name: row[name] for name in columns if name != "seq"}
@@ -198,7 +198,7 @@ class _Later:
             self._add_texts(writer, row["id"], number)
 
     def _add_texts(self, writer: Writer, memory: int, number: int) -> None:
-        """Add former texts and quotes of a missing memory; a quote of a log that is not here names its place."""
+        """Add former texts and quotes of a missing memory; a quote from a log that is not stored has a reference."""
         columns = ("id", "memory", "text", "content_key", "at")
         for version in self.present.execute(
             "SELECT text, content_key, at FROM versions WHERE memory = ? ORDER BY id", (memory,)
@@ -218,7 +218,7 @@ class _Later:
             writer.insert("evidence", EVIDENCE, [values])
 
     def erase_words(self, verbs: Collection[str], key_of: Callable[[str], str]) -> None:
-        """Redact and erase again what was since, also where the present record has no such place."""
+        """Repeat later redactions and erasures, also where the present record lacks the place."""
         stage, key = self.stage, meta.get(self.stage, "key")
         covered = covered_since(stage, self.present)
         secrets = covered | redacted_since(stage, self.present) if "redact" in verbs else set()
@@ -249,28 +249,30 @@ class _Later:
         self.done.messages, self.done.memories = len(texts), len(memories)
 
     def _covered_messages(self) -> list[tuple[str, int]]:
-        """Return messages of the stage, as (text, id), with all covered or erased that is in the present record."""
+        """Return messages of the stage, as (text, id), with everything covered or erased that the present record has
+        so.
+        """
         found: list[tuple[str, int]] = []
         for ident, text in self.present.execute(
             "SELECT ident, text FROM messages WHERE text = '' OR instr(text, ?)", (MASK,)
         ):
             row = self.stage.execute("SELECT id, text FROM messages WHERE ident = ?", (ident,)).fetchone()
             if row is not None and row["text"] != text:
-                same = len(row["text"]) == len(text)  # else it was erased whole
+                same = len(row["text"]) == len(text)  # otherwise it was erased completely
                 pairs = zip(row["text"], text, strict=True) if same else ()
                 found.append(("".join(MASK if MASK in pair else pair[0] for pair in pairs), row["id"]))
         return found
 
     @staticmethod
     def _add_tombstones(writer: Writer, tombstones: Sequence[tuple[str, str, int]]) -> None:
-        """Add those tombstones that are missing: of words that a memory got after the backup."""
+        """Add missing tombstones: of words that a memory got after the backup."""
         there = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
         new = [stone for stone in tombstones if writer.connection.execute(there, stone).fetchone() is None]
         writer.insert("tombstones", ("owner", "content_key", "memory"), new)
 
     @staticmethod
     def _purge(writer: Writer, memories: Collection[int], variants: bool) -> int:
-        """Purge memories, and all that hold the same words: by now they had been purged, or reworded."""
+        """Purge memories, and all with the same words: in the present record they are purged or reworded."""
         chosen = set(memories)
         while chosen:
             try:
@@ -281,11 +283,11 @@ class _Later:
         return 0
 
 
-_MARKED = 6  # characters of a run that was covered, from which on it is looked for wherever it may stand
+_MARKED = 6  # minimum characters of a covered run that is searched for everywhere
 _REDACTED = "[REDACTED]"
 _SECRET = r"(\S{8,}?)"
 _OF_MEMORY = ("text", "subject", "relation", "object", "span", "project", "scope", "session", "source")
-_SHARED = (  # table, the columns by which a row is found in both records, and those with words
+_SHARED = (  # table, the columns that identify a row in both records, and those with words
     ("memories", ("id", "owner", "added_at"), _OF_MEMORY),
     ("versions", ("id", "memory", "at"), ("text",)),
     ("evidence", ("id", "memory", "start", "end"), ("quote", "title", "reference", "source")),
@@ -301,7 +303,7 @@ _NAMES = (
 
 
 def covered_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
-    """Return the words of the backup that are covered, or were tags that a purge erased, in the present record."""
+    """Return the words of the backup that the present record has covered, or that were tags erased by a purge."""
     found: set[str] = set()
     for former, now in _pairs(stage, present, MASK):
         if len(former) == len(now):
@@ -313,7 +315,7 @@ def covered_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> set
 
 
 def redacted_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
-    """Return the secrets of the stage in whose place the present record has a mark."""
+    """Return the secrets of the stage that the present record has redacted."""
     found: set[str] = set()
     for former, now in _pairs(stage, present, _REDACTED):
         if _REDACTED not in former:
@@ -325,7 +327,7 @@ def redacted_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> se
 def known_by_hash(
     stage: sqlite3.Connection, key: bytes, key_of: Callable[[str], str], content_keys: Collection[str]
 ) -> set[str]:
-    """Return names, tags, titles, quotes and former texts of the stage that say what content keys stand for."""
+    """Return names, tags, titles, quotes and former texts of the stage that match the content keys."""
     wanted = frozenset(content_keys)
     names = {row[0] for row in stage.execute(_NAMES) if row[0]} if wanted else set()
     names |= {name.partition(":")[2] for name in names} | {name.replace("-", " ") for name in names}
@@ -333,7 +335,7 @@ def known_by_hash(
 
 
 def _pairs(stage: sqlite3.Connection, present: sqlite3.Connection, mark: str) -> Iterator[tuple[str, str]]:
-    """Give each text of the present record that holds a mark, after what the stage has in its place."""
+    """Yield pairs of the stage's text and the present record's text that contains a mark, of the same place."""
     for table, keys, columns in _SHARED:
         same = " AND ".join(f'"{key}" IS ?' for key in keys)
         listed = ", ".join(f'"{key}"' for key in keys)
@@ -347,9 +349,9 @@ def _pairs(stage: sqlite3.Connection, present: sqlite3.Connection, mark: str) ->
 
 
 def _erased_tags(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
-    """Return tags of the stage of which the present record's journal knows nothing any more.
+    """Return tags of the stage that have no trace in the present record's journal.
 
-    Of one that the person took off it knows both that it came and that it went.
+    A tag that the person removed leaves the events of its addition and removal.
     """
     found: set[str] = set()
     for memory, tag, owner, added_at in stage.execute(

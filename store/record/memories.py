@@ -31,8 +31,8 @@ EVIDENCE = ("id", "memory", "message", "quote", "start", "end", "reference", "so
 class Admitted:
     """Result of writing a memory; exactly one of the first three is set.
 
-    `known` is a memory that says the same and is live, or said so before it was reworded, or was superseded by one that
-    is live; `grown` if it gained evidence. `forgotten` is a forgotten or purged one that says the same.
+    `known` is a memory that says the same and is live, said so before it was reworded, or was superseded by a live one;
+    `grown` is True if it gained evidence. `forgotten` is a forgotten or purged one that says the same.
     """
 
     added: int | None = None
@@ -46,7 +46,7 @@ class Memories(MemoryQueries):
 
     @property
     def identity(self) -> str:
-        """Public, random id of the store, the same for every copy; read anew, since a restore may bring another."""
+        """Public, random id of the store, the same for every copy; read each time, since a restore may change it."""
         with self._connect() as connection:
             return meta.get(connection, "id").decode()
 
@@ -56,18 +56,18 @@ class Memories(MemoryQueries):
         return uids.store_prefix(self.identity)
 
     def hashed_id(self, external_id: str) -> str:
-        """Return the substitute of an external id that holds a secret."""
+        """Return the substitute of an external id that contains a secret."""
         return redacted_id(self._key(), external_id)
 
     # Admission
 
     @staticmethod
     def admit(writer: Writer, memory: NewMemory) -> Admitted:
-        """Write a memory unless it is known or was forgotten: the one way a new memory is written.
+        """Write a memory unless it is known or forgotten: the only way to add one.
 
-        One that brings an external id (from an import) is known by that; any other by its content key within its scope,
-        and then gives its evidence to the one that is there. What a superseded memory says gives it to that memory, not
-        to the one that took its place: that one says something else, and what was superseded may be restored.
+        A memory with an external id (from an import) is matched by that; any other by its content key within its scope,
+        and its evidence is then added to the known memory. If that is superseded, the evidence still goes to it, not to
+        its successor, which says something else; and a superseded memory may be restored.
         """
         here = Memories.on(writer.connection, writer.owner)
         own = here._exported_from_here(memory)
@@ -82,13 +82,13 @@ class Memories(MemoryQueries):
         return Admitted(added=here._write(writer, hashed(writer.key, memory.key), memory))
 
     def peek_memory(self, memory: NewMemory) -> Admitted:
-        """Return what `admit` would find known or forgotten; all None for what it would add."""
+        """Return the known or forgotten memory that `admit` would find; all None if it would add one."""
         return self._exported_from_here(memory) or self._peek(self._key(), memory)
 
     def _exported_from_here(self, memory: NewMemory) -> Admitted | None:
-        """Return a memory that was exported from this store and is here still, in whatever state of life.
+        """Return a memory that was exported from this store and still exists, in any state of life.
 
-        The number alone does not tell: after a restore it may have been given again.
+        The number alone is not enough: after a restore it may have been reused.
         """
         if memory.external_id is None or uids.counterpart(memory.external_id) is None:
             return None
@@ -102,9 +102,9 @@ class Memories(MemoryQueries):
         return None
 
     def _peek(self, key: bytes, memory: NewMemory) -> Admitted:
-        """Look a memory up by its external id, then among tombstones, live memories and what was said before.
+        """Look a memory up by its external id, then among tombstones, live memories and former statements.
 
-        An external id lets a memory in beside a live one that says the same, but not what was said before or forgotten.
+        An external id admits a memory beside a live one that says the same, but not a former or forgotten statement.
         """
         hashed_key = hashed(key, memory.key)
         external_id = memory.external_id
@@ -127,9 +127,10 @@ class Memories(MemoryQueries):
         return Admitted(known=known, forgotten=forgotten)
 
     def _of_external_id(self, key: bytes, external_id: str, hashed_key: str) -> int | None:
-        """Return the memory with this external id; one whose id is the same but for the mark must have said this, too.
+        """Return the memory with this external id; an id that differs only in the unproven mark must also have the same
+        text.
 
-        A purged one is known by an unproven id as well.
+        A purged one is matched by an unproven id as well.
         """
         other = uids.counterpart(external_id)
         exact = [external_id, purged_id(key, external_id)]
@@ -207,9 +208,9 @@ class Memories(MemoryQueries):
 
     @staticmethod
     def reword(writer: Writer, memory: Memory, text: str, content_key: str) -> int:
-        """Give a memory another text; the former stays as a version. Returns how many changed, 0 or 1.
+        """Reword a memory; the former text stays as a version. Returns the number changed, 0 or 1.
 
-        Raises Forgotten if a forgotten memory says so, Conflict if another live one does.
+        Raises Forgotten if a forgotten memory says the same, Conflict if another live one does.
         """
         here = Memories.on(writer.connection, writer.owner)
         hashed_key = hashed(writer.key, content_key)
@@ -225,7 +226,7 @@ class Memories(MemoryQueries):
 
     @staticmethod
     def add_evidence(writer: Writer, memory: int, evidence: Iterable[NewEvidence]) -> bool:
-        """Add quotes to a memory; one that it has already is skipped. Returns whether any was new."""
+        """Add quotes to a memory, skipping those it already has. Returns True if any was new."""
         rows: list[tuple[Value, ...]] = []
         first = next_id(writer.connection, "evidence")
         for item in evidence:
@@ -243,7 +244,7 @@ class Memories(MemoryQueries):
     def absorb(writer: Writer, survivor: int, others: Sequence[int]) -> None:
         """Copy to a memory the quotes, tags and former texts of others, and their texts as versions that name them.
 
-        They keep theirs, so that restoring one of them brings it back whole. Former texts keep their time and origin.
+        The others keep theirs, so that restoring one of them is complete. Former texts keep their time and origin.
         """
         columns = ", ".join(EVIDENCE[2:])
         quotes = (
@@ -288,8 +289,8 @@ class Memories(MemoryQueries):
     def twins(self, ids: Sequence[int], since: Collection[int] | None = None) -> tuple[int, int] | None:
         """Return one of these that is live beside another live one that says the same in its scope, and that other.
 
-        With `since`, only where one of the two is among those. Ready memories that an import gave ids of their own may
-        say the same as others.
+        With `since`, only if one of the two is in it. Imported ready memories with their own ids may say the same as
+        others.
         """
         rows = self._rows(
             "SELECT m.id, o.id FROM memories m JOIN memories o ON o.content_key = m.content_key AND o.id <> m.id"
@@ -303,7 +304,7 @@ class Memories(MemoryQueries):
     def refuse_twins(self, ids: Sequence[int], since: Collection[int] | None = None) -> None:
         """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it.
 
-        With `since`, only where one of the two is among those: what was live together before may be so again.
+        With `since`, only if one of the two is in it: memories that were live together before may be so again.
         """
         if since is not None and not since:
             return

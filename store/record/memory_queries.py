@@ -1,4 +1,4 @@
-"""Reading of memories: single ones, lists by filter and order, and what belongs to them."""
+"""Reading of memories: single ones, lists by filter and order, and their related data."""
 
 import sqlite3
 from array import array
@@ -12,7 +12,7 @@ from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import Aging, Evidence, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
 from store.record.repository import Repository, json_list
 
-_ORDER = {  # what has no date counts as the oldest, as SQLite has it, so that an index serves both directions
+_ORDER = {  # undated memories count as the oldest, as in SQLite, so that an index serves both directions
     Sort.CREATED: "created_at",
     Sort.ADDED: "added_at",
     Sort.CONFIDENCE: SCORE,
@@ -22,9 +22,9 @@ _ORDER = {  # what has no date counts as the oldest, as SQLite has it, so that a
     Sort.USED: USED,
 }
 _THEN_BY_AGE = (Sort.MATTERS, Sort.USED)
-_STEP = 100_000  # characters of a list of ids that are read in one go, in a millisecond
+_STEP = 100_000  # characters of a list of ids that are read at once, in a millisecond
 _BLOCK = 10_000
-_LONGEST = 1_000  # links of a chain that are followed; one more is made each time the person changes their mind
+_LONGEST = 1_000  # links followed in a chain; each change of mind adds one
 
 
 def _memory(row: sqlite3.Row) -> Memory:
@@ -76,8 +76,8 @@ class MemoryQueries(Repository):
         return self.get_many([memory])[0]
 
     def get_many(self, ids: Sequence[int]) -> list[Memory]:
-        """Return the owner's among these memories, in the order of `ids`; missing ones are left out."""
-        rows = self._rows(  # + keeps SQLite from reading all of the owner's rows by the index over owner
+        """Return the owner's memories among these, in the order of `ids`; missing ones are left out."""
+        rows = self._rows(  # + keeps SQLite from reading all of the owner's rows through the index over owner
             "SELECT *, (SELECT uid FROM devices WHERE devices.id = m.device) AS device_uid,"
             " (SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE memory = m.id ORDER BY tag)) AS tags"
             " FROM memories m WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
@@ -88,7 +88,7 @@ class MemoryQueries(Repository):
         return [found[memory] for memory in ids if memory in found]
 
     def by_uid(self, uid: str) -> int:
-        """Return the number of the owner's memory with this global id. Raises NotFound, ValueError for another id."""
+        """Return the number of the owner's memory with this global id. Raises NotFound, ValueError if invalid."""
         parts = uids.parse(uid)
         if parts.sort is not uids.Sort.MEMORY:
             raise ValueError(f"{uid} is not the id of a memory")
@@ -108,16 +108,16 @@ class MemoryQueries(Repository):
     def id_array(
         self, filter: Filter, sort: Sort = Sort.CREATED, limit: int | None = None, descending: bool = True
     ) -> "array[int]":
-        """Return `list_ids` as an array: a tenth of a second for a million, in which other threads run.
+        """Return `list_ids` as an array: a tenth of a second for a million, without blocking other threads.
 
-        Ties go by id in the same direction, so that an index can serve; those that matter equally, or were used as
-        often, by age first. SQLite writes all ids into one text: row by row each would be a turn of the interpreter,
-        and a million of them wait a second for the threads that work beside.
+        Ties are ordered by id in the same direction, so that an index can serve; equal priority or use by age first.
+        SQLite writes all ids into one text: row by row, each would take a turn of the interpreter,
+        and a million of them wait a second for other threads.
         """
         direction = "DESC" if descending else "ASC"
         order = [_ORDER[sort], *(["created_at"] if sort in _THEN_BY_AGE else []), "id"]
         query = (
-            "SELECT json_group_array(id) FROM ("  # to which the order of what it is given matters, so SQLite keeps it
+            "SELECT json_group_array(id) FROM ("  # an aggregate sensitive to the order of its input, so SQLite keeps it
             f"SELECT id FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
             f" ORDER BY {', '.join(f'{column} {direction}' for column in order)} LIMIT ?)"
         )
@@ -138,7 +138,7 @@ class MemoryQueries(Repository):
         )
 
     def of_session(self, session: str) -> frozenset[int]:
-        """Return the memories that were said in a conversation, named by its id or external id."""
+        """Return the memories that were said in a conversation, given its id or external id."""
         query = (
             "SELECT id FROM memories WHERE owner = ?1 AND session = ?2 UNION"
             " SELECT v.memory FROM conversations c JOIN messages m ON m.conversation = c.id"
@@ -148,7 +148,7 @@ class MemoryQueries(Repository):
         return frozenset(self._ids(query, self.owner, session))
 
     def tag_counts(self) -> list[tuple[str, int]]:
-        """Count the live memories with each tag, the most frequent first."""
+        """Count the live memories with each tag, most frequent first."""
         return self._pairs(
             "SELECT t.tag, count(*) AS n FROM tags t JOIN memories m ON m.id = t.memory AND m.life = 'live'"
             " WHERE m.owner = ? GROUP BY t.tag ORDER BY n DESC, t.tag",
@@ -156,7 +156,7 @@ class MemoryQueries(Repository):
         )
 
     def aging(self, only: Sequence[int] | None = None) -> Iterator[Aging]:
-        """Yield what the life of each live memory, or of those of `only`, is decided from, by id.
+        """Yield the inputs of ranking and expiry for each live memory, or for those in `only`, by id.
 
         Read in blocks, between which others may write.
         """
@@ -175,9 +175,9 @@ class MemoryQueries(Repository):
             after = rows[-1]["id"]
 
     def forgotten_before(self, moment: int) -> list[tuple[int, int]]:
-        """Return memories forgotten or expired before a time, with when that was, the first one first.
+        """Return memories forgotten or expired before a time, with the time, oldest first.
 
-        That is the time of the last command that touched a memory: the one that forgot it, or a later one.
+        The time is that of the last command that touched a memory: the one that forgot it, or a later one.
         """
         return self._pairs(
             "SELECT m.id, max(c.at) AS at FROM memories m"
@@ -187,7 +187,7 @@ class MemoryQueries(Repository):
             moment,
         )
 
-    # Of memories
+    # By memory
 
     def evidence(self, memory: int) -> list[Evidence]:
         """Return the quotes behind a memory, oldest first. Raises NotFound, Forbidden."""
@@ -204,7 +204,7 @@ class MemoryQueries(Repository):
         )
 
     def evidence_counts(self, ids: Sequence[int]) -> dict[int, int]:
-        """Count the quotes behind each of the owner's among these memories."""
+        """Count the quotes behind each of the owner's memories among these."""
         return dict(
             self._pairs(
                 "SELECT id, (SELECT count(*) FROM evidence v WHERE v.memory = memories.id) FROM memories"
@@ -215,7 +215,7 @@ class MemoryQueries(Repository):
         )
 
     def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        """Return the external ids of the messages that the evidence of each memory cites."""
+        """Return the external ids of the messages cited as evidence of each memory."""
         query = (
             "SELECT id, (SELECT json_group_array(named) FROM (SELECT coalesce(m.external_id, v.reference) AS named"
             " FROM evidence v LEFT JOIN messages m ON m.id = v.message"
@@ -243,7 +243,7 @@ class MemoryQueries(Repository):
         )
 
     def content_keys(self, ids: Sequence[int]) -> dict[int, str]:
-        """Return the content keys of the owner's among these memories: keyed hashes, equal for what says the same."""
+        """Return the content keys of the owner's memories among these: keyed hashes, equal for equal statements."""
         return dict(
             self._pairs(
                 "SELECT id, content_key FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
@@ -252,20 +252,20 @@ class MemoryQueries(Repository):
             )
         )
 
-    # Succession: a machine does not go back behind chains of memories that superseded each other; a person may
+    # Succession: only a person may go back behind chains of superseded memories, not a machine
 
     def said_before(
         self, hashed_key: str, scope: str, said_at: int | None, exporter: str | None = None
     ) -> tuple[int | None, int | None]:
         """Return the memory that said this in this scope and still counts, or the forgotten one of any scope.
 
-        A live memory counts that said so before it was reworded or merged. A superseded one counts, by its present or
-        former texts, while the memory at the end of its chain is live or not known (an import names none), and is
-        forgotten with that one. But a statement later than all of the chain and than every quote behind the superseded
-        memory is news. Without a date it is not.
+        A live memory counts if it said so before it was reworded or merged. A superseded one counts, by its present or
+        former texts, while the last memory of its chain is live or unknown (an import may not name one), and is
+        forgotten with that one. But a statement later than the whole chain and every quote behind the superseded
+        memory is new. An undated one is not.
 
-        With `exporter`, the prefix of the external ids of one store, memories of that store do not count that are as
-        they were imported: it has both, so both come.
+        With `exporter`, the prefix of the external ids of one store, unchanged imports from that store do not count:
+        the store has both memories, so both are admitted.
         """
         forgotten: int | None = None
         for row in self._holders(hashed_key, scope, exporter):
@@ -285,7 +285,7 @@ class MemoryQueries(Repository):
         return None, forgotten
 
     def chain(self, memory: int) -> list[sqlite3.Row]:
-        """Return a memory, the one that superseded it, and so on: id, life and created_at of each, the end last."""
+        """Return a memory, the one that superseded it, and so on to the last: id, life and created_at of each."""
         return self._rows(
             "WITH RECURSIVE links AS (SELECT id, life, created_at, superseded_by FROM memories WHERE id = ? UNION ALL"
             " SELECT m.id, m.life, m.created_at, m.superseded_by FROM links l JOIN memories m ON m.id = l.superseded_by"
@@ -307,7 +307,7 @@ class MemoryQueries(Repository):
     def _holders(self, hashed_key: str, scope: str, exporter: str | None) -> list[sqlite3.Row]:
         """Return superseded memories that say this, and those that said it before: live ones first.
 
-        Left out are those that came from the store of `exporter`, and that no command but their import has touched.
+        Memories from the store of `exporter` that no command but their import has touched are left out.
         """
         return self._rows(
             "SELECT id, life FROM (SELECT m.id, m.life, m.external_id FROM memories m"
@@ -325,7 +325,7 @@ class MemoryQueries(Repository):
         )
 
     def _last_said(self, links: list[sqlite3.Row]) -> int | None:
-        """Return the latest known time at which a chain, or a quote behind its first memory, was said."""
+        """Return the latest known time at which a memory of a chain, or a quote behind its first memory, was said."""
         quoted = self._id(
             "SELECT max(coalesce(m.created_at, c.created_at, v.said_at)) FROM evidence v"
             " LEFT JOIN messages m ON m.id = v.message LEFT JOIN conversations c ON c.id = m.conversation"

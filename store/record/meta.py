@@ -1,7 +1,8 @@
-"""Values that a record keeps about itself, by name: its id, the key of its hashes, its epoch, an unfinished purge.
+"""Named values about the record itself: its id, the key of its hashes, its epoch, an unfinished purge.
 
-A purge is unfinished while it is committed and copies, freed pages or projections may still hold its words. The note
-of it is written in its transaction and deleted when all is erased, so that the next process goes on after a crash.
+A purge is unfinished while it is committed and copies, freed pages or projections may still contain its words. The
+note about it is written in its transaction and deleted when all is erased, so that another process can finish it after
+a crash.
 """
 
 import hashlib
@@ -19,24 +20,24 @@ _PURGE = "unfinished_purge"
 
 
 def find(connection: sqlite3.Connection, name: str) -> bytes | None:
-    """Return a value, None if there is none."""
+    """Return a value, or None."""
     row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
     return None if row is None else bytes(row[0])
 
 
 def get(connection: sqlite3.Connection, name: str) -> bytes:
-    """Return a value that every record has: who it is (`id`), the key of its hashes (`key`)."""
+    """Return a value that every record has: its id (`id`), the key of its hashes (`key`)."""
     (value,) = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
     return bytes(value)
 
 
 def put(connection: sqlite3.Connection, name: str, value: bytes) -> None:
-    """Write a value down in the place of a former one."""
+    """Write a value, replacing a former one."""
     connection.execute("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (name, value))
 
 
 def epoch(connection: sqlite3.Connection) -> str:
-    """Return the record's id and the restore it goes back to; what was made in another epoch does not fit it."""
+    """Return the record's id and its last restore; data derived in another epoch does not match it."""
     own, restored = get(connection, "id").decode(), find(connection, _EPOCH)
     return own if restored is None else f"{own}:{restored.decode(errors='replace')}"
 
@@ -48,7 +49,7 @@ def begin_epoch(connection: sqlite3.Connection) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedPurge:
-    """The last command that erased words, when it was committed, and the copies in `backups/` that held none."""
+    """The last command that erased words, when it was committed, and the copies in `backups/` that had none of them."""
 
     command: int
     at: int
@@ -56,7 +57,7 @@ class UnfinishedPurge:
 
 
 def unfinished_purge(connection: sqlite3.Connection) -> UnfinishedPurge | None:
-    """Return the purge that is not done yet, None if there is none."""
+    """Return the unfinished purge, or None."""
     value = find(connection, _PURGE)
     if value is None:
         return None
@@ -65,32 +66,32 @@ def unfinished_purge(connection: sqlite3.Connection) -> UnfinishedPurge | None:
 
 
 def note_purge(connection: sqlite3.Connection, command: int, clean: Collection[str] = ()) -> None:
-    """Note that a command erases words, in its transaction. Copies that an unfinished one must erase stay named."""
+    """Note that a command erases words, in its transaction. Copies that an unfinished purge must erase stay listed."""
     former = unfinished_purge(connection)
     kept = set(clean) if former is None else set(clean).intersection(former.clean)
     put(connection, _PURGE, orjson.dumps(asdict(UnfinishedPurge(command, clock.now(), tuple(sorted(kept))))))
 
 
 def clear_purge(connection: sqlite3.Connection, done: UnfinishedPurge) -> None:
-    """Take the note away, unless another purge came since."""
+    """Delete the note, unless another purge came since."""
     connection.execute("DELETE FROM meta WHERE name = ? AND value = ?", (_PURGE, orjson.dumps(asdict(done))))
 
 
 def hashed(key: bytes, content_key: str) -> str:
-    """Return a content key as the record keeps it: a purged text leaves nothing to guess at."""
+    """Return a content key as stored: a purged text cannot be guessed from it."""
     return hashlib.blake2b(content_key.encode(errors="replace"), key=key, digest_size=16).hexdigest()
 
 
 def purged_id(key: bytes, external_id: str) -> str:
-    """Return the substitute of a purged memory's external id: an import knows it by that, and it says nothing."""
+    """Return the substitute of a purged memory's external id: an import recognizes it, and it reveals nothing."""
     return f"purged:{hashed(key, external_id)}"
 
 
 def redacted_id(key: bytes, external_id: str) -> str:
-    """Return the substitute of an external id that holds a secret: still distinct, and it says nothing."""
+    """Return the substitute of an external id that contains a secret: still distinct, and it reveals nothing."""
     return f"redacted:{hashed(key, external_id)}"
 
 
 def ident(key: bytes, owner: str, identity: str) -> bytes:
-    """Return the hash by which an imported conversation or message is recognised."""
+    """Return the hash that recognizes an imported conversation or message."""
     return hashlib.blake2b(f"{owner}\0{identity}".encode("utf-8", "surrogatepass"), key=key, digest_size=16).digest()

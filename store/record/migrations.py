@@ -1,4 +1,4 @@
-"""Migration of an older record to the newest schema, after a verified copy has been put beside it."""
+"""Migration of an older record to the newest schema, after writing a verified copy beside it."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from store.record.backup import copy, page_faults
 from store.record.database import APPLICATION, connect, schema_version, writing
 from store.record.schema import MIGRATIONS
 
-_WAIT = 600.0  # seconds for another process that leads the record on; it copies all of it first
+_WAIT = 600.0  # seconds to wait for another migrating process, which first copies the whole record
 
 
 def migrate(
@@ -20,13 +20,13 @@ def migrate(
     version: int,
     migrations: tuple[tuple[int, str], ...] = MIGRATIONS,
 ) -> Path | None:
-    """Migrate a record from `version` to the newest, whole or not at all; return the copy made before.
+    """Migrate a record from `version` to the newest, completely or not at all; return the copy made before.
 
-    Safe when several processes try at once. An empty file is filled in one transaction. With more in it than that,
-    copy and steps are made under a lock beside the record (`record.lock`), where the version is read again: the first
-    process does it, and the others find it done. Nobody writes between copy and steps, not even a program that knows
-    nothing of the lock: both are made while the transaction that writes is open. Raises Busy, Unwritable, TooNew, and
-    Damaged where the copy is not sound; then nothing was changed.
+    Safe when several processes try at once. An empty file is filled in one transaction. For a non-empty record, copy
+    and steps are made under a lock beside the record (`record.lock`), where the version is read again: the first
+    process migrates, and the others find it done. Nobody writes between copy and steps, not even a program without
+    knowledge of the lock: both happen within an open write transaction. Raises Busy, Unwritable, TooNew, and Damaged if
+    the copy is not sound; then nothing was changed.
     """
     target = migrations[-1][0]
     if version == 0:
@@ -43,10 +43,10 @@ def migrate(
             return None
         folder = path.parent / "backups"
         folder.mkdir(exist_ok=True)
-        for abandoned in folder.glob("record-v*.partial"):  # by a killed process, since this one holds the lock
+        for abandoned in folder.glob("record-v*.partial"):  # left by a killed process, since this one holds the lock
             abandoned.unlink()
         copied = folder / f"record-v{version}.sqlite"
-        with contextlib.closing(connect(path)) as reader:  # sees the record as it was before this transaction
+        with contextlib.closing(connect(path)) as reader:  # sees the record as before this transaction
             copy(reader, copied, page_faults)
         apply_migrations(connection, migrations)
     return copied
@@ -71,7 +71,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def apply_migrations(connection: sqlite3.Connection, migrations: tuple[tuple[int, str], ...]) -> None:
-    """Run the migrations that the record has not had, in the open transaction (`executescript` would commit it)."""
+    """Run the pending migrations in the open transaction (`executescript` would commit it)."""
     version = schema_version(connection)
     for number, script in migrations:
         if number <= version:

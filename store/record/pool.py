@@ -11,18 +11,18 @@ from store.errors import Damaged, Unusable
 from store.record.database import APPLICATION, connect, filled_log
 
 Inode = tuple[int, int]
-SIDES = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a record
+SIDES = ("-wal", "-shm", "-journal")  # suffixes of SQLite's files beside a record
 
 _pools: weakref.WeakValueDictionary[Path, "Pool"] = weakref.WeakValueDictionary()
 _inherited: set[Inode] = set()  # records that the parent of this forked process had open
-_watchers = itertools.count(1)  # each counts anew
+_watchers = itertools.count(1)  # each is unique
 _lock = threading.RLock()
 
 
 class Pool:
-    """One connection per thread to one record, as long as somebody uses it.
+    """One connection per thread to one record, while it has users.
 
-    Users are held weakly: one that was garbage-collected without `leave` has left.
+    Users are weakly referenced: one that was garbage-collected without `leave` has left.
     """
 
     def __init__(self, path: Path) -> None:
@@ -32,11 +32,11 @@ class Pool:
         self._inode: Inode | None = None  # of the record, once it has been opened
         self._all: dict[threading.Thread, sqlite3.Connection] = {}
         self._lock = threading.Lock()
-        self._watcher: sqlite3.Connection | None = None  # writes nothing, so every commit is another's to it
+        self._watcher: sqlite3.Connection | None = None  # writes nothing, so every commit is a foreign one to it
         self._watched = 0
 
     def connection(self) -> sqlite3.Connection:
-        """Return this thread's connection, opened where there is none. Raises Unusable."""
+        """Return this thread's connection, opened if necessary. Raises Unusable."""
         self._check_usable()
         connection = self._all.get(threading.current_thread())
         if connection is None:
@@ -49,7 +49,7 @@ class Pool:
         return connection
 
     def data_version(self) -> int:
-        """Return a number that changes with every commit, whoever makes it, and never comes back. Raises Unusable."""
+        """Return a number that changes with every commit by anyone, and never repeats. Raises Unusable."""
         self._check_usable()
         with self._lock:
             if self._watcher is None:
@@ -58,7 +58,7 @@ class Pool:
             return self._watched << 32 | int(version)
 
     def leave(self, user: object) -> None:
-        """End one use; the last closes every connection. A forked child leaves its parent's alone."""
+        """End one use; the last closes every connection. A forked child leaves its parent's open."""
         with _lock:
             self.users.discard(user)
             if self.users or self._process != os.getpid():
@@ -73,7 +73,7 @@ class Pool:
                 self._watcher = None
 
     def leads_to(self, path: Path, inode: Inode | None) -> bool:
-        """Return whether a path with this file behind it is the record of this pool."""
+        """Return True if a path with this inode is the record of this pool."""
         return path == self.path if self._inode is None else inode == self._inode
 
     def _check_usable(self) -> None:
@@ -88,9 +88,9 @@ class Pool:
 
 
 def shared_pool(path: Path, user: object) -> Pool:
-    """Return the pool of this process for a record, whatever name it goes by; `Pool.leave` ends the use.
+    """Return this process's pool for a record, under any path; `Pool.leave` ends the use.
 
-    A file that took the place of an open record has a pool of its own.
+    A file that replaced an open record has a separate pool.
     """
     real = path.resolve()
     inode = _inode(real)
@@ -103,7 +103,7 @@ def shared_pool(path: Path, user: object) -> Pool:
 
 
 def is_open(file: Path) -> bool:
-    """Return whether a file, under whatever name, is one that SQLite has open for a store of this process."""
+    """Return True if SQLite has a file, under any name, open for a store of this process."""
     inode = _inode(file)
     if inode is None:
         return False
@@ -121,7 +121,7 @@ def _inode(path: Path) -> Inode | None:
 
 
 def _after_fork() -> None:
-    """Remember in a forked child what must not be opened there: SQLite still believes in the parent's locks."""
+    """Remember in a forked child the records it must not open: SQLite still believes it holds the parent's locks."""
     global _lock
     _lock = threading.RLock()
     _inherited.update(pool._inode for pool in _pools.values() if pool._inode is not None)
@@ -132,17 +132,17 @@ if hasattr(os, "register_at_fork"):
 
 
 RECORD = "record.sqlite"
-OWN_FOLDERS = ("analytics", "backups", "index")  # folders of the program's own beside a record
+OWN_FOLDERS = ("analytics", "backups", "index")  # the program's own folders beside a record
 
 
 def is_record(file: Path) -> bool:
-    """Return whether a file is part of a record by its name, links followed, or is open as one under another name."""
+    """Return True if a file is part of a record by its resolved name, or is open as one under another name."""
     name = file.resolve().name.casefold()
     return name in {RECORD + side for side in ("", *SIDES)} or is_open(file)
 
 
 def is_record_header(head: bytes) -> bool:
-    """Return whether a file that begins so is a record, whatever it is called. Needs 72 bytes."""
+    """Return True if a file's first 72 bytes are those of a record, whatever its name."""
     return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION.to_bytes(4, "big")
 
 
@@ -153,14 +153,14 @@ def check_no_record(file: Path) -> None:
 
 
 def check_not_lost(folder: Path) -> None:
-    """Refuse to make a new record where one was: it is missing or empty, and its projections or backups are there.
+    """Refuse to create a record over a lost one: missing or empty, while its projections or backups exist.
 
-    A process that was killed while it made a record leaves an empty file with nothing beside it: SQLite writes the
+    A process killed while creating a record leaves an empty file with nothing beside it: SQLite writes the
     record's first page before it begins a log, and the program's folders come after that. Raises Damaged.
     """
     record = folder / RECORD
     remains = filled_log(record) is not None or any(_filled(folder / name) for name in OWN_FOLDERS)
-    if not remains:  # looked at first, since another process may just be making all of it
+    if not remains:  # checked first, since another process may be creating all of it
         return
     there = record.exists()
     if there and record.stat().st_size:

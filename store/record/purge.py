@@ -1,6 +1,7 @@
-"""Purge: the words of a memory leave the record permanently; ids, and keyed hashes that recognise them, stay.
+"""Purge: erase a memory's words permanently; ids, and keyed hashes that recognize the words, remain.
 
-Everything else in the store can be undone. A purge cannot, and ends undo for the commands whose events held the words.
+Everything else in the store can be undone. A purge cannot, and makes commands whose events contained the words
+impossible to undo.
 """
 
 import sqlite3
@@ -18,32 +19,32 @@ from store.record.repository import json_list
 from store.record.text_redaction import Span, Words, covered, covered_title, is_about
 from store.record.tombstones import Tombstones
 
-IN_EVERY_WRITING = "in every writing"  # summary of the command of a purge with `variants`
+IN_EVERY_WRITING = "in every writing"  # summary of a purge with `variants`
 _ERASED = "its words were erased by a purge; try it again"
 _CHOSEN = "(SELECT value FROM json_each(?1))"
 _NOT_JOURNALED = (
     f"DELETE FROM vectors WHERE space IN (SELECT id FROM spaces) AND memory IN {_CHOSEN}",
     f"DELETE FROM unembedded WHERE space IN (SELECT id FROM spaces) AND memory IN {_CHOSEN}",
-    f"DELETE FROM failures WHERE sweep = 'embed' AND item IN {_CHOSEN}",  # which cites the sum of a text
+    f"DELETE FROM failures WHERE sweep = 'embed' AND item IN {_CHOSEN}",  # contains a checksum of a text
     f"DELETE FROM judgments WHERE alert IN (SELECT id FROM alerts WHERE a IN {_CHOSEN} OR b IN {_CHOSEN})",
     *(
         f"DELETE FROM {table} WHERE memory IN {_CHOSEN}"
         for table in ("tags", "wordings", "warmth", "compared", "stated", "expected")
     ),
 )
-"""Deletes all rows about the purged memories from tables whose other rows need no cleaning for that."""
+"""Statements that delete all rows about the purged memories from tables whose other rows need no cleaning."""
 _HOLDING = (
     ("wordings", "text"),
     ("judgments", "(SELECT group_concat(value, char(10)) FROM json_each(reasons))"),
     ("turns", "text"),
     ("checks", "query"),
 )
-"""Tables that are not journaled, with their texts: a row that holds the words is deleted."""
+"""Tables that are not journaled, with their text columns: a row that contains the words is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """Memories that a purge erased or a redaction changed, and the numbers of messages and events that it changed."""
+    """Memories that a purge erased or a redaction changed, and the numbers of changed messages and events."""
 
     memories: tuple[int, ...]
     messages: int
@@ -52,7 +53,7 @@ class Cleaned:
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """Numbers of conversations whose messages were erased, and of those messages."""
+    """Numbers of conversations with erased messages, and of those messages."""
 
     conversations: int
     messages: int
@@ -63,7 +64,7 @@ def everyone_meant(
 ) -> list[int]:
     """Return these memories and all that say exactly the same or were merged into them.
 
-    With `variants` also those whose text holds the words of one of these in another writing.
+    With `variants`, also those whose text contains the words of one of these in another spelling.
     """
     meant = set(memories)
     while True:
@@ -85,7 +86,7 @@ def everyone_meant(
 
 
 def words_of(connection: sqlite3.Connection, memories: Collection[int], variants: bool = False) -> Words:
-    """Return the words of memories; with `variants` in every writing, and titles of conversations that name them."""
+    """Return the words of memories; with `variants`, in every spelling, and titles of conversations that name them."""
     texts = said_by(connection, memories)
     if not variants:
         return Words(texts)
@@ -130,17 +131,17 @@ def events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, in
 
 
 def rewrite_event(connection: sqlite3.Connection, seq: int, changes: Sequence[Change]) -> None:
-    """Replace the changes of an event; only what erases words may do that."""
+    """Replace the changes of an event; only for erasing words."""
     connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(changes), seq))
 
 
 def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cleaned:
     """Erase memories of the writer's owner from rows, journal, raw messages and vectors, in the writer's transaction.
 
-    With `variants` their words also go where they stand in another writing.
+    With `variants`, also erase their words in other spellings.
 
-    Raises Conflict, naming it, if a memory that is to stay holds the same words. The caller compacts the file and
-    drops the projections afterwards; until then freed pages may still hold them.
+    Raises Conflict, naming it, if a remaining memory contains the same words. The caller compacts the file and
+    drops the projections afterwards; until then freed pages may still contain the words.
     """
     connection, owner, chosen = writer.connection, writer.owner, frozenset(memories)
     words = words_of(connection, chosen, variants)
@@ -150,7 +151,7 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cl
         if row["id"] not in chosen and words.spans(row["text"]):
             raise KeptElsewhere(row["id"])
     Tombstones.add(writer, sorted(chosen))
-    former = connection.execute(  # former texts, unless a memory that stays says them
+    former = connection.execute(  # former texts, unless a remaining memory says them
         "SELECT DISTINCT n.owner, v.content_key, n.id FROM versions v JOIN memories n ON n.id = v.memory"
         f" WHERE v.memory IN {_CHOSEN} AND v.content_key IS NOT NULL"
         " AND NOT EXISTS (SELECT 1 FROM memories o WHERE o.content_key = v.content_key AND +o.owner = n.owner"
@@ -166,7 +167,7 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cl
 
 
 def erase_words(writer: Writer, words: Words) -> Cleaned:
-    """Erase words of memories that are not here wherever they stand; return the memories that held some and stay.
+    """Erase words of memories that are not stored, wherever they occur; return the changed memories, which remain.
 
     The caller compacts the file and drops the projections afterwards.
     """
@@ -179,14 +180,14 @@ def erase_words(writer: Writer, words: Words) -> Cleaned:
 def erase_logs(writer: Writer, conversations: Sequence[int]) -> Erased:
     """Erase the messages and titles of conversations of the writer's owner.
 
-    Their ids and hashes stay, so that an import recognises them and brings nothing back, and memories keep their
+    Their ids and hashes stay, so that an import recognizes them and restores nothing, and memories keep their
     quotes. The caller compacts the file and drops the projections afterwards.
     """
     connection = writer.connection
     own = "(SELECT id FROM conversations WHERE owner = ?1 AND id IN (SELECT value FROM json_each(?2)))"
     chosen = (writer.owner, json_list(conversations))
     said = f"(SELECT text FROM messages WHERE conversation IN {own} AND text <> '')"
-    for table, column in (("turns", "text"), ("checks", "query")):  # which may hold what was said here
+    for table, column in (("turns", "text"), ("checks", "query")):  # may contain words said here
         connection.execute(f"DELETE FROM {table} WHERE {column} IN {said}", chosen)
     recalls.drop_empty(connection)
     count = connection.execute(
@@ -201,7 +202,7 @@ def erase_logs(writer: Writer, conversations: Sequence[int]) -> Erased:
 
 
 def end_undo(connection: sqlite3.Connection, commands: set[int]) -> None:
-    """Make these commands, and whatever took one of them back or did it again, impossible to undo."""
+    """Make these commands, and those that undid or redid them, impossible to undo."""
     ended = set(commands)
     for command, target in connection.execute("SELECT id, target FROM commands WHERE target NOT NULL ORDER BY id"):
         if target in ended:
@@ -210,9 +211,9 @@ def end_undo(connection: sqlite3.Connection, commands: set[int]) -> None:
 
 
 def compact(connection: sqlite3.Connection, wait: float = WAIT) -> bool:
-    """Rewrite the file and empty the log beside it; False if another process is reading and it must be tried again.
+    """Rewrite the file and empty its log; return False if another process is reading and it must be retried.
 
-    Others are waited for `wait` seconds.
+    Waits up to `wait` seconds for others.
     """
     with waiting(connection, wait):
         connection.execute("VACUUM")
@@ -220,21 +221,21 @@ def compact(connection: sqlite3.Connection, wait: float = WAIT) -> bool:
 
 
 def _drop_replies(connection: sqlite3.Connection, owner: str) -> None:
-    """Delete the answers of models, which hold words in JSON and are asked for again; failures stay without them."""
+    """Delete model answers, which contain words in JSON and are asked for again; failures remain without them."""
     connection.execute("DELETE FROM replies")
     connection.execute("UPDATE failures SET reply = '', reason = ? WHERE owner = ?", (_ERASED, owner))
 
 
 @dataclass(frozen=True, slots=True)
 class _Eraser:
-    """Erases memories, and words wherever they are."""
+    """Erases memories, and their words wherever they occur."""
 
     writer: Writer
     memories: frozenset[int]
     words: Words
 
     def erase(self) -> Cleaned:
-        """Erase them; return the other memories that held some of the words."""
+        """Erase; return the other memories that contained some of the words."""
         connection, owner, chosen, words = self.writer.connection, self.writer.owner, self.memories, self.words
         with functions(
             connection, cover=words.cover, cover_title=words.cover_title, holds=lambda text: bool(words.spans(text))
@@ -278,7 +279,7 @@ class _Eraser:
         return Cleaned(tuple(sorted(others - chosen)), messages, count)
 
     def _ever_said(self) -> tuple[frozenset[Value], frozenset[tuple[Value, ...]]]:
-        """Return the content keys of all that the memories ever said, and their quotes from logs that are not here."""
+        """Return the content keys of all the memories ever said, and their quotes from logs that are not stored."""
         query = f"SELECT changes FROM events WHERE seq IN (SELECT seq FROM touched WHERE memory IN {_CHOSEN})"
         rows = [
             row
@@ -293,9 +294,9 @@ class _Eraser:
         return keys, frozenset(place_of(row) for row in rows if row.get("reference") is not None)
 
     def _cover_messages(self) -> tuple[int, dict[int, list[Span]]]:
-        """Cover the quoted spans, and the same words wherever else they were said, keeping every offset.
+        """Cover the quoted spans, and other occurrences of the same words, keeping every offset.
 
-        Titles cut from these messages are covered too. Returns how many messages changed, and the spans of each.
+        Titles cut from these messages are covered too. Returns the number of changed messages, and the spans of each.
         """
         connection, words = self.writer.connection, self.words
         quoted = quoted_spans(connection, self.memories)

@@ -1,4 +1,4 @@
-"""Places that hold the words of a purge written differently, and a check of backup copies for them."""
+"""Places with differently spelled words of a purge, and a check of backup copies for its words."""
 
 import contextlib
 import sqlite3
@@ -14,7 +14,7 @@ from store.record.database import open_copy
 from store.record.purge import events, quoted_spans, words_of
 from store.record.text_redaction import Span, Words
 
-_PLACES = (  # kind, id and words; of quotes those whose message is not here
+_PLACES = (  # kind, id and words; of quotes only those without a stored message
     ("message", "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?"),
     ("title", "SELECT id, title FROM conversations WHERE owner = ? AND title IS NOT NULL"),
     ("project", "SELECT id, project FROM conversations WHERE owner = ? AND project IS NOT NULL"),
@@ -49,12 +49,12 @@ _PLACES = (  # kind, id and words; of quotes those whose message is not here
     ("file name", "SELECT 0, path FROM files WHERE owner = ?"),
 )
 _OF_MEMORY = {"memory", "version", "quote", "tag", "wording"}
-_AROUND = 20  # characters shown beside the words
+_AROUND = 20  # characters shown around the words
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place that holds words: its kind, its id, and the words with a little around them."""
+    """A place that contains words: its kind, its id, and the words with some context."""
 
     kind: str
     id: int
@@ -62,9 +62,9 @@ class Place:
 
 
 def other_writings(connection: sqlite3.Connection, owner: str, chosen: Sequence[int]) -> list[Place]:
-    """Return the places of the words of memories in other writings than those a purge of them covers anyhow.
+    """Return the places with other spellings of memories' words, beyond those that a purge covers anyway.
 
-    Former values that are only in the journal come last, once for each command.
+    Former values that are only in the journal come last, once per command.
     """
     words = words_of(connection, chosen, variants=True)
     if not words:
@@ -96,7 +96,7 @@ def other_writings(connection: sqlite3.Connection, owner: str, chosen: Sequence[
 
 
 def is_clean(file: Path, words: Words) -> bool:
-    """Return whether a copy of a record, of whatever version, can be read whole and holds none of the words."""
+    """Return True if a copy of a record, of any version, is entirely readable and contains none of the words."""
     if file.suffix != ".sqlite" or file.with_name(f"{file.name}-wal").exists():
         return False
     try:
@@ -131,7 +131,7 @@ def _texts_in(change: Change) -> Iterator[str]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Yield the texts in a value, and those in texts that are JSON lists or objects; another text is itself."""
+    """Yield the texts in a value, including those in texts that are JSON lists or objects; other texts as they are."""
     if isinstance(value, str):
         try:
             inner = orjson.loads(value) if value[:1] in ("[", "{") else None

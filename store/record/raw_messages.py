@@ -35,12 +35,12 @@ def _message(row: sqlite3.Row) -> Message:
 
 
 class Raw(Repository):
-    """Reached as `Store.raw`: imported conversations and their messages, as far as no undo has hidden them."""
+    """Reached as `Store.raw`: imported conversations and their messages, except those hidden by an undo."""
 
     # Conversations
 
     def conversation_ids(self, source: str | None = None, words: str = "") -> list[int]:
-        """Return the visible conversations, newest first: of one source or any, with all of some words in the title."""
+        """Return the visible conversations, newest first: of one source or any, with all of `words` in the title."""
         patterns = [f"%{escape_like(word)}%" for word in words.split()]
         titles = f" AND c.title {LIKE}" * len(patterns)
         sources = "" if source is None else " AND c.source = ?"
@@ -55,7 +55,7 @@ class Raw(Repository):
     def get_conversations(self, ids: Sequence[int] | None = None) -> list[Conversation]:
         """Return the visible ones of these conversations, in the order of `ids`, with counts.
 
-        Without `ids` all of them, newest first, which reads every message's row.
+        Without `ids`, return all, newest first, which reads every message's row.
         """
         rows = self._rows(
             f"SELECT c.*, (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) AS messages,"
@@ -87,7 +87,7 @@ class Raw(Repository):
         return the_one(self.get_conversations([conversation]), f"there is no conversation {conversation}")
 
     def conversation_counts(self) -> list[tuple[str, int]]:
-        """Count the visible conversations of each source, most first."""
+        """Count the visible conversations of each source, highest first."""
         return self._pairs(
             f"SELECT c.source, count(*) AS n FROM conversations c WHERE c.owner = ? AND {_SEEN}"
             " GROUP BY c.source ORDER BY n DESC, c.source",
@@ -117,7 +117,7 @@ class Raw(Repository):
         return the_one(self.visible_messages([message]).values(), f"there is no message {message}")
 
     def by_uid(self, uid: str) -> tuple[str, int]:
-        """Return what a global id names, "conversation" or "message", and its number. Raises NotFound, ValueError."""
+        """Return the type of a global id, "conversation" or "message", and its number. Raises NotFound, ValueError."""
         idents = uids.idents(uid)
         marks = ", ".join(f"?{place}" for place in range(2, 2 + len(idents)))
         found = self._pairs(
@@ -130,7 +130,7 @@ class Raw(Repository):
         return the_one(found, f"there is no conversation or message {uid}")
 
     def visible_messages(self, ids: Sequence[int], project: str | None = None) -> dict[int, Message]:
-        """Return those of the messages that are visible, by id; with `project`, in its conversations."""
+        """Return the visible ones of the messages, by id; with `project`, only in its conversations."""
         rows = self._rows(
             f"{_MESSAGES} WHERE m.id IN (SELECT value FROM json_each(?2)) AND {VISIBLE}"
             " AND (?3 IS NULL OR c.project = ?3)",
@@ -150,7 +150,7 @@ class Raw(Repository):
         return [*map(_message, reversed(earlier)), centre, *map(_message, later)]
 
     def messages_since(self, after: int, limit: int) -> list[Message]:
-        """Return messages with a greater id, hidden ones included, in order of id: for the index to follow."""
+        """Return messages with a greater id, including hidden ones, in order of id: for updates of the index."""
         return self._all(_message, f"{_MESSAGES} WHERE m.id > ?2 ORDER BY m.id LIMIT ?3", self.owner, after, limit)
 
     def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
@@ -164,7 +164,7 @@ class Raw(Repository):
         return {row[0]: (row[1], row[2]) for row in rows}
 
     def quotes(self, conversation: int) -> list[Evidence]:
-        """Return the quotes from a conversation, whatever became of their memories, in reading order."""
+        """Return the quotes from a conversation, in any state of their memories, in reading order."""
         return self._all(
             lambda row: Evidence(**dict(row)),
             "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation,"
@@ -181,7 +181,7 @@ class Raw(Repository):
 
     @staticmethod
     def put_conversation(writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:
-        """Store what is new of a conversation, and show again what an undo had hidden if `reveal`. Idempotent."""
+        """Store new parts of a conversation; with `reveal`, show parts hidden by an undo again. Idempotent."""
         raw = Raw.on(writer.connection, writer.owner)
         counts, known = raw._compare(writer.key, conversation, reveal)
         number = raw._put_row(writer, conversation)
@@ -223,7 +223,7 @@ class Raw(Repository):
     def _compare(
         self, key: bytes, conversation: NewConversation, reveal: bool
     ) -> tuple[ImportCounts, dict[int, tuple[int, int]]]:
-        """Return what is new in a conversation, and where (conversation, batch) each known message of it is."""
+        """Return the new parts of a conversation, and the place (conversation, batch) of each known message."""
         idents = [ident(key, self.owner, message.identity) for message in conversation.messages]
         stored: dict[bytes, tuple[int, int]] = {}
         for start in range(0, len(idents), 500):
@@ -248,7 +248,7 @@ class Raw(Repository):
         return bool(self._rows("SELECT 1 FROM segments WHERE conversation = ? AND batch = ?", conversation, batch))
 
     def _put_row(self, writer: Writer, conversation: NewConversation) -> int:
-        """Return the id of a conversation, stored if it is not known."""
+        """Return the id of a conversation, after storing it if it is unknown."""
         own = ident(writer.key, writer.owner, conversation.identity)
         known = self._id("SELECT id FROM conversations WHERE ident = ?", own)
         if known is not None:
@@ -270,7 +270,7 @@ class Raw(Repository):
         return int(cursor.lastrowid or 0)
 
     def _read_again(self, writer: Writer, conversation: int, batch: int) -> None:
-        """Set back the marks of distillers and sweeps that passed a part of a conversation while it was hidden."""
+        """Reset the marks of distillers and sweeps that passed part of a conversation while it was hidden."""
         first = self._number("SELECT min(id) FROM messages WHERE conversation = ? AND batch = ?", conversation, batch)
         for row in self._rows(
             "SELECT distiller FROM distilled WHERE conversation = ? AND upto >= ?", conversation, first
@@ -283,7 +283,7 @@ class Raw(Repository):
     # Log files
 
     def file_mark(self, path: str) -> FileMark | None:
-        """Return how far a growing log file was read. Its path is a keyed hash; earlier versions kept it in plain."""
+        """Return how far a growing log file was read. Its path is a keyed hash; earlier versions stored plain text."""
         row = self._row(
             "SELECT * FROM files WHERE owner = ?1 AND path IN (?2, ?3) ORDER BY path = ?3",
             self.owner,
@@ -294,7 +294,7 @@ class Raw(Repository):
 
     @staticmethod
     def put_file_mark(writer: Writer, mark: FileMark) -> None:
-        """Note how far a growing log file was read. Marks only save time: any undo of an import drops them all."""
+        """Store how far a growing log file was read. Marks only save time: any undo of an import deletes them all."""
         writer.connection.execute("DELETE FROM files WHERE owner = ? AND path = ?", (writer.owner, mark.path))
         writer.connection.execute(
             "INSERT OR REPLACE INTO files (owner, path, size, digest, conversations) VALUES (?, ?, ?, ?, ?)",

@@ -1,4 +1,4 @@
-"""Recalls, the answers to them, the warmth of memories, and checks of what recall must give. Not journaled."""
+"""Recalls, the answers to them, the warmth of memories, and checks of recall. Not journaled."""
 
 import math
 import sqlite3
@@ -16,7 +16,7 @@ from store.sanitize import storable
 
 START = 0.5
 DRIFT = 0.95
-"""Share of the distance from `START` that is left after a day."""
+"""Share of the distance from `START` that remains after a day."""
 _PATIENCE = 1.0  # seconds to wait for other writers; a bound on warmth is not worth more
 _ANSWERED = "heard"  # sweep mark of a recall with an answer; item -1 for recall 1, as 1 is a conversation
 _RECALL = "SELECT r.id, r.ident, r.at, r.memories, t.text AS turn FROM"
@@ -28,7 +28,7 @@ _UNSCORED = (
 
 
 def drifted(value: float, since: int, now: int) -> float:
-    """Return a warmth some time after it was written: it goes back to 0.5 by 5 % a day, computed and never written."""
+    """Return a warmth after some time: it drifts back to 0.5 by 5 % a day, which is computed and never written."""
     return START + (value - START) * math.pow(DRIFT, max(now - since, 0) / clock.DAY)
 
 
@@ -38,7 +38,7 @@ class Recalls(Repository):
     # Uses
 
     def uses(self, ids: Sequence[int]) -> dict[int, Uses]:
-        """Return how often the owner's among these memories were recalled; those that never were are left out."""
+        """Return the uses of the owner's memories among these; those never recalled are left out."""
         query = (
             "SELECT u.memory, u.times, u.last_at FROM uses u JOIN memories m ON m.id = u.memory AND +m.owner = ?"
             " WHERE u.memory IN (SELECT value FROM json_each(?))"
@@ -57,7 +57,7 @@ class Recalls(Repository):
     # Recalls and the answers to them
 
     def put(self, ident: str, ids: Sequence[int]) -> None:
-        """Keep which memories a block held, under the id that it shows, for feedback on it."""
+        """Store the memories of a block, under the id that it shows, for feedback on it."""
         self._rows(
             "INSERT OR IGNORE INTO recalls (owner, ident, at, memories) VALUES (?, ?, ?, ?)",
             self.owner,
@@ -67,7 +67,7 @@ class Recalls(Repository):
         )
 
     def get(self, ident: str) -> Recalled:
-        """Return a recall by the id that its block shows. Raises NotFound."""
+        """Return a recall by the id shown in its block. Raises NotFound."""
         found = self._recalled(f"{_RECALLS} AND r.ident = ?", ident)
         return the_one(found, f"there is no recall {ident}; the first line of a block shows its id")
 
@@ -76,7 +76,7 @@ class Recalls(Repository):
         return the_one(self._recalled(f"{_RECALLS} AND r.id = ?", recall), f"there is no recall {recall}")
 
     def put_answer(self, ident: str, text: str) -> None:
-        """Keep the answer to a recall until a sweep has scored it; it replaces another. Raises NotFound.
+        """Store the answer to a recall until a sweep has scored it, replacing a former one. Raises NotFound.
 
         Secrets must have been redacted.
         """
@@ -84,7 +84,7 @@ class Recalls(Repository):
             self._put_answer(connection, self.get(ident).id, text)
 
     def put_logged_answer(self, writer: Writer, ident: str, text: str) -> bool:
-        """Keep the answer to a recall that a log holds; False for an unknown recall, and one that had an answer."""
+        """Store the answer to a recall found in a log; return False for an unknown recall or one that had an answer."""
         recall = self._id("SELECT id FROM recalls WHERE owner = ? AND ident = ?", self.owner, ident)
         if recall is None or self._number("SELECT upto FROM swept WHERE sweep = ? AND item = ?", _ANSWERED, -recall):
             return False
@@ -97,7 +97,7 @@ class Recalls(Repository):
         Sweeps.on(connection, self.owner).mark(_ANSWERED, -recall, 1)
 
     def unscored(self, sweep: str, limit: int) -> list[Recalled]:
-        """Return recalls with an answer that a sweep has not scored, nor failed at, the oldest first."""
+        """Return recalls with an answer that a sweep has neither scored nor failed at, oldest first."""
         return self._recalled(f"{_RECALL} {_UNSCORED} ORDER BY r.id LIMIT ?", sweep, limit)
 
     def _recalled(self, query: str, *parameters: object) -> list[Recalled]:
@@ -109,9 +109,9 @@ class Recalls(Repository):
         return self._number(f"SELECT count(*) FROM {_UNSCORED}", self.owner, sweep)
 
     def score(self, connection: sqlite3.Connection, recalled: Recalled, steps: Mapping[int, float]) -> bool:
-        """Move the warmth of memories and drop the answer that was scored, in the open transaction.
+        """Change the warmth of memories and delete the scored answer, in the open transaction.
 
-        False, and nothing done, if the answer is gone or was replaced meanwhile.
+        Return False, without changes, if the answer is gone or was replaced meanwhile.
         """
         query = "DELETE FROM turns WHERE recall = ? AND text = ?"
         if connection.execute(query, (recalled.id, recalled.turn or "")).rowcount != 1:
@@ -122,9 +122,9 @@ class Recalls(Repository):
     # Warmth
 
     def warmth(self, ids: Sequence[int]) -> dict[int, float]:
-        """Return how useful each of the owner's among these memories was in recalls, 0 to 1.
+        """Return how useful each of the owner's memories among these was in recalls, 0 to 1.
 
-        It begins at 0.5, to which it drifts back by 5 % of the distance a day.
+        It starts at 0.5, and drifts back to it by 5 % of the distance a day.
         """
         rows = self._rows(
             "SELECT m.id, w.value, w.at FROM memories m LEFT JOIN warmth w ON w.memory = m.id"
@@ -136,15 +136,15 @@ class Recalls(Repository):
         return {row[0]: START if row[1] is None else drifted(row[1], row[2], now) for row in rows}
 
     def warm(self, steps: Mapping[int, float]) -> dict[int, float]:
-        """Move the warmth of memories, up or down; returns the new values."""
+        """Change the warmth of memories by `steps`, up or down; returns the new values."""
         with self._writing() as connection:
             self._move(connection, steps)
             return self.warmth(list(steps))
 
     def bound_warmth(self, bounds: Mapping[int, tuple[float, float]]) -> bool:
-        """Raise the warmth of memories to the first bound at least, and lower it to the second at most.
+        """Raise the warmth of memories to at least the first bound, and lower it to at most the second.
 
-        False, with nothing done, where other processes were writing for a second.
+        Return False, without changes, if other processes were writing for a second.
         """
         with self._connect() as connection, database.writing_soon(connection, _PATIENCE) as free:
             if free:
@@ -156,7 +156,7 @@ class Recalls(Repository):
             return free
 
     def reset_warmth(self, ids: Sequence[int]) -> None:
-        """Set the warmth of the owner's among these memories back to `START`."""
+        """Reset the warmth of the owner's memories among these to `START`."""
         self._rows(
             "DELETE FROM warmth WHERE memory IN (SELECT m.id FROM memories m WHERE +m.owner = ?"
             " AND m.id IN (SELECT value FROM json_each(?)))",
@@ -179,7 +179,7 @@ class Checks(Repository):
     """Reached as `Store.checks`."""
 
     def all(self) -> list[Check]:
-        """Return the owner's checks, in the order they were made."""
+        """Return the owner's checks, in order of creation."""
         found: dict[int, tuple[str, dict[int, bool]]] = {}
         for row in self._rows(
             "SELECT c.id, c.query, e.memory, e.wanted FROM checks c JOIN expected e ON e.check_id = c.id"
@@ -198,7 +198,7 @@ class Checks(Repository):
         ]
 
     def expect(self, query: str, memory: int, wanted: bool | None) -> None:
-        """Note that recall must give a memory for a prompt, or must not; None takes that back.
+        """Expect recall to return a memory for a prompt, or not to; None removes the expectation.
 
         Secrets must have been redacted.
         """
@@ -221,7 +221,7 @@ class Checks(Repository):
             )
 
     def drop(self, check: int) -> bool:
-        """Delete one of the owner's checks; returns whether there was such."""
+        """Delete one of the owner's checks; returns True if it existed."""
         with self._writing() as connection:
             dropped = (
                 connection.execute("DELETE FROM checks WHERE id = ? AND owner = ?", (check, self.owner)).rowcount == 1
@@ -231,6 +231,6 @@ class Checks(Repository):
 
 
 def drop_empty(connection: sqlite3.Connection) -> None:
-    """Delete the expectations of checks that are gone, and checks without any."""
+    """Delete the expectations of deleted checks, and checks without any."""
     connection.execute("DELETE FROM expected WHERE check_id NOT IN (SELECT id FROM checks)")
     connection.execute("DELETE FROM checks WHERE id NOT IN (SELECT check_id FROM expected)")

@@ -1,9 +1,9 @@
-"""Redaction: secrets that are found later leave the record, its journal included. Not undoable.
+"""Redaction: secrets found later are removed from the record, including its journal. Not undoable.
 
-Rows and events are cleaned by the same functions of their values, so that the fold of the journal still is the rows
-(I2) and every other command can be undone as before. In messages and quotes each sign is covered, so that offsets
-hold; what memories say is put as an import would put it now, which is thereby recognised when it comes again. A tag is
-part of its row's key, and an external id is unique: a keyed hash takes the place of one, so that two stay two.
+Rows and events are cleaned by the same functions of their values, so that the folded journal still equals the rows (I2)
+and every other command can be undone as before. In messages and quotes each character is covered, so that offsets stay
+valid; texts of memories become what an import would store now, which is thereby recognized when imported again. A tag
+is part of its row's key, and an external id is unique: each is replaced by a keyed hash, so that they stay distinct.
 """
 
 import sqlite3
@@ -36,7 +36,7 @@ _BESIDE = (  # not journaled: table, column
     ("failures", "reason"),
     ("commands", "summary"),
 )
-_TEXTS = (  # all texts that may hold a secret, as (kind, query)
+_TEXTS = (  # all texts that may contain a secret, as (kind, query)
     (
         "message",
         "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?",
@@ -89,14 +89,14 @@ class Redactors:
 
 
 def texts(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[str, int, str]]:
-    """Yield all texts of an owner that may hold a secret, as (kind, id, text).
+    """Yield all texts of an owner that may contain a secret, as (kind, id, text).
 
     Former values, which are only in the journal, come last, under their commands.
     """
-    seen: set[int] = set()  # hashes, which take less room than the texts
+    seen: set[int] = set()  # hashes, which take less memory than the texts
     for kind, query in _TEXTS:
         for number, text in connection.execute(query, (owner,)):
-            if kind != "message":  # of which the journal holds none
+            if kind != "message":  # messages are not in the journal
                 seen.add(hash(text))
             yield kind, number, text
     columns = {table: {*names, "external_id"} for table, names in _TEXT_COLUMNS.items()}
@@ -132,7 +132,7 @@ def redact(writer: Writer, redactors: Redactors) -> Cleaned:
         if after != changes:
             rewrite_event(connection, seq, after)
             count += 1
-    for memory in sorted(changed):  # by its words as they are now: it loses its vectors and is read anew
+    for memory in sorted(changed):  # by its present words: it loses its vectors and is embedded again
         (text,) = connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()
         writer.apply(Update("memories", ((memory,),), ("text",), (text,), (text,)))
     for table in ("compared", "stated"):
@@ -140,14 +140,14 @@ def redact(writer: Writer, redactors: Redactors) -> Cleaned:
             f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))", (json_list(changed),)
         )
     if not changed:
-        writer.note()  # so that a command that changed messages alone is in the history
+        writer.note()  # so that a command that changed only messages is in the history
     end_undo(connection, {writer.id})
     return Cleaned(tuple(sorted(changed)), len(redaction.covered), count)
 
 
 @dataclass(frozen=True, slots=True)
 class _Redaction:
-    """One redaction: `covered` are the messages that changed, `keys` the content keys that change, old to new."""
+    """One redaction: `covered` are the changed messages, `keys` the changed content keys, old to new."""
 
     writer: Writer
     redactors: Redactors
@@ -155,7 +155,7 @@ class _Redaction:
     keys: dict[str, str] = field(default_factory=dict)
 
     def clean_names(self) -> None:
-        """Cover messages, clean their ids and names of conversations; delete marks of files, which only save time."""
+        """Cover messages, clean their ids and names of conversations; delete file marks, which only save time."""
         own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
         cover = f"UPDATE messages SET text = cover(text) WHERE {own} AND text <> cover(text) RETURNING id, text"
         self.covered.update(map(tuple, self.writer.connection.execute(cover, (self.writer.owner,)).fetchall()))
@@ -169,7 +169,7 @@ class _Redaction:
         )
 
     def find_keys(self) -> None:
-        """Find every content key that changes, of rows and of the journal, and change those of tombstones."""
+        """Find every content key that changes, in rows and journal, and update tombstones."""
         for table in ("memories", "versions"):
             for row in self.writer.connection.execute(
                 f"SELECT text, content_key FROM {table} WHERE {_owned(table)}", (self.writer.owner,)
@@ -203,7 +203,7 @@ class _Redaction:
         return changed
 
     def clean_tags(self) -> set[int]:
-        """Clean tags; return the memories that have one."""
+        """Clean tags; return the memories that have a changed one."""
         rows = self.writer.connection.execute(
             "UPDATE tags SET tag = clean_tag(tag) WHERE memory IN (SELECT id FROM memories WHERE owner = ?)"
             " AND tag <> clean_tag(tag) RETURNING memory",
@@ -212,7 +212,7 @@ class _Redaction:
         return {memory for (memory,) in rows.fetchall()}
 
     def clean_not_journaled(self) -> None:
-        """Clean results of sweeps; answers of models, which hold words in JSON, are deleted and asked for again."""
+        """Clean results of sweeps; delete model answers, which contain words in JSON and are asked for again."""
         self.writer.connection.execute("DELETE FROM replies")
         for table, column in _BESIDE:
             clean = "clean_list" if column == "reasons" else "clean"
@@ -240,12 +240,12 @@ class _Redaction:
                 out[column] = _clean_json(value, self.redactors.clean)
             elif column in ("content_key", "a_key", "b_key"):
                 out[column] = self.keys.get(value, value)
-            elif column == "former":  # the settlement of a pair stays valid for what it says now
+            elif column == "former":  # the resolution of a pair stays valid for the cleaned texts
                 out[column] = _clean_json(value, lambda key: self.keys.get(key, key))
         return out
 
     def tag(self, tag: str) -> str:
-        """Return a tag without a secret; another for every tag."""
+        """Return a tag without a secret; distinct tags stay distinct."""
         return tag if self.redactors.clean(tag) == tag else f"[redacted]-{hashed(self.writer.key, tag)[:12]}"
 
     def change(self, change: Change) -> Change:

@@ -1,4 +1,4 @@
-"""Base of the classes that hold the SQL of a family of tables, and pieces of SQL that several of them use."""
+"""Base of the repositories, each with the SQL of a family of tables, and shared pieces of SQL."""
 
 import contextlib
 import sqlite3
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def the_one(found: Iterable[T], missing: str) -> T:
-    """Return the first item. Raises NotFound, which says what there is none of."""
+    """Return the first item. Raises NotFound with the text `missing`."""
     for item in found:
         return item
     raise NotFound(missing)
@@ -25,8 +25,8 @@ def the_one(found: Iterable[T], missing: str) -> T:
 class Repository:
     """SQL of one family of tables, for one owner. Safe from any thread.
 
-    A call takes part in the transaction that its thread has open, and has one of its own otherwise. What changes
-    journaled tables takes the `Writer` of a command; where it needs nothing else it is static.
+    A call joins the transaction that its thread has open, or runs in its own. Methods that change journaled tables take
+    the `Writer` of a command, and are static if they need nothing else.
     """
 
     def __init__(self, connect: Connect, owner: str) -> None:
@@ -35,7 +35,7 @@ class Repository:
 
     @classmethod
     def on(cls, connection: sqlite3.Connection, owner: str) -> Self:
-        """Return the repository over a connection that the caller has open."""
+        """Return the repository over an open connection of the caller."""
         return cls(lambda: contextlib.nullcontext(connection), owner)
 
     def check_owned(self, memories: Sequence[int]) -> None:
@@ -56,23 +56,23 @@ class Repository:
             return connection.execute(query, parameters).fetchall()
 
     def _row(self, query: str, *parameters: object) -> sqlite3.Row | None:
-        """Return the only row of a query, None where it has none."""
+        """Return the only row of a query, or None."""
         return next(iter(self._rows(query, *parameters)), None)
 
     def _all(self, make: Callable[[sqlite3.Row], T], query: str, *parameters: object) -> list[T]:
-        """Return what is made of each row of a query."""
+        """Return the results of `make` for each row of a query."""
         return [make(row) for row in self._rows(query, *parameters)]
 
     def _ids(self, query: str, *parameters: object) -> list[int]:
-        """Return the numbers in the first column of a query."""
+        """Return the first column of a query as ids."""
         return [row[0] for row in self._rows(query, *parameters)]
 
     def _id(self, query: str, *parameters: object) -> int | None:
-        """Return the number that a query gives, None where it has no row."""
+        """Return the first value of a query as an id, or None without rows."""
         return next(iter(self._ids(query, *parameters)), None)
 
     def _number(self, query: str, *parameters: object) -> int:
-        """Return the number that a query gives, 0 where it has no row."""
+        """Return the first value of a query as a number, or 0 without rows."""
         return self._id(query, *parameters) or 0
 
     def _pairs(self, query: str, *parameters: object) -> list[tuple[Any, Any]]:
@@ -86,31 +86,31 @@ class Repository:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Hold a transaction that writes, outside of any command."""
+        """Run a write transaction, outside any command."""
         with self._connect() as connection, database.writing(connection):
             yield connection
 
 
 VISIBLE = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = m.conversation AND s.batch = m.batch)"
-"""True for a message, called `m`, that no undo has hidden."""
+"""True for a message, aliased `m`, that no undo has hidden."""
 
 LIKE = "LIKE ? ESCAPE '!'"
-"""A comparison with a pattern whose literal part was made by `escape_like`."""
+"""A comparison with a pattern whose literal part comes from `escape_like`."""
 
 _WILDCARDS = str.maketrans({sign: f"!{sign}" for sign in "!%_"})
 
 
 def json_list(values: Iterable[object]) -> str:
-    """Return values as the JSON text that `json_each(?)` reads: one parameter, however many there are."""
+    """Return values as JSON text for `json_each(?)`: one parameter for any number of values."""
     return orjson.dumps(list(values)).decode()
 
 
 def escape_like(words: str) -> str:
-    """Return a text that matches itself in a LIKE pattern (`LIKE`)."""
+    """Return a text escaped to match literally in a LIKE pattern (`LIKE`)."""
     return words.translate(_WILDCARDS)
 
 
 def next_id(connection: sqlite3.Connection, table: str) -> int:
-    """Return an id that no row of the table ever had, not even one that an undo removed."""
+    """Return an id that no row of the table ever had, not even one removed by an undo."""
     row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
     return 1 if row is None else int(row[0]) + 1

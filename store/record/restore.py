@@ -1,8 +1,8 @@
-"""Replace the record by a backup, all or nothing, and apply again what the person forgot or purged since.
+"""Restore a backup over the record, all or nothing, and reapply what the person forgot or purged since.
 
-A backup is staged first: a valid record of our own schema is made in a scratch database from its rows. Only rows of
-known tables and columns are copied: no trigger, view, index, table or version of the file's own. The backup is refused
-if any journaled row is invalid; of tables that can be made again, invalid rows are left out.
+A backup is staged first: its rows are copied into a scratch database with our own schema. Only rows of
+known tables and columns are copied, and none of the file's triggers, views, indexes, tables or versions. The backup is
+refused if any journaled row is invalid; invalid rows of reproducible tables are left out.
 """
 
 import contextlib
@@ -26,17 +26,17 @@ from store.record.pool import RECORD
 from store.record.schema import MIGRATIONS, NEWEST
 
 Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
-"""Returns redactors of the secrets in texts (`redact.texts`), None if there are none, and the number of texts."""
-_TRIES = 5  # times that somebody else may have written meanwhile
+"""Returns redactors of the secrets in texts (`redact.texts`), or None, and the number of texts with secrets."""
+_TRIES = 5  # retries if another process has written meanwhile
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
     """Result of a restore.
 
-    `kept` is the copy of the former record, None if there was none; `reapplied` counts the later decisions that were
-    applied again, `redacted` the texts that held secrets; `foreign` and `invalid` name what was not copied from the
-    file (`store.record.restore_stage.Stage`).
+    `kept` is the copy of the former record, or None; `reapplied` counts the later decisions that were applied again,
+    `redacted` the texts that contained secrets; `foreign` and `invalid` name what was not copied from the file
+    (`Stage`).
     """
 
     kept: Path | None
@@ -48,17 +48,17 @@ class Restored:
 
 
 class _Written(Exception):
-    """Somebody wrote to the record after it was looked at."""
+    """Another process wrote to the record after it was read."""
 
 
 def restore(folder: Path, file: Path, key_of: Callable[[str], str], detect: Detect | None = None) -> Restored:
-    """Replace the record in `folder` by a backup; `key_of` gives a text its content key.
+    """Replace the record in `folder` with a backup; `key_of` returns the content key of a text.
 
     Secrets that `detect` finds are redacted before.
 
-    The former record is copied to `backups/` first. It is replaced in one transaction: whoever has the store open sees
-    all of the new one or nothing. The projections must be dropped afterwards. Raises Unusable, with nothing changed,
-    ValueError for the record itself, NotFound.
+    The former record is copied to `backups/` first. It is replaced in one transaction: other users of the store see
+    all of the new record or nothing. The projections must be dropped afterwards. Raises Unusable, with nothing changed,
+    ValueError if `file` is the record itself, NotFound.
     """
     database.prepare_folder(folder)
     path = folder / RECORD
@@ -74,7 +74,7 @@ def restore(folder: Path, file: Path, key_of: Callable[[str], str], detect: Dete
 
 
 def _redact(new: sqlite3.Connection, detect: Detect) -> int:
-    """Redact the secrets in a new record; return how many texts held some."""
+    """Redact the secrets in a new record; return the number of texts with secrets."""
     count = 0
     for (owner,) in new.execute("SELECT DISTINCT owner FROM commands").fetchall():
         redactors, texts = detect(redact.texts(new, owner))
@@ -90,7 +90,7 @@ def _redact(new: sqlite3.Connection, detect: Detect) -> int:
 
 
 def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> tuple[Path | None, Reapplied]:
-    """Replace the record; return its copy. Raises _Written if somebody wrote to it meanwhile."""
+    """Replace the record; return its copy. Raises _Written if another process wrote to it meanwhile."""
     reapplied, kept = Reapplied(), None
     try:
         with contextlib.closing(database.connect(path)) as present, database.translated(path):
@@ -102,7 +102,7 @@ def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> t
             with _undone_on_error(kept):
                 if kept is not None:
                     backup.copy(present, kept)
-                    if purge := meta.unfinished_purge(present):  # goes on, but for this copy: it is clean and stays
+                    if purge := meta.unfinished_purge(present):  # goes on, except for this copy: it is clean
                         with database.translated(kept), contextlib.closing(database.Connection(kept)) as copied:
                             copied.execute("VACUUM")
                         meta.note_purge(new, purge.command, {*purge.clean, kept.name})
@@ -121,18 +121,18 @@ def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> t
 
 
 def _check_unchanged(present: sqlite3.Connection, before: int, status: int, *_: int) -> None:
-    """Stop the one transaction that replaces the record if it was written to since `before`."""
+    """Abort the transaction that replaces the record if it was written to since `before`."""
     if status == sqlite3.SQLITE_BUSY:
         raise Busy(f"another process has been writing for over {database.WAIT:.0f} s; wait for it, or end it")
     if status == sqlite3.SQLITE_OK and present.execute("PRAGMA data_version").fetchone()[0] != before:
-        raise _Written  # and from here on nobody else can
+        raise _Written  # from here on nobody else can write
 
 
 def _keep(path: Path, kept: Path) -> None:
-    """Keep a damaged record as it is, with its log, which another record would take for its own."""
+    """Keep a damaged record unchanged, with its log, which the new record would otherwise adopt."""
     try:
         os.link(path, kept)
-    except OSError:  # no links there
+    except OSError:  # no hard links there
         shutil.copy2(path, kept)
     for suffix in ("-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):
@@ -151,7 +151,7 @@ def _aside(path: Path) -> Path:
 
 @contextlib.contextmanager
 def _undone_on_error(kept: Path | None) -> Iterator[None]:
-    """Delete the copy on an error, which then says that nothing was changed."""
+    """Delete the copy on an error, and report that nothing was changed."""
     try:
         yield
     except (StoreError, _Written) as error:
@@ -162,7 +162,7 @@ def _undone_on_error(kept: Path | None) -> Iterator[None]:
         raise
 
 
-_DERIVED = {"burials", "unread_burials", "unembedded"}  # filled by the schema's own triggers, or by what reads them
+_DERIVED = {"burials", "unread_burials", "unembedded"}  # filled by the schema's own triggers, or by their readers
 _REPRODUCIBLE = set(
     "uses spaces vectors leases swept failures replies judgments wordings recalls turns warmth compared stated refusals"
     " files asked progress".split()
@@ -171,7 +171,7 @@ _REPRODUCIBLE = set(
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A record made from a backup.
+    """A record built from a backup.
 
     `foreign` names objects of the backup's schema that were not copied; `invalid` counts rows left out, by table.
     """
@@ -199,14 +199,14 @@ class Stage:
         if version < 1:
             raise _Refused(file, f"it says it has schema {version}, which there never was")
         self.foreign.extend(integrity.schema_differences(stage, "backup"))
-        check = "quick_check" if self.foreign else "integrity_check"  # the latter computes what is in foreign indexes
+        check = "quick_check" if self.foreign else "integrity_check"  # the latter evaluates foreign indexes
         (result,) = stage.execute(f"PRAGMA backup.{check}(1)").fetchone()
         if result != "ok":
             raise _Refused(file, f"damaged page: {result}")
         return version
 
     def copy_rows(self) -> None:
-        """Copy the rows of every known table, and count those that are left out."""
+        """Copy the rows of every known table, and count those left out."""
         stage, file = self.connection, self.file
         integrity.guard(stage, _REPRODUCIBLE)
         theirs = dict(stage.execute("SELECT name, sql FROM backup.sqlite_master WHERE type = 'table'").fetchall())
@@ -226,7 +226,7 @@ class Stage:
             (wanted,) = stage.execute(f"SELECT count(*) FROM backup.{table}").fetchone()
             if wanted != taken:
                 self.invalid[table] = wanted - taken
-        # how tombstones were read, which are not copied; what was to be done to the files beside that record; its place
+        # the state of the tombstone index, which is not copied; pending purges of files beside that record; its place
         stage.execute("DELETE FROM main.meta WHERE name IN ('burials', 'unfinished_purge', 'place')")
         stage.execute(
             "UPDATE main.sqlite_sequence SET seq = max(seq, coalesce((SELECT max(s.seq) FROM backup.sqlite_sequence s"
@@ -237,7 +237,7 @@ class Stage:
             stage.execute(f"DROP TRIGGER temp.{trigger}")
 
     def check(self) -> None:
-        """Raise unless rows, references and journal are valid; delete vectors that fit nothing."""
+        """Raise unless rows, references and journal are valid; delete vectors without a matching row."""
         stage, file = self.connection, self.file
         key, identity = meta.find(stage, "key"), meta.find(stage, "id")
         if key is None or len(key) != 32 or identity is None or len(identity) != 16 or not identity.isalnum():
@@ -262,7 +262,7 @@ class Stage:
 
 @contextlib.contextmanager
 def staged(file: Path) -> Iterator[Stage]:
-    """Give the record that a backup holds, in the newest schema. Raises NotFound, Damaged, Foreign, TooNew, Unwritable.
+    """Yield the record of a backup, in the newest schema. Raises NotFound, Damaged, Foreign, TooNew, Unwritable.
 
     The file is only read, and nothing else is touched.
     """
@@ -288,7 +288,7 @@ def staged(file: Path) -> Iterator[Stage]:
 
 
 def faults(file: Path) -> list[str]:
-    """Return why a copy of a record cannot be restored, or not whole, in words; empty if it can. Raises Unwritable."""
+    """Return the reasons why a copy of a record cannot be restored completely; empty if it can. Raises Unwritable."""
     try:
         with staged(file) as stage:
             return stage.foreign
@@ -299,7 +299,7 @@ def faults(file: Path) -> list[str]:
 
 
 class _Refused(Damaged):
-    """A backup with invalid contents; `why` says in words."""
+    """A backup with invalid contents; `why` is the reason."""
 
     def __init__(self, file: Path, why: str) -> None:
         super().__init__(f"{file} cannot be restored ({why}); nothing was changed. Use another backup")
@@ -308,7 +308,7 @@ class _Refused(Damaged):
 
 @contextlib.contextmanager
 def _named(file: Path) -> Iterator[None]:
-    """Turn SQLite's errors over a backup into the store's, which say that nothing was changed."""
+    """Translate SQLite's errors about a backup to the store's, stating that nothing was changed."""
     try:
         yield
     except sqlite3.DatabaseError as error:

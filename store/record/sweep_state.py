@@ -18,7 +18,7 @@ from store.record.repository import VISIBLE, Repository, json_list
 from store.sanitize import storable
 
 REPLY_KEPT = 50_000
-"""Characters of a failed reply: no reply that is asked for is longer, and a broken server may send megabytes."""
+"""Maximum characters stored of a failed reply: no valid reply is longer, and a broken server may send megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Sweeps(Repository):
     # Leases
 
     def take(self, item: str, holder: str, seconds: float) -> Lease | None:
-        """Lease an item for a time; None if somebody else has it. A holder may take what it holds."""
+        """Lease an item for `seconds`; return None if another holder has it. A holder may take its own again."""
         now = clock.now()
         with self._connect() as connection:
             epoch = meta.epoch(connection)
@@ -48,7 +48,7 @@ class Sweeps(Repository):
         return Lease(item, holder, epoch) if taken.rowcount == 1 else None
 
     def renew(self, lease: Lease, seconds: float) -> bool:
-        """Extend a lease to a time from now; False if somebody else has taken the item over."""
+        """Extend a lease to `seconds` from now; return False if another holder has taken the item."""
         until = clock.now() + clock.from_seconds(seconds)
         query = "UPDATE leases SET until = ? WHERE item = ? AND holder = ?"
         with self._connect() as connection:
@@ -59,7 +59,7 @@ class Sweeps(Repository):
         self._rows("DELETE FROM leases WHERE item = ? AND holder = ?", lease.item, lease.holder)
 
     def held(self, prefix: str, holder: str) -> set[str]:
-        """Return the items beginning with `prefix` that others than `holder` have leased."""
+        """Return the items beginning with `prefix` that holders other than `holder` have leased."""
         query = (
             "SELECT item FROM leases WHERE item >= ?1 AND item < ?1 || char(0x10ffff) AND holder <> ?2 AND until > ?3"
         )
@@ -67,7 +67,7 @@ class Sweeps(Repository):
 
     @contextlib.contextmanager
     def holding(self, lease: Lease) -> Iterator[sqlite3.Connection]:
-        """Hold a transaction in which the lease is confirmed. Raises LeaseLost, and then nothing was written."""
+        """Run a transaction in which the lease is confirmed. Raises LeaseLost, with nothing written."""
         with self._writing() as connection:
             self.confirm(connection, lease)
             yield connection
@@ -76,7 +76,7 @@ class Sweeps(Repository):
     def confirm(connection: sqlite3.Connection, lease: Lease) -> None:
         """Raise LeaseLost unless the lease is held in the open transaction, and in the same epoch.
 
-        A lease that ran out and that nobody took is held still: nobody can take it before this transaction ends.
+        An expired lease that nobody took is still held: nobody can take it before this transaction ends.
         """
         if meta.epoch(connection) != lease.epoch:
             raise LeaseLost(f"the store was restored while this one was at {lease.item}; it is done again")
@@ -84,10 +84,10 @@ class Sweeps(Repository):
         if connection.execute(query, (lease.item, lease.holder)).fetchone() is None:
             raise LeaseLost(f"another process has taken over {lease.item}")
 
-    # Progress of runs, for other processes to see
+    # Progress of runs, for other processes
 
     def put_progress(self, rows: Sequence[SweepProgress]) -> None:
-        """Write the progress of this process's runs, and drop that of processes which were killed a day ago."""
+        """Write the progress of this process's runs, and delete that of processes killed a day ago or earlier."""
         with self._writing() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO progress (sweep, holder, process, host, since, seen, done, total, failed)"
@@ -97,7 +97,7 @@ class Sweeps(Repository):
             connection.execute("DELETE FROM progress WHERE seen < ?", (clock.now() - clock.DAY,))
 
     def drop_progress(self, holder: str, sweeps: Sequence[str]) -> None:
-        """Drop the progress of a holder's runs that have ended."""
+        """Delete the progress of a holder's ended runs."""
         self._rows(
             "DELETE FROM progress WHERE holder = ? AND sweep IN (SELECT value FROM json_each(?))",
             holder,
@@ -105,13 +105,13 @@ class Sweeps(Repository):
         )
 
     def progress(self) -> list[SweepProgress]:
-        """Return the progress of the runs of all processes, killed ones included, the last begun first."""
+        """Return the progress of the runs of all processes, including killed ones, latest first."""
         return self._all(lambda row: SweepProgress(**dict(row)), "SELECT * FROM progress ORDER BY since DESC, holder")
 
     # Marks
 
     def unswept(self, sweep: str, shortest: int = 0) -> list[int]:
-        """Return the conversations with visible messages beyond a sweep's mark, the oldest first.
+        """Return the conversations with visible messages beyond a sweep's mark, oldest first.
 
         A coding agent's session with fewer than `shortest` messages is left out until it has grown.
         """
@@ -127,15 +127,15 @@ class Sweeps(Repository):
         )
 
     def upto(self, sweep: str, item: int = 0) -> int:
-        """Return the last message of a conversation that a sweep has read, 0 for none; for item 0, when it ran last."""
+        """Return the last message of a conversation that a sweep has read, or 0; for item 0, when it last ran."""
         return self._number("SELECT upto FROM swept WHERE sweep = ? AND item = ?", sweep, item)
 
     def mark(self, sweep: str, item: int, upto: int) -> None:
-        """Note the last message that a sweep has read; it may be set back."""
+        """Store the last message that a sweep has read; it may be set back."""
         self._rows("INSERT OR REPLACE INTO swept (sweep, item, upto) VALUES (?, ?, ?)", sweep, item, upto)
 
     def unmark(self, sweep: str) -> None:
-        """Let a sweep read every conversation anew, and drop its failures."""
+        """Let a sweep reread every conversation, and delete its failures."""
         self._rows(
             "DELETE FROM swept WHERE sweep = ? AND item IN (SELECT id FROM conversations WHERE owner = ?)",
             sweep,
@@ -146,9 +146,9 @@ class Sweeps(Repository):
     # Failures
 
     def put_failure(self, failure: Failure) -> None:
-        """Keep what could not be done; one that is there already has one try more.
+        """Store a failure; an existing one gets one more try.
 
-        `id`, `tries` and `at` are given by the store.
+        The store sets `id`, `tries` and `at`.
         """
         self._rows(
             "INSERT INTO failures (owner, sweep, item, first, last, reason, reply, model, tries, at)"
@@ -167,11 +167,11 @@ class Sweeps(Repository):
         )
 
     def drop_failures(self, ids: Sequence[int]) -> None:
-        """Drop failures: it was done since, or there is nothing left to do."""
+        """Delete failures that were resolved or have become moot."""
         self._rows("DELETE FROM failures WHERE id IN (SELECT value FROM json_each(?))", json_list(ids))
 
     def failures(self, sweep: str, limit: int | None = None) -> list[Failure]:
-        """Return what a sweep could not do, the last first."""
+        """Return a sweep's failures, latest first."""
         return self._all(
             lambda row: Failure(**dict(row)),
             "SELECT id, sweep, item, first, last, reason, reply, model, tries, at FROM failures"
@@ -182,25 +182,25 @@ class Sweeps(Repository):
         )
 
     def count_failures(self, sweep: str) -> int:
-        """Count what a sweep could not do."""
+        """Count a sweep's failures."""
         return self._number("SELECT count(*) FROM failures WHERE owner = ? AND sweep = ?", self.owner, sweep)
 
 
 class Replies(Repository):
-    """Reached as `Store.replies`: replies of models, by a key of what was asked."""
+    """Reached as `Store.replies`: replies of models, by a key of the question."""
 
     def secret(self) -> bytes:
-        """Return a key for hashes in prompts, always the same, from which the store's own key cannot be told."""
+        """Return a constant key for hashes in prompts, which does not reveal the store's own key."""
         return blake2b(b"prompts", key=self._key(), digest_size=32).digest()
 
     def get(self, key: bytes) -> str | None:
-        """Return the reply that a model gave before."""
+        """Return the stored reply, or None."""
         row = self._row("SELECT reply FROM replies WHERE key = ?", key)
         return None if row is None else str(row[0])
 
     @staticmethod
     def put(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str, str, str]]) -> None:
-        """Keep replies (key, task, model, reply) in the open transaction, that of what was made of them."""
+        """Store replies (key, task, model, reply) in the open transaction, together with their results."""
         connection.executemany(
             "INSERT OR REPLACE INTO replies (key, task, model, reply, at) VALUES (?, ?, ?, ?, ?)",
             ((key, task, storable(model), storable(reply), clock.now()) for key, task, model, reply in rows),
@@ -208,10 +208,10 @@ class Replies(Repository):
 
 
 class Wordings(Repository):
-    """Reached as `Store.wordings`: how distillers would put a memory, until somebody decides on it."""
+    """Reached as `Store.wordings`: wordings that distillers propose for a memory, until the person decides on it."""
 
     def of(self, memory: int) -> list[Wording]:
-        """Return other wordings of a memory, the last first, while it is live and nobody has decided on it.
+        """Return other wordings of a memory, latest first, while it is live and undecided.
 
         Its present and former texts are left out. Raises NotFound, Forbidden.
         """
@@ -228,7 +228,7 @@ class Wordings(Repository):
 
     @staticmethod
     def put(writer: Writer, memory: int, distiller: str, text: str) -> None:
-        """Keep a distiller's wording of a memory. Its first one stays: it is of the passage that it read first."""
+        """Store a distiller's wording of a memory. Its first one stays: it is of the passage that it read first."""
         writer.connection.execute(
             "INSERT INTO wordings (memory, distiller, text, command, at) VALUES (?1, ?2, ?3, ?4, ?5)"
             " ON CONFLICT (memory, distiller) DO UPDATE SET text = ?3, command = ?4, at = ?5"
@@ -237,9 +237,9 @@ class Wordings(Repository):
         )
 
     def drop(self, memory: int) -> None:
-        """Drop the wordings of a memory, and keep its distillers from proposing another. Raises NotFound, Forbidden.
+        """Drop the wordings of a memory, and keep its distillers from proposing others. Raises NotFound, Forbidden.
 
-        They are set to the present text: that is no other wording, and a distiller's first one stays.
+        They are set to the present text, which is not another wording, and a distiller's first one stays.
         """
         self.check_owned([memory])
         self._rows("UPDATE wordings SET text = (SELECT text FROM memories WHERE id = ?1) WHERE memory = ?1", memory)

@@ -1,6 +1,6 @@
-"""Words found again however they are cased, spaced or composed, and covered code point for code point.
+"""Find words in any case, spacing or Unicode composition, and cover them code point by code point.
 
-`Variants` also finds them in another writing: other marks, emphasis, accents, entities.
+`Variants` also finds other spellings: other punctuation, emphasis, accents, entities.
 """
 
 import html
@@ -14,26 +14,26 @@ from itertools import groupby
 from store.sanitize import RANGES
 
 MASK = "█"
-UNSPACED = (  # scripts that put no spaces between words: Thai to Khmer, Japanese, Chinese, Korean (letters come apart)
+UNSPACED = (  # scripts without spaces between words: Thai to Khmer, Japanese, Chinese, Korean (letters decompose)
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003ffff"
 )
-LETTER = rf"(?-i:[^\W{UNSPACED}])"  # that it has no case saves a walk over the whole class for every pattern
+LETTER = rf"(?-i:[^\W{UNSPACED}])"  # case-sensitive, which saves a scan of the whole class for every pattern
 Span = tuple[int, int]
 
-_VOWELS = "\u0900-\u0963\u0966-\u0dff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3099\u309a"  # signs that are no letters
+_VOWELS = "\u0900-\u0963\u0966-\u0dff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3099\u309a"  # vowel signs
 _DROPPED = re.compile(rf"[^\w{MASK}{_VOWELS}]+|_+")
 _UNSEEN = re.compile(rf"[\u0300-\u036f{RANGES}]*")
 _ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 _TAG = r"</?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,200})?/?>"
 _MARKUP = re.compile(f"{_ENTITY}|{_TAG}")
 _UNIT = re.compile(rf"{_ENTITY}|{_TAG}|.", re.DOTALL)
-_FEW = 8  # from here on one walk over a text costs less than a search for each of the words
+_FEW = 8  # at this number one scan of a text costs less than a search for each of the words
 _GRAM = 8
 
 
 class Variants:
-    """Words to look for in every writing. A text is read once, however many they are."""
+    """Words to find in every spelling. A text is read once for any number of words."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._keys = sorted({key for text in texts if (key := squeezed(text))})
@@ -42,7 +42,7 @@ class Variants:
         self._by_gram = {gram: list(keys) for gram, keys in grams}
 
     def spans(self, text: str) -> list[Span]:
-        """Return where the words stand in a text, not as a part of other words."""
+        """Return the spans of the words in a text, not as a part of other words."""
         if not self._keys or not self._found(squeezed(text)):
             return []
         units = [(_letters(_plain(match[0])), match.span()) for match in _UNIT.finditer(text)]
@@ -56,7 +56,7 @@ class Variants:
         return spans
 
     def begins(self, text: str) -> bool:
-        """Return whether a text, cut anywhere, is the beginning of one of the words."""
+        """Return True if a text, cut anywhere, is the beginning of one of the words."""
         start = squeezed(text)
         return bool(start) and any(key.startswith(start) for key in self._keys)
 
@@ -76,11 +76,11 @@ class Variants:
 
     @staticmethod
     def _is_edge(text: str, letters: str, origins: list[Span], place: int) -> bool:
-        """Return whether no word of a script with spaces goes on across a place."""
+        """Return True if no word of a script with spaces continues across a place."""
         if not 0 < place < len(letters):
             return True
         end, start = origins[place - 1][1], origins[place][0]
-        if start < end:  # in the middle of one character, as ß is of ss
+        if start < end:  # inside one character, such as ß for ss
             return False
         if not (re.match(LETTER, letters[place - 1]) and re.match(LETTER, letters[place])):
             return True
@@ -88,14 +88,14 @@ class Variants:
 
 
 def squeezed(text: str) -> str:
-    """Return the letters and digits of a text alone, without case, accents and width."""
+    """Return only the letters and digits of a text, without case, accents and width."""
     if "&" in text or "<" in text:
         text = _MARKUP.sub(lambda match: _plain(match[0]), text)
     return _letters(text)
 
 
 def _plain(unit: str) -> str:
-    """Return the character an entity stands for; nothing for a tag."""
+    """Return the character of an entity; nothing for a tag."""
     if len(unit) == 1:
         return unit
     return html.unescape(unit) if unit[0] == "&" else ""
@@ -111,18 +111,18 @@ _TOKEN = re.compile(rf"{LETTER}+|[{UNSPACED}]+")
 _DENSE = re.compile(rf"[{UNSPACED}]")
 _EDGES = " \t\n\r.,;:!?…\"'“”‘’«»„()[]*_`"
 _ELLIPSIS = re.compile(r"\s*(…|\.{3})\s*$")
-_MANY = 8  # from here on one reading of every text costs less than this many searches by SQLite
-_CUT = 20  # cells from which a title that begins like a longer text is taken for its cut, though nothing says so
+_MANY = 8  # at this number one scan of every text costs less than as many searches by SQLite
+_CUT = 20  # minimum cells of a title that counts as the cut beginning of a text without an ellipsis
 _WORD = re.compile(r"[^\W_]+")
-_STEM = 5  # letters that two forms of one word have in common
+_STEM = 5  # letters that two forms of one word share
 _ENDING = 3
 
 
 class Words:
-    """The words that a purge erases. What they are found in is read once, however many they are.
+    """The words that a purge erases. Searched texts are read once for any number of words.
 
-    Not every text is looked for beyond where it was said: a quote like "Rust" or "I do" stands in too much that has
-    nothing to do with it (`is_distinctive`).
+    Some texts are erased only where they were said: a quote like "Rust" or "I do" occurs in too many unrelated texts
+    (`is_distinctive`).
     """
 
     def __init__(self, texts: Iterable[str], variants: bool = False, labels: Iterable[str] = ()) -> None:
@@ -143,17 +143,17 @@ class Words:
         return bool(self._needles)
 
     def spans(self, text: str) -> list[Span]:
-        """Return the places of the words in a text, with `variants` also where they are written differently."""
+        """Return the spans of the words in a text, with `variants` also of other spellings."""
         return self._exact(text) + (self._variants.spans(text) if self._with_variants else [])
 
     def differ(self, text: str, known: Sequence[Span] = ()) -> list[Span]:
-        """Return where the words stand in a text, written differently, beyond those places that are known."""
+        """Return the spans of other spellings of the words in a text, except the `known` ones."""
         if not self._variants.spans(text):
             return []
         return self._variants.spans(covered(text, [*known, *self._exact(text)]))
 
     def differ_title(self, title: str) -> bool:
-        """Return whether a title that is not covered for its exact words would be for those written differently."""
+        """Return True if a title not covered for the exact words would be covered for other spellings."""
         rest = self._cover_title_exactly(title)
         return rest != MASK * len(title) and (self._is_label(rest) or bool(self.differ(rest)))
 
@@ -162,14 +162,14 @@ class Words:
         return covered(text, self.spans(text))
 
     def cover_title(self, title: str) -> str:
-        """Return the title with the words covered; all of it if it is the beginning of them, cut."""
+        """Return the title with the words covered; all of it if it is the cut beginning of them."""
         title = self._cover_title_exactly(title)
         if not self._with_variants:
             return title
         return MASK * len(title) if self._is_label(title) else self.cover(title)
 
     def sql_test(self, column: str) -> tuple[str, list[str]]:
-        """Return an SQL test, with its parameters, that is true of every text that holds some of the words."""
+        """Return an SQL condition, with its parameters, that is true of every text that contains some of the words."""
         runs = [self._plain_run(needle) for needle in self._needles]
         if self._with_variants or len(runs) > _MANY or "" in runs:
             return "1", []
@@ -183,7 +183,7 @@ class Words:
         return [match.span() for needle in needles for match in self._pattern(needle).finditer(text)]
 
     def _pattern(self, needle: str) -> re.Pattern[str]:
-        """Match the words in any case, composed or not, with any space between them, not as a part of other words."""
+        """Match the words in any case or composition, with any space between them, not as a part of other words."""
         if needle not in self._patterns:
             before = rf"(?<!{LETTER})" if re.match(LETTER, needle[0]) else ""
             after = rf"(?!{LETTER}|[\u0300-\u036f])" if re.match(LETTER, needle[-1]) else ""
@@ -191,7 +191,7 @@ class Words:
         return self._patterns[needle]
 
     def _is_label(self, title: str) -> bool:
-        """Return whether a title is one of the labels, or the cut beginning of the words, written differently."""
+        """Return True if a title is one of the labels, or another spelling of the words' cut beginning."""
         return self._variants.begins(self._cut_beginning(title)) or _folded(title) in self._labels
 
     def _cover_title_exactly(self, title: str) -> str:
@@ -203,15 +203,16 @@ class Words:
 
     @staticmethod
     def _cut_beginning(title: str) -> str:
-        """Return a title without its ellipsis if it may be the beginning of a longer text, cut; else nothing."""
+        """Return a title without its ellipsis if it may be the cut beginning of a longer text; else nothing."""
         bare = _ELLIPSIS.sub("", title)
         return bare if is_distinctive(bare) and (bare != title or _cells(bare) >= _CUT) else ""
 
     @staticmethod
     def _plain_run(needle: str) -> str:
-        """Return the longest part that SQLite finds in every writing of the words; empty if none is worth a search.
+        """Return the longest part that SQLite finds in every spelling of the words; empty if none is worth a search.
 
-        It consists of letters and digits that SQLite compares without case (ASCII), or without case and parts.
+        It consists of letters and digits that are ASCII, which SQLite compares without case, or caseless and not
+        decomposable.
         """
 
         def is_plain(character: str) -> bool:
@@ -223,7 +224,7 @@ class Words:
 
 
 def covered(text: str, spans: Iterable[Span]) -> str:
-    """Return the text with these spans covered, as far as it reaches."""
+    """Return the text with these spans covered, clipped to its length."""
     for start, end in spans:
         start, end = max(start, 0), min(end, len(text))
         if start < end:
@@ -232,14 +233,15 @@ def covered(text: str, spans: Iterable[Span]) -> str:
 
 
 def covered_title(title: str, text: str, spans: Sequence[Span]) -> str:
-    """Return the title, covered whole if it is the cut beginning of a text, and a span of that begins within it."""
+    """Return the title, covered completely if it is the cut beginning of a text with a span that starts within it."""
     start = _body(_ELLIPSIS.sub("", title).strip())
     match = re.match(r"\s*" + start, text, re.IGNORECASE) if start else None
     return MASK * len(title) if match and any(begin < match.end() for begin, _ in spans) else title
 
 
 def is_about(title: str, texts: Iterable[str]) -> bool:
-    """Return whether every word of a title stands in the texts, inflected perhaps, and one is long enough to tell.
+    """Return True if every word of a title occurs in the texts, possibly inflected, and one is long enough to be
+    specific.
 
     "Hazelnut allergy" is about "I am allergic to hazelnuts".
     """
@@ -257,10 +259,10 @@ def is_about(title: str, texts: Iterable[str]) -> bool:
 
 
 def is_distinctive(text: str) -> bool:
-    """Return whether words can be looked for anywhere without covering what has nothing to do with them.
+    """Return True if words can be searched for anywhere without covering unrelated text.
 
-    Two characters of a script without spaces are enough; several words, if one has a digit or four cells; of one word
-    alone it takes eight cells, or four and a digit.
+    Two characters of a script without spaces suffice; several words, if one has a digit or four cells; a single
+    word needs eight cells, or four and a digit.
     """
     words = ["".join(filter(str.isalnum, word)) for word in _composed(text).split()]
     digit = any(map(str.isdigit, "".join(words)))
@@ -271,7 +273,7 @@ def is_distinctive(text: str) -> bool:
 
 
 def _cells(text: str) -> int:
-    """Return how many cells of a terminal a text takes."""
+    """Return the number of terminal cells of a text."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
@@ -284,7 +286,7 @@ def _folded(text: str) -> str:
 
 
 def _tokens(text: str) -> set[str]:
-    """Return the words of a text, and pairs of neighbours where a script does not set words apart; without case."""
+    """Return the words of a text, and pairs of adjacent characters in scripts without word boundaries; case-folded."""
     found: set[str] = set()
     for token in _TOKEN.findall(_composed(text).casefold()):
         pairs = (token[n : n + 2] for n in range(max(len(token) - 1, 1)))
@@ -293,7 +295,7 @@ def _tokens(text: str) -> set[str]:
 
 
 def _body(text: str) -> str:
-    """Return a pattern of the words with any space between them and each character in all the ways it is written."""
+    """Return a pattern of the words with any space between them and each character in all its forms."""
 
     def forms(character: str) -> str:
         ways = {character, unicodedata.normalize("NFD", character)}

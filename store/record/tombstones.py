@@ -1,8 +1,8 @@
-"""Tombstones of forgotten memories: what they say does not come back (I5).
+"""Tombstones of forgotten memories, which keep their statements from coming back (I5).
 
 The words of forgotten memories are indexed as keyed hashes, so that a similar text finds them quickly. Triggers of the
-schema note each tombstone that is added or lifted, and each text that changes; the next search reads their words. So a
-search costs what has changed since the last one, and what is similar. The index is derived and not journaled.
+schema note each added or lifted tombstone and each changed text; the next search reads their words. So a
+search costs only the changes since the last one, and the similar texts. The index is derived and not journaled.
 """
 
 import contextlib
@@ -17,14 +17,14 @@ from store.record.journal import Writer
 from store.record.meta import hashed
 from store.record.repository import Repository, json_list
 
-_VERSION = "burials"  # in meta: version of the tokenizer that the index was made with
-_RARE = 20  # memories with a word, up to which that word alone makes a text worth comparing with them
-_COMMON = 1_000  # memories with a word; beyond, words are not told apart by how rare they are
+_VERSION = "burials"  # in meta: version of the tokenizer of the index
+_RARE = 20  # maximum memories with a word for that word alone to make a text worth comparing with them
+_COMMON = 1_000  # memories with a word; above this, words count as equally common
 
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """Reads the words that count from a text; one that reads them differently has another version."""
+    """Extracts the significant words of a text; any change of its results needs another version."""
 
     version: str
     words: Callable[[str], Collection[str]]
@@ -32,13 +32,13 @@ class Tokenizer:
 
 @dataclass(frozen=True, slots=True)
 class TombstoneIndex:
-    """The index in a record, for one tokenizer."""
+    """The index of a record, for one tokenizer."""
 
     connection: sqlite3.Connection
     tokenizer: Tokenizer
 
     def is_stale(self) -> bool:
-        """Return whether there are words to read."""
+        """Return True if there are words to read."""
         return not self._is_ours() or bool(self.connection.execute("SELECT 1 FROM unread_burials LIMIT 1").fetchone())
 
     def update(self) -> None:
@@ -59,19 +59,19 @@ class TombstoneIndex:
         self.connection.execute("DELETE FROM unread_burials")
 
     def sharing(self, text: str, share: float) -> list[int]:
-        """Return the forgotten memories that share at least `share` of the words of both with a text.
+        """Return the forgotten memories that share with a text at least `share` of the words of both.
 
-        What could not be read yet is compared word by word, which takes longer the more there is of it.
+        Memories not yet indexed are compared word by word, which takes longer the more there are.
         """
         words = set(self.tokenizer.words(text))
         if not words:
             return []
         known = self._is_ours()
-        found = self._unread(known, lambda other: len(other & words) >= share * len(other | words))  # before those read
+        found = self._unread(known, lambda other: len(other & words) >= share * len(other | words))  # before the index
         return sorted(found | (self._sharing(self._marks(words), share) if known else set()))
 
     def mentioned_in(self, text: str, share: float, rare: bool) -> list[int]:
-        """Return the forgotten memories of which a text has all words, two at least, or that have a share of its words.
+        """Return the forgotten memories of which a text has all words, at least two, or a share of them.
 
         With `rare`, also those that have one of its words which few of them have.
         """
@@ -85,11 +85,11 @@ class TombstoneIndex:
             return (common > 1 and common == len(other)) or common >= least or (rare and common > 0)
 
         known = self._is_ours()
-        found = self._unread(known, fits)  # before those read
+        found = self._unread(known, fits)  # before the index
         return sorted(found | (self._mentioned(self._marks(words), least, rare) if known else set()))
 
     def _unread(self, known: bool, fits: Callable[[set[str]], bool]) -> set[int]:
-        """Return the memories that the index lacks and whose words fit."""
+        """Return the memories missing from the index whose words fit."""
         rows = self.connection.execute(
             "SELECT m.id, m.text FROM memories m WHERE m.life = 'forgotten' AND m.id IN"
             f" (SELECT memory FROM {'unread_burials' if known else 'tombstones'})"
@@ -98,7 +98,9 @@ class TombstoneIndex:
         return {row[0] for row in rows if fits(set(self.tokenizer.words(row[1])))}
 
     def _sharing(self, marks: list[int], share: float) -> set[int]:
-        """Count common words only where one of the rarest is shared: enough of them must be."""
+        """Count common words only for memories with one of the rarest words: any match must share at least one of
+        those.
+        """
         counts = {mark: self._count(mark) for mark in marks}
         least = ceil(share * len(marks))
         rarest = sorted(marks, key=lambda mark: (counts[mark], mark))[: len(marks) - least + 1]
@@ -145,14 +147,14 @@ class TombstoneIndex:
 _PURGED = "EXISTS (SELECT 1 FROM memories p WHERE p.id = tombstones.memory AND p.life = 'purged')"
 
 
-_CHUNK = 16  # texts read at once where the first may decide
+_CHUNK = 16  # texts read at once, as the first may be enough
 
 
 class Tombstones(Repository):
     """Reached as `Store.tombstones`."""
 
     def any(self) -> bool:
-        """Return whether anything was forgotten that must not come back."""
+        """Return True if any forgotten memory has a tombstone."""
         return bool(self._rows("SELECT 1 FROM tombstones WHERE owner = ? LIMIT 1", self.owner))
 
     def matching(self, content_key: str, purged_only: bool = False) -> int | None:
@@ -160,14 +162,14 @@ class Tombstones(Repository):
         return self.blocking(hashed(self._key(), content_key), purged_only)
 
     def blocking(self, hashed_key: str, purged_only: bool = False) -> int | None:
-        """Return the same for a content key as the record keeps it."""
+        """Return the same for a content key as the record stores it."""
         test = f" AND {_PURGED}" if purged_only else ""
         return self._id(
             f"SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?{test}", self.owner, hashed_key
         )
 
     def purged_in(self, conversation: int) -> bool:
-        """Return whether a purged memory cites a message of a conversation."""
+        """Return True if a purged memory cites a message of a conversation."""
         return bool(
             self._rows(
                 "SELECT 1 FROM messages s JOIN evidence v ON v.message = s.id JOIN memories m ON m.id = v.memory"
@@ -187,7 +189,7 @@ class Tombstones(Repository):
         )
 
     def texts(self, ids: Sequence[int]) -> dict[int, str]:
-        """Return the texts of those of these memories that are forgotten; purged ones have none any more."""
+        """Return the texts of the forgotten ones of these memories; purged ones have none."""
         query = (
             "SELECT m.id, m.text FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ?"
             " AND m.life = 'forgotten' AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner"
@@ -196,14 +198,14 @@ class Tombstones(Repository):
         return dict(self._pairs(query, json_list(ids), self.owner))
 
     def like(self, text: str, tokenizer: Tokenizer, share: float) -> dict[int, str]:
-        """Return the forgotten texts that share at least `share` of the words of both with a text, by memory.
+        """Return the forgotten texts that share with a text at least `share` of the words of both, by memory.
 
-        Takes longer the more is similar. The index is updated first. Does not wait for other writers.
+        Takes longer the more are similar. The index is updated first. Does not wait for other writers.
         """
         return self.texts(self._search(tokenizer, lambda index: index.sharing(text, share)))
 
     def mentioned_in(self, text: str, tokenizer: Tokenizer, share: float, rare: bool) -> Iterator[str]:
-        """Yield the forgotten texts that a text may mention (`TombstoneIndex.mentioned_in`), read as they are used."""
+        """Yield the forgotten texts that a text may mention (`TombstoneIndex.mentioned_in`), read lazily."""
         found = self._search(tokenizer, lambda index: index.mentioned_in(text, share, rare))
         for start in range(0, len(found), _CHUNK):
             yield from self.texts(found[start : start + _CHUNK]).values()
@@ -214,9 +216,9 @@ class Tombstones(Repository):
             return search(TombstoneIndex(connection, tokenizer))
 
     def update_index(self, tokenizer: Tokenizer) -> None:
-        """Add the words of newly forgotten memories to the index; quick where there are none.
+        """Add the words of newly forgotten memories to the index; quick if there are none.
 
-        Within a command this is undone if the command fails. Does nothing while another process writes.
+        Within a command this is rolled back if the command fails. Does nothing while another process writes.
         """
         with self._connect() as connection:
             index = TombstoneIndex(connection, tokenizer)
@@ -229,7 +231,7 @@ class Tombstones(Repository):
 
     @staticmethod
     def add(writer: Writer, memories: Sequence[int]) -> None:
-        """Put up a tombstone for each memory that has none."""
+        """Add a tombstone for each memory without one."""
         rows = writer.connection.execute(
             "SELECT m.owner, m.content_key, m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))"
             " AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.content_key = m.content_key"

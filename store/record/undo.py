@@ -11,14 +11,14 @@ from store.record.memories import Memories
 from store.record.repository import json_list
 from store.record.vectors import CompareQueue
 
-_DECISIVE = frozenset({"life", "content_key", "scope"})  # on these depends which memories may be live together
+_DECISIVE = frozenset({"life", "content_key", "scope"})  # columns that decide which memories may be live together
 _WHOLE = frozenset({"*"})  # all columns of a row
 
 
 def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:
-    """Write a command ("undo" or "redo") that inverts every event of `target`, and of what sweeps made of it since.
+    """Write a command ("undo" or "redo") that inverts every event of `target`, and of sweeps that built on it since.
 
-    Raises NotFound for an unknown command, ReliedOn where later commands depend on it, Conflict where it was undone
+    Raises NotFound for an unknown command, ReliedOn if later commands depend on it, Conflict if it was undone
     already, is beyond undo, or its memories would be live beside others that say the same.
     """
     with command(nullcontext(connection), owner, verb, Actor.PERSON, target=target) as writer:
@@ -50,9 +50,9 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
                 touched.update(memories_of(change))
                 if isinstance(change, Update) and "superseded_by" in change.columns:
                     superseded.update(memories_of(change))
-                if event["command"] != target:  # nobody asked for it to be undone, so it may be found again
+                if event["command"] != target:  # it was not undone on request, so it may be found again
                     CompareQueue.unmark(connection, sides_of(change))
-                if change.table == "segments":  # a file that was read to its end may have to be read again
+                if change.table == "segments":  # a file read to its end may have to be read again
                     connection.execute("DELETE FROM files WHERE owner = ?", (owner,))
         memories = Memories.on(connection, owner)
         memories.refuse_twins(sorted(touched), dependents.moved)
@@ -71,11 +71,11 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
 
 
 class Dependents:
-    """Commands to undo together, and what has changed since the first of them."""
+    """Commands to undo together, and the changes since the first of them."""
 
     def __init__(self, connection: sqlite3.Connection, target: int) -> None:
         self.commands = {target}
-        self.moved: set[int] = set()  # memories that came, went, or changed life, text or scope since
+        self.moved: set[int] = set()  # memories added, removed, or with changed life, text or scope since
         self._connection = connection
         self._target = target
         self._places: dict[tuple[str, tuple[Value, ...]], frozenset[str]] = {}  # table and key: columns they changed
@@ -83,8 +83,8 @@ class Dependents:
     def follow(self, verb: str) -> None:
         """Add to an undo the sweeps that depend on its commands.
 
-        What a model or a sweep made of an import goes with the import: the person sees one step, and means all of it.
-        Commands of a person, and imports, never go along: raises ReliedOn if such a later command changed the same
+        Results of a model or a sweep from an import are undone with the import: to the person it is one step.
+        Commands of a person, and imports, are never added: raises ReliedOn if such a later command changed the same
         columns, or depends on their rows.
         """
         while True:
@@ -112,7 +112,7 @@ class Dependents:
                 for key in change.keys:
                     place = (change.table, key)
                     self._places[place] = self._places.get(place, frozenset()) | _columns(change)
-        rows = self._connection.execute(  # `turned`: a command from before that this one undid
+        rows = self._connection.execute(  # `turned`: an earlier command that this one undid
             "SELECT e.command, e.changes, t.id AS turned FROM events e JOIN commands c ON c.id = e.command"
             " LEFT JOIN commands t ON t.id = c.target AND t.undone = c.id"
             " WHERE e.seq > (SELECT min(seq) FROM events WHERE command = ?1) AND c.undone IS NULL"
@@ -123,14 +123,14 @@ class Dependents:
         for row in rows:
             for change in decode(row["changes"]):
                 if isinstance(change, Update) and change.before == change.after:
-                    continue  # it only names rows that a redaction cleaned
+                    continue  # it only names rows cleaned by a redaction
                 self.moved.update(_moved(change))
                 if row["turned"] is None and self._overlaps(change):
                     later.add(row["command"])
         return later | (self._citing() - self.commands)
 
     def _overlaps(self, change: Change) -> bool:
-        """Return whether a change is of columns that the commands changed, or depends on a row that would go."""
+        """Return True if a change is of columns that the commands changed, or needs a row that would be removed."""
         for key in change.keys:
             own, columns = self._places.get((change.table, key)), _columns(change)
             if own is not None and (own & columns or "*" in own or "*" in columns):
@@ -138,7 +138,7 @@ class Dependents:
         needed: list[Value] = []
         if isinstance(change, Update) and "superseded_by" in change.columns:
             needed = [change.after[change.columns.index("superseded_by")]]
-        elif isinstance(change, Insert):  # new tags, evidence or versions of a memory that would go
+        elif isinstance(change, Insert):  # new tags, evidence or versions of a memory that would be removed
             needed = [*memories_of(change)]
         return any("*" in self._places.get(("memories", (memory,)), ()) for memory in needed)
 
@@ -172,7 +172,7 @@ def _columns(change: Change) -> frozenset[str]:
 
 
 def _moved(change: Change) -> list[int]:
-    """Return the memories for which a change decides whether they may be live beside others."""
+    """Return the memories for which a change decides if they may be live beside others."""
     if change.table == "tombstones":
         return numbers(change.column("memory"))
     if change.table != "memories" or (isinstance(change, Update) and _DECISIVE.isdisjoint(change.columns)):

@@ -1,4 +1,4 @@
-"""Vectors of texts, kept so that a rebuilt index need not embed again, and the queue of memories to compare.
+"""Vectors of texts, stored so that a rebuilt index need not embed again, and the queue of memories to compare.
 
 Both are derived and not journaled: undoing the result of a comparison does not repeat it.
 """
@@ -14,7 +14,7 @@ _BLOCK = 20_000  # vectors
 
 
 def space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int | None:
-    """Return the number under which vectors of a fingerprint are kept, None where there are none."""
+    """Return the number under which vectors of a fingerprint are stored, or None."""
     row = connection.execute("SELECT id FROM spaces WHERE label = ?", (fingerprint.label,)).fetchone()
     return None if row is None else int(row[0])
 
@@ -26,7 +26,7 @@ class Vectors(Repository):
     """
 
     def missing(self, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
-        """Return memories (id, text) of a life without a vector; takes no longer the more have one."""
+        """Return memories (id, text) of a life without a vector; time does not grow with the number of vectors."""
         source = f"{self._without_vector(fingerprint)} AND +m.life = ? LIMIT ?"
         return self._pairs(f"SELECT m.id, m.text FROM {source}", self.owner, life.value, limit)
 
@@ -43,7 +43,7 @@ class Vectors(Repository):
         return f"unembedded u JOIN memories m ON m.id = u.memory WHERE u.space = {number} AND +m.owner = ?"
 
     def blocks(self, fingerprint: Fingerprint, life: Life = Life.LIVE) -> Iterator[tuple[list[int], bytes]]:
-        """Yield the vectors of memories of a life, by id, in blocks: ids, and their float32 rows one after another."""
+        """Yield the vectors of memories of a life, by id, in blocks: ids, and their float32 rows concatenated."""
         with self._connect() as connection:
             cursor = connection.execute(
                 "SELECT v.memory, v.vector FROM vectors v"
@@ -55,7 +55,7 @@ class Vectors(Repository):
                 yield [row[0] for row in rows], b"".join(row[1] for row in rows)
 
     def of(self, memory: int, fingerprint: Fingerprint) -> bytes | None:
-        """Return the vector of a memory's present text, little-endian float32; None where there is none."""
+        """Return the vector of a memory's present text, little-endian float32, or None."""
         row = self._row(
             "SELECT v.vector FROM vectors v JOIN memories m ON m.id = v.memory AND +m.owner = ?"
             " WHERE v.space = (SELECT id FROM spaces WHERE label = ?) AND v.memory = ?",
@@ -66,14 +66,14 @@ class Vectors(Repository):
         return None if row is None else bytes(row[0])
 
     def spaces(self) -> list[Fingerprint]:
-        """Return every fingerprint with vectors, the oldest first."""
+        """Return every fingerprint with vectors, oldest first."""
         query = "SELECT label FROM spaces s WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id) ORDER BY id"
         return [Fingerprint.parse(label) for (label,) in self._rows(query)]
 
     def embedded_by(self) -> Fingerprint | None:
-        """Return the fingerprint whose vectors the most memories have; None where there is no vector.
+        """Return the fingerprint with vectors of the most memories, or None without vectors.
 
-        Counts what is missing, which is quick where little is.
+        Counts missing vectors, which is quick if they are few.
         """
         row = self._row(
             "SELECT s.label FROM spaces s WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id)"
@@ -82,18 +82,18 @@ class Vectors(Repository):
         return None if row is None else Fingerprint.parse(row[0])
 
     def add(self, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
-        """Keep vectors in a transaction of their own (`put`)."""
+        """Store vectors in a separate transaction (`put`)."""
         with self._writing() as connection:
             self.put(connection, fingerprint, rows)
 
     @staticmethod
     def put(connection: sqlite3.Connection, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
-        """Keep vectors (memory, the text that was embedded, little-endian float32) in the open transaction.
+        """Store vectors (memory, embedded text, little-endian float32) in the open transaction.
 
-        A memory whose text has changed meanwhile is skipped.
+        Memories whose text has changed meanwhile are skipped.
         """
         number = space(connection, fingerprint)
-        if number is None:  # nothing has a vector in a new one
+        if number is None:  # a new space has no vectors yet
             cursor = connection.execute("INSERT INTO spaces (label) VALUES (?)", (fingerprint.label,))
             number = int(cursor.lastrowid or 0)
             connection.execute("INSERT INTO unembedded (space, memory) SELECT ?, id FROM memories", (number,))
@@ -109,7 +109,7 @@ class Vectors(Repository):
         )
 
     def drop(self, fingerprint: Fingerprint) -> None:
-        """Delete the vectors of a fingerprint, in steps between which others can write. They can be made again."""
+        """Delete the vectors of a fingerprint, in steps between which others can write. They can be recomputed."""
         left = True
         while left:
             with self._writing() as connection:
@@ -121,7 +121,7 @@ class Vectors(Repository):
                     connection.execute("DELETE FROM spaces WHERE id = ?", (number,))
 
 
-_WORDS = " by words"  # what was compared without a vector
+_WORDS = " by words"  # compared without a vector
 _PENDING = (
     "memories m LEFT JOIN compared c ON c.memory = m.id WHERE m.owner = ?1 AND m.life = 'live'"
     " AND (c.memory IS NULL OR c.key <> m.content_key OR (c.rules <> ?2 AND (c.rules <> ?3 OR EXISTS"
@@ -131,7 +131,7 @@ _PENDING = (
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A memory that was compared: the content key of its text, whether by a vector too, and marks of what it states."""
+    """A compared memory: the content key of its text, True if compared by a vector too, and marks of its statements."""
 
     memory: int
     key: str
@@ -145,7 +145,7 @@ class CompareQueue(Repository):
     def pending(self, rules: str, fingerprint: Fingerprint | None, limit: int) -> list[int]:
         """Return live memories to compare by these rules and vectors, lowest id first. Reads every live memory's row.
 
-        One that was compared without a vector comes again when it has one.
+        A memory compared without a vector is returned again when it has one.
         """
         parameters = self._parameters(rules, fingerprint)
         return self._ids(f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5", *parameters, limit)
@@ -158,7 +158,7 @@ class CompareQueue(Repository):
         return self.owner, rules, rules + _WORDS, fingerprint and fingerprint.label
 
     def stating(self, marks: Sequence[int], first: int, last: int) -> dict[int, list[int]]:
-        """Return the compared live memories that state the same, by mark: the `first` and the `last` of them."""
+        """Return the compared live memories with each mark: the `first` and the `last` of them."""
         query = (
             "SELECT s.memory FROM stated s JOIN memories m ON m.id = s.memory AND m.life = 'live' AND +m.owner = ?2"
             " WHERE s.mark = ?1 ORDER BY s.memory {} LIMIT ?3"
@@ -173,7 +173,7 @@ class CompareQueue(Repository):
 
     @staticmethod
     def mark(connection: sqlite3.Connection, rows: Sequence[Compared], rules: str) -> None:
-        """Note in the open transaction that memories were compared; those that were purged meanwhile are skipped."""
+        """Note in the open transaction that memories were compared; those purged meanwhile are skipped."""
         query = "SELECT id FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))"
         purged = {memory for (memory,) in connection.execute(query, (json_list(row.memory for row in rows),))}
         rows = [row for row in rows if row.memory not in purged]

@@ -128,7 +128,7 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
 
 
 async def _erase(app: "BaseApp", context: AppContext, past: _Past) -> None:
-    """Erase the messages of old conversations after a typed confirmation, except of those changed meanwhile."""
+    """Erase the messages of old conversations, except those changed meanwhile, after a typed confirmation."""
     ids = [one.id for one in past.logs]
     lines = [f"{day(one.since)}  {past.titles.get(one.id, '')}" for one in past.logs[:_SHOWN]]
     lines += [f"and {len(ids) - _SHOWN:,} more"] if len(ids) > _SHOWN else []
@@ -149,7 +149,7 @@ async def _erase(app: "BaseApp", context: AppContext, past: _Past) -> None:
 
 
 async def finish_purge(app: "BaseApp", context: AppContext) -> None:
-    """Finish a purge that was interrupted, if there is one, and say so."""
+    """Finish an interrupted purge, if there is one, and report it."""
     if await context.executors["slow"].run(context.store.unfinished_purge) is None:
         return
     app.say("finishing an interrupted purge: rewriting files …")

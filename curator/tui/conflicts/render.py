@@ -11,7 +11,7 @@ from curator.tui.labels import decimal, maker, reasons
 from curator.tui.memories.detail_render import opinion
 from curator.tui.text_format import counted, day, one_line
 
-_LINES = 2  # per conflict, and per judgment of a model
+_LINES = 2  # per part: the rules' reasons, a model's judgment
 
 
 def position(place: int, listed: int, total: int | None) -> str:

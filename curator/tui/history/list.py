@@ -21,8 +21,8 @@ class CommandRows(VirtualList[Line]):
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs)
-        self.now = now  # microseconds; ages are counted from here
-        self.way: frozenset[int] = frozenset()  # microseconds; ages are relative to it
+        self.now = now  # microseconds; ages are relative to it
+        self.way: frozenset[int] = frozenset()  # commands that must be undone before another
 
     def show(self, listing: Listing, sought: bool = False) -> None:
         """Show a list. The cursor stays on its command; a list scrolled to the top stays there, so that new commands

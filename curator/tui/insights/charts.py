@@ -233,6 +233,6 @@ def _lists(bar: Bar) -> Goal | None:
 
 
 def _entry(memory: int, count: int, texts: Mapping[int, str], words: tuple[str, ...], note: str) -> Mark:
-    """A memory on a line of its own."""
+    """Return the mark of a memory, which has a line of its own."""
     text = one_line(texts.get(memory, ""))
     return Mark(text, count, (text, *words), Goal("memories", Target(memory=memory), "opens it"), note=note)

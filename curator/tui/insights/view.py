@@ -41,7 +41,7 @@ _ON_MARKS = frozenset("move across first last page open".split())
 
 
 class Sheet(VerticalScroll, can_focus=False, inherit_bindings=False):
-    """The container of the charts; arrows move the cursor even if it can scroll."""
+    """Container of the charts; arrows move the cursor even if it can scroll."""
 
 
 class Insights(View):

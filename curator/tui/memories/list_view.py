@@ -104,7 +104,7 @@ class MemoryListView(VerbView):
 
     @property
     def empty(self) -> bool:
-        """True if there is nothing to search in."""
+        """True if there is nothing to search."""
         return self.bare
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:

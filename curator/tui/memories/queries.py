@@ -250,7 +250,7 @@ def facets(analytics: Analytics, base: str, text: str, now: int, only: Sequence[
         counts = [(value, count) for value, count in counts if value]
         counts += [(value, 0) for value in given if value not in {other.casefold() for other, _ in counts}]
         if len(counts) + len(given) < 2:
-            continue  # a facet with one value does not help
+            continue  # a single value filters nothing
         rows.append(FacetRow(name, len(counts)))
         first = sorted(counts, key=lambda item: item[0].casefold() not in given)[: max(SHOWN, len(given))]
         for value, count in sorted(first, key=lambda item: (-item[1], item[0])):

@@ -56,7 +56,7 @@ class NotApplicable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class VerbRequest:
-    """The memories that a verb is for (the marked, else the one under the cursor), and the way to run it."""
+    """The memories of a verb (the marked, else the one under the cursor), and the callback that runs it."""
 
     app: App[None]
     context: AppContext

@@ -47,7 +47,7 @@ class Memories(Browser):
 
     @property
     def empty(self) -> bool:
-        """True if there is no memory at all; memories that are not live can be searched."""
+        """True if there are no memories at all; memories that are not live can be searched."""
         return self.bare and self.gone == {}
 
     def update_bars(self) -> None:

@@ -24,7 +24,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _Unjournaled:
-    """A change that is not in the journal; `after` is the person's last command at that time."""
+    """A change that the journal does not record; `after` is the person's last command at that time."""
 
     text: str
     memories: tuple[int, ...]

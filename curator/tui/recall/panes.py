@@ -22,7 +22,7 @@ RULE = 0  # number of the line between hits and omissions, which is no memory's 
 _LOOKS = ("accent", "good", "quote", "mark")  # of the groups, as their signs go from full to faint
 _WIDE = 56  # columns from which the bar is shown
 _REASON = 19  # cells
-_FAINT = ("floor", "floor (weak)", "limit")  # reasons that need no attention
+_FAINT = ("floor", "floor (weak)", "limit")  # automatic reasons, shown muted
 _SHORT = {"floor": "low score", "floor (weak)": "low score"}
 
 

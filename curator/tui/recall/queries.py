@@ -55,9 +55,9 @@ _GROUP = {part: place for place, parts in enumerate(GROUPS.values()) for part in
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A prompt and how it is answered; None stands for the setting, which takes a while to load.
+    """A prompt and the options of its answer; None stands for the setting, which takes a while to load.
 
-    `against` is a preset whose places are shown beside; `among` is a filter.
+    `against` is a preset to compare with; `among` is a filter.
     """
 
     prompt: str = ""
@@ -70,11 +70,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A memory in the list. `place` is None, and `reason` says why, for what is not in the block.
+    """A memory in the list. `reason` tells why it is not in the block; omissions of the search have no `place`.
 
-    `bar` is the length of each of the `GROUPS` in a bar whose longest is 1; `moved` how many places higher this is than
-    by the other preset, None if that has it not at all. `expected` is what the person's check of this prompt says: that
-    it must be given, or must not.
+    `bar` has the lengths of the `GROUPS`, in bars the longest of which is 1. `moved` is the number of places that the
+    memory is higher than with the other preset, None if that does not find it. `expected` is the person's check of this
+    prompt: the memory must be included, or must not.
     """
 
     memory: Memory
@@ -95,7 +95,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The hits, the block and what was left out, as of the store's event `seq`. `notes` must be shown.
+    """The hits, the block and the omissions, as of the store's event `seq`. `notes` must be shown.
 
     `checked` is the result of the person's check of this prompt.
     """

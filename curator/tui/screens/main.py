@@ -192,7 +192,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     @on(DescendantFocus)
     @on(DescendantBlur)
     def keys_changed(self) -> None:
-        """Show the keys anew: others work in a field; without a focus, the view takes the keys."""
+        """Refresh the keys: a field has others; without a focus, the view takes the keys."""
         if self.focused is None and self.is_current:
             self.view.focus()
         self.refresh_bindings()

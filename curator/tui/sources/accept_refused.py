@@ -15,7 +15,7 @@ from store.model import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The new memories, why others stay refused, and the store's last event before and after.
+    """The new memories, the reasons that others stay refused, and the store's last event before and after.
 
     `alone` is False if something else was written meanwhile.
     """

@@ -56,7 +56,7 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     @property
     def marked(self) -> MarkedConversation | None:
-        """The conversation that is shown."""
+        """The conversation on the screen."""
         return None if self._laid is None else self._laid.layout.marked
 
     def show(self, place: Place | None, wait: float = 0.0) -> None:
@@ -120,7 +120,7 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     @on(Transcript.Widened)
     def cut_anew(self) -> None:
-        """The pane has another width, or is seen for the first time."""
+        """Wrap for the new width, also when the pane is first seen."""
         if self.place is not None:
             self.follow()
 
@@ -135,7 +135,7 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
-        """Describe what is under the cursor."""
+        """Describe the line under the cursor."""
         event.stop()
         self._update_note()
 

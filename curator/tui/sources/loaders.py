@@ -1,4 +1,4 @@
-"""Loaders of the lists on the left of Sources: conversations, messages that were found, refused passages.
+"""Loaders of the lists in Sources: conversations, message hits, refused passages.
 
 Each reads its rows in a thread.
 """
@@ -20,20 +20,20 @@ from curator.tui.sources.rows import AgedList, ConversationList, MessageHitList,
 from curator.tui.text_format import counted, one_line
 from store.model import Conversation, Refusal
 
-PORTION = 2_000  # refusals read at once; more are when the cursor comes near the end
+PORTION = 2_000  # refusals read at once; more are read when the cursor nears the end
 _NEAR = 500
 _AROUND = 120  # rows read with a list, before and after the cursor
-_BELOW = 64  # rows below the cursor that it goes to where its own is gone
+_BELOW = 64  # rows below the cursor; it goes to the first that is still listed
 _KEYS = "abcdefghiklmoprstuvwxyz0123456789"
-ALL, MORE = "all", "more"  # in a menu: no filter, and what has no room there
+ALL, MORE = "all", "more"  # in a menu: no filter, and the entry for filters that do not fit
 
 Rows = TypeVar("Rows", bound=AgedList[Any])
 
 
 class Loader(Generic[Rows]):
-    """A list and what it shows; `only` is a source or a reason that filters it."""
+    """A list and its contents; `only` is a source or a reason to filter by."""
 
-    title = ""  # of the menu of filters
+    title = ""  # of the filter menu
     empty = ("", "")
 
     def __init__(self, context: AppContext, rows: Rows) -> None:
@@ -41,7 +41,9 @@ class Loader(Generic[Rows]):
         self.only: str | None = None
 
     async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
-        """Read the list; the cursor goes to the first of `near`, else it stays. Returns the event it is right for."""
+        """Read the list; the cursor goes to the first of `near`, else it stays. Return the event number that it is as
+        of.
+        """
         return await self.context.executors["ids"].run(self.context.store.journal.seq)
 
     async def fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
@@ -50,17 +52,17 @@ class Loader(Generic[Rows]):
             self.rows.fill(await self.context.executors["rows"].run(partial(self._read, page)))
 
     def _read(self, ids: Sequence[int]) -> Mapping[int, Any]:
-        """Return rows by their numbers; in a thread."""
+        """Return rows by number. Run in a thread."""
         return {}
 
     @property
     def place(self) -> Place | None:
-        """The place of the row under the cursor; None while it is being read."""
+        """The place of the row under the cursor; None until it is read."""
         row = None if self.rows.current is None else self.rows.row(self.rows.current)
         return None if row is None else row.place
 
     def counted(self) -> Content:
-        """Return how many there are."""
+        """Return the number of rows, styled."""
         return Content()
 
     @property
@@ -69,11 +71,11 @@ class Loader(Generic[Rows]):
         return ""
 
     def _filters(self) -> list[tuple[str, int, str]]:
-        """Return the filters, how much each lists, and what it means; in a thread."""
+        """Return name, count and meaning of each filter. Run in a thread."""
         return []
 
     async def options(self) -> list[Option]:
-        """Return the filters with their counts and what they mean."""
+        """Return the menu options of the filters, with counts and meanings."""
         filters = await self.context.executors["facets"].run(self._filters)
         options = [Option("*", ALL, f"{sum(count for _, count, _ in filters):>7,}")]
         for key, (name, count, meaning) in zip(_KEYS, filters, strict=False):
@@ -81,7 +83,7 @@ class Loader(Generic[Rows]):
         return options
 
     def _anchors(self, near: Sequence[int], fresh: bool) -> tuple[Sequence[int], int]:
-        """Return rows for the cursor, first choice first, and its place if none of these is listed."""
+        """Return rows for the cursor, best first, and its place if none of them is listed."""
         rows = self.rows
         here = () if fresh else rows.ids[rows.cursor : rows.cursor + _BELOW]
         return (*near, *here), 0 if fresh else rows.cursor
@@ -95,7 +97,7 @@ class Loader(Generic[Rows]):
         near: Sequence[int],
         fresh: bool,
     ) -> None:
-        """Show a list that was read; the cursor stays on its line of the view, and where it went to meanwhile."""
+        """Show a list that was read; the cursor keeps its line on the screen, and any move since reading began."""
         rows, fresh = self.rows, fresh or bool(near and near[0] != former)
         rows.now = self.context.now()
         line = rows.cursor - round(rows.scroll_y)
@@ -115,7 +117,9 @@ class ConversationLoader(Loader[ConversationList]):
         super().__init__(context, ConversationList(context.glyphs, context.now()))
 
     async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
-        """Read the list; the cursor goes to the first of `near`, else it stays. Returns the event it is right for."""
+        """Read the list; the cursor goes to the first of `near`, else it stays. Return the event number that it is as
+        of.
+        """
         store, current = self.context.store, self.rows.current
         anchors, index = self._anchors(near, fresh)
 
@@ -137,7 +141,7 @@ class ConversationLoader(Loader[ConversationList]):
         return None if self.rows.current is None else Place(self.rows.current)
 
     def counted(self) -> Content:
-        """Return how many there are."""
+        """Return the number of conversations."""
         return Content.styled(counted(len(self.rows.ids), "conversation"), "$muted")
 
     @property
@@ -150,14 +154,14 @@ class ConversationLoader(Loader[ConversationList]):
 
 
 class HitLoader(Loader[MessageHitList]):
-    """The messages that hold the words of a search, best first; they stay until something else is searched for."""
+    """Messages that match a search, best first; kept until the next search."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, MessageHitList(context.glyphs, context.now()))
         self.query = ""
 
     async def search(self, query: str) -> None:
-        """Search for other words. Raises StoreError: Busy, Unusable."""
+        """Search for a query. Raises StoreError: Busy, Unusable."""
         context = self.context
         hits: list[Hit] = await context.executors["slow"].run(
             lambda: queries.search(context.store, context.index(), query)
@@ -167,27 +171,27 @@ class HitLoader(Loader[MessageHitList]):
         self.rows.show_rows(numbers, dict(zip(numbers, hits, strict=True)))
 
     def counted(self) -> Content:
-        """Return how many there are."""
+        """Return the number of messages."""
         best = "best " if len(self.rows.ids) == queries.FOUND else ""
         return Content.styled(f"{best}{counted(len(self.rows.ids), 'message')}", "$muted")
 
 
 class RefusalLoader(Loader[RefusalList]):
-    """Passages that gates refused and nobody admitted: stored last first, for one reason or any."""
+    """Passages that gates refused and nobody admitted, latest stored first, for one reason or any."""
 
     title = "Refused because"
     empty = ("Nothing was refused. ", "Passages that an import refuses are listed here with the reason.")
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, RefusalList(context.glyphs, context.now()))
-        self.whole = False  # up to the last one
-        self.all: int | None = None  # how many there are for this reason, once counted
-        self._numbers: dict[tuple[int, int, int], int] = {}  # of each refusal, the same as long as the app runs
+        self.whole = False  # read up to the last one
+        self.all: int | None = None  # the number for this reason, once counted
+        self._numbers: dict[tuple[int, int, int], int] = {}  # numbers of refusals, fixed while the app runs
         self._refusals: dict[int, Refusal] = {}
-        self.left: set[int] = set()  # taken out of the list before the store has it
+        self.left: set[int] = set()  # removed from the list before the store reflects it
 
     async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
-        """Read the list, as far as it was read; the cursor goes to the first of `near`, else it stays."""
+        """Read the list again as far as it was read; the cursor goes to the first of `near`, else it stays."""
         rows, store, current = self.rows, self.context.store, self.rows.current
         anchors, index = self._anchors(near, fresh)
         limit = PORTION if fresh else max(len(rows.ids) + len(self.left), PORTION)
@@ -206,18 +210,18 @@ class RefusalLoader(Loader[RefusalList]):
         return seq
 
     async def count(self) -> None:
-        """Count them all: half a second where there are hundreds of thousands."""
+        """Count all refusals; takes 0.5 s for hundreds of thousands."""
         counts = dict(await self.context.executors["facets"].run(self.context.store.distillation.refused_counts))
         self.all = sum(counts.values()) if self.only is None else counts.get(self.only, 0)
 
     @property
     def ends_soon(self) -> bool:
-        """True if the cursor or the view is near the end of what was read, and there is more."""
+        """True if the cursor or the view is near the end of what is read, and there is more."""
         rows = self.rows
         return not self.whole and bool(rows.ids) and max(rows.cursor, rows.scroll_y) >= len(rows.ids) - _NEAR
 
     async def go_on(self) -> None:
-        """Read a portion more, unless the list ends elsewhere by then."""
+        """Read another portion, unless the list has changed by then."""
         end, only = self.rows.ids[-1], self.only
         last = self._refusals[end]
         work = partial(self.context.store.distillation.refused, only, (last.message, last.start, last.end), PORTION)
@@ -231,7 +235,7 @@ class RefusalLoader(Loader[RefusalList]):
         return {self.number(row.refusal): row for row in found}
 
     def leave(self, refusals: Sequence[Refusal]) -> None:
-        """Take some out of the list: they are being admitted."""
+        """Remove refusals that are being admitted from the list."""
         rows = self.rows
         leaving = set(map(self.number, refusals))
         self.left |= leaving
@@ -251,14 +255,14 @@ class RefusalLoader(Loader[RefusalList]):
         return number
 
     def concerned(self) -> list[Refusal]:
-        """Return the marked ones in the order of the list, else the one under the cursor."""
+        """Return the marked refusals in list order, else the one under the cursor."""
         rows = self.rows
         marked = [number for number in rows.ids if number in rows.marks] if rows.marks else []
         current = [] if rows.current is None else [rows.current]
         return [self._refusals[number] for number in marked or current]
 
     def counted(self) -> Content:
-        """Return how many there are and how many are marked."""
+        """Return the number of refusals, and of marked ones."""
         number = f"{len(self.rows.ids):,}" if self.whole else f"{len(self.rows.ids):,}+"
         number = number if self.whole or self.all is None else f"{self.all:,}"
         if self.rows.marks:

@@ -1,4 +1,4 @@
-"""Queries of the Sources view, to be run in a thread."""
+"""Queries of the Sources view. Run in a thread."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FOUND = 200  # messages listed
 _BEFORE, _AFTER = 24, 240  # characters of a found message around the first word found
-_LIT = 400  # places lit in one message
+_LIT = 400  # matches highlighted per message
 _QUOTE = 240  # characters of a refused passage
 
 
@@ -28,7 +28,7 @@ class Sign(StrEnum):
 
     KEPT = "kept"  # a live memory quotes it
     INACTIVE = "gone"  # a memory quotes it that is no longer live
-    REFUSED = "refused"  # a gate kept it out
+    REFUSED = "refused"  # a gate refused it
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Mark:
     end: int
     memory: Memory | None = None
     refusal: Refusal | None = None
-    why: str = ""  # it was refused, in words
+    why: str = ""  # the reason of refusal in words
 
     @property
     def sign(self) -> Sign:
@@ -61,7 +61,7 @@ class MarkedConversation:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A conversation, or a message in it, or a span of that; `sought` are words lit there."""
+    """A conversation, a message in it, or a span of that; words of `sought` are highlighted there."""
 
     conversation: int
     message: int | None = None
@@ -81,7 +81,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A message that was found: its words around the first match, and its place."""
+    """A message found by a search: its text around the first match, and its place."""
 
     words: str
     title: str
@@ -110,8 +110,8 @@ def read(store: Store, conversation: int) -> MarkedConversation | None:
 
 
 def why(reason: str) -> str:
-    """Return a reason of refusal in words."""
-    from curator.distill.reasons import REASONS  # here, since its patterns take 40 ms to compile
+    """Return the meaning of a refusal reason."""
+    from curator.distill.reasons import REASONS  # lazy: its patterns take 40 ms to compile
 
     return REASONS.get(reason, "unknown reason")
 
@@ -122,7 +122,7 @@ def place_of(store: Store, message: int, span: Span | None) -> Place:
 
 
 def candidates(store: Store, refusals: Sequence[Refusal]) -> list[Candidate]:
-    """Return refused passages with their words; without those whose message is hidden or no longer stored."""
+    """Return refused passages with their text, without those whose message is hidden or no longer stored."""
     messages, found = store.raw.visible_messages([refusal.message for refusal in refusals]), []
     for refusal in refusals:
         if (message := messages.get(refusal.message)) is not None:
@@ -133,7 +133,7 @@ def candidates(store: Store, refusals: Sequence[Refusal]) -> list[Candidate]:
 
 
 def search(store: Store, index: "Index", query: str) -> list[Hit]:
-    """Return the messages that hold a query's words, best first. Raises StoreError: Busy, Unusable."""
+    """Return the messages that match a query, best first. Raises StoreError: Busy, Unusable."""
     numbers = [number for number, _ in index.search_messages(query, FOUND)]
     messages = store.raw.visible_messages(numbers)
     shown = [messages[number] for number in numbers if number in messages]
@@ -150,8 +150,8 @@ def search(store: Store, index: "Index", query: str) -> list[Hit]:
 
 
 def sought(query: str) -> re.Pattern[str] | None:
-    """Return a pattern for the words of a query with any endings; None if it has no words."""
-    from store.index.queries import stems  # here, since the index is not needed to read
+    """Return a pattern for the words of a query, with any endings; None if there are no words."""
+    from store.index.queries import stems  # lazy: reading does not need the index
     from store.index.tables import STOP_WORDS
 
     words = stems(query)

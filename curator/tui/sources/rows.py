@@ -1,4 +1,4 @@
-"""The lists of conversations, of messages that were found, and of refused passages."""
+"""Lists of conversations, message hits, and refused passages."""
 
 import re
 from array import array
@@ -13,11 +13,11 @@ from curator.tui.text_format import age, day, fit, one_line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Conversation
 
-_DATED = 64  # columns from which there is room for a date instead of an age
-_SOURCED = 48  # for the source
-_COUNTED = 30  # for the number of messages
-_TITLED = 40  # for the title of the conversation
-_REASONED = 40  # for the reason
+_DATED = 64  # columns from which a date is shown instead of an age
+_SOURCED = 48  # from which the source is shown
+_COUNTED = 30  # from which the number of messages is shown
+_TITLED = 40  # from which the title of the conversation is shown
+_REASONED = 40  # from which the reason is shown
 
 Row = TypeVar("Row")
 
@@ -38,7 +38,7 @@ class ConversationList(AgedList[Conversation]):
     """Conversations: title, source, date, messages, and the memories made of them."""
 
     def cells(self, number: int, row: Conversation | None, width: int) -> Cells:
-        """Return what the width has room for; the memories always."""
+        """Return the cells that fit the width; the number of memories always does."""
         if row is None:
             return [(fit(" …", width), "muted")]
         memories = f" {self.glyphs.kept}{row.memories:>3,}" if row.memories else " " * 5
@@ -54,12 +54,12 @@ class ConversationList(AgedList[Conversation]):
 
 
 class MessageHitList(AgedList[Hit]):
-    """Messages with the words that were searched for lit, the conversation they are from, and their age."""
+    """Messages with the searched words highlighted, their conversation, and their age."""
 
     sought: re.Pattern[str] | None = None
 
     def cells(self, number: int, row: Hit | None, width: int) -> Cells:
-        """Return the words first: the conversation stands above the transcript too."""
+        """Return the cells; the text gets most room, as the transcript shows the conversation's title too."""
         if row is None:
             return [(fit(" …", width), "muted")]
         age = self.age(row.said_at)
@@ -76,7 +76,7 @@ class RefusalList(AgedList[Candidate]):
     """Refused passages: mark, words, reason and age."""
 
     def extend_rows(self, numbers: "array[int]") -> None:
-        """Take more at the end."""
+        """Append rows."""
         self.ids = self.ids + numbers
         self.virtual_size = Size(1, len(self.ids))
         self._window = range(0)
@@ -84,7 +84,7 @@ class RefusalList(AgedList[Candidate]):
         self.refresh()
 
     def cells(self, number: int, row: Candidate | None, width: int) -> Cells:
-        """Return the words first: the reason stands below the transcript too."""
+        """Return the cells; the text gets most room, as the note below the transcript shows the reason too."""
         marked = (f"{self.glyphs.mark if number in self.marks else ' '} ", "mark")
         if row is None:
             return [marked, (fit("…", width - 2), "muted")]

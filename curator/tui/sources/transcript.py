@@ -1,4 +1,4 @@
-"""The transcript of a conversation: who said it, when, what became a memory and what was refused."""
+"""The transcript of a conversation: speakers, times, and passages that became memories or were refused."""
 
 from array import array
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _EDGE = 4  # cells beside the text: the cursor, the sign, a space, and one at th
 
 
 class Transcript(VirtualList[None]):
-    """The lines of a layout; those in view are drawn. The cursor is on a line, and on one of the marks there."""
+    """The lines of a layout, drawn when in view. The cursor is on a line, and on one of the marks there."""
 
     DEFAULT_CSS = """
     Transcript { height: 1fr; width: 1fr; scrollbar-gutter: stable; }
@@ -29,17 +29,17 @@ class Transcript(VirtualList[None]):
 
     @dataclass
     class Widened(Message):
-        """The lines have another width."""
+        """The width of the lines has changed."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
         self.laid: Layout | None = None
-        self._chosen: int | None = None  # a mark that was gone to
+        self._chosen: int | None = None  # a mark selected by `step`
         self._signs = {Sign.KEPT: glyphs.kept, Sign.INACTIVE: glyphs.gone, Sign.REFUSED: glyphs.refused}
 
     @property
     def columns(self) -> int:
-        """The width of the text; 0 while the widget is not on the screen."""
+        """The width of the text in cells; 0 while the widget is not on the screen."""
         return max(self.scrollable_content_region.width - _EDGE, 0)
 
     def show(
@@ -50,26 +50,26 @@ class Transcript(VirtualList[None]):
         line: int | None = None,
         still: bool = False,
     ) -> None:
-        """Take other lines; the cursor on one of them and on a mark there, on a line of the view if one is given.
+        """Show other lines, with the cursor on one of them, and on `mark`; `line` is its line on the screen.
 
-        `still` leaves the view where it is scrolled to.
+        `still` keeps the scroll position.
         """
         self.laid, self._chosen = laid, mark
         self.show_rows(array("q", range(0 if laid is None else laid.height)), {}, cursor, line, still)
 
     def on_resize(self, _event: Resize) -> None:
-        """The lines have to be cut anew."""
+        """Ask for a layout of the new width."""
         if self.laid is None or self.laid.width != self.columns:
             self.post_message(self.Widened())
 
     def _need_rows(self) -> None:
-        """Every line is here."""
+        """Do nothing: no row is ever missing."""
 
     # The cursor
 
     @property
     def mark_number(self) -> int | None:
-        """The mark under the cursor, by its place among those of the conversation."""
+        """The number of the mark under the cursor in the conversation."""
         here = self.laid.line(self.cursor).marks if self.laid is not None and self.ids else ()
         return self._chosen if self._chosen in here else next(iter(here), None)
 
@@ -81,18 +81,18 @@ class Transcript(VirtualList[None]):
 
     @property
     def at_heading(self) -> bool:
-        """True if the cursor is on a heading, or on a line that stands for a whole message."""
+        """True if the cursor is on a heading, or on a folded message."""
         return self.laid is not None and bool(self.ids) and self.laid.at_heading(self.cursor)
 
     def move_to(self, place: int) -> None:
-        """The mark under the cursor is lit as a whole."""
+        """Move the cursor, and redraw if another mark is highlighted."""
         former = self.mark_number
         super().move_to(place)
         if self.mark_number != former:
             self.refresh()
 
     def step(self, direction: int) -> bool:
-        """Go to the next mark, or the one before; False if there is none."""
+        """Go to the next or the previous mark; return False if there is none."""
         if self.laid is None:
             return False
         here, lines = self.mark_number, self.laid.of_mark
@@ -112,7 +112,7 @@ class Transcript(VirtualList[None]):
     # Drawing
 
     def cells(self, number: int, row: None, width: int) -> Cells:
-        """The sign of a mark, and the words; what does not fit until the lines are cut anew is left out."""
+        """Return the sign of the mark, and the text; text that does not fit until the next layout is cut off."""
         assert self.laid is not None
         line, chosen = self.laid.line(number), self.mark_number
         signs = [self.laid.marked.marks[mark].sign for mark in line.marks]

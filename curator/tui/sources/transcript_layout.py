@@ -1,6 +1,6 @@
-"""A conversation laid out in lines for one width. Text from logs becomes plain text here (I10).
+"""Layout of a conversation in lines for one width. Text from logs becomes plain text here (I10).
 
-Laying out is for a thread: 5,000 messages of two million characters take 0.15 s. Drawing a line takes microseconds.
+Run layouts in a thread: 5,000 messages of two million characters take 0.15 s. Drawing a line takes microseconds.
 """
 
 from array import array
@@ -28,7 +28,7 @@ _HEADING, _AFTER = -1, -2  # instead of an offset: the lines before and after a 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a line that looks the same: within marks, lit, or neither."""
+    """A part of a line with one look: within marks, highlighted, or neither."""
 
     text: str
     marks: tuple[int, ...] = ()
@@ -37,19 +37,19 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: text of a message (`body`), else its heading (`pieces` is empty between messages)."""
+    """A line of a message's text (`body`), of its heading, or blank between messages (`pieces` is empty)."""
 
     message: int
     pieces: tuple[Piece, ...]
     own: bool  # said by the person
     body: bool = False
-    folded: bool = False  # it stands for a whole message
-    marks: tuple[int, ...] = ()  # those that reach into it
+    folded: bool = False  # stands for a whole message
+    marks: tuple[int, ...] = ()  # marks that reach into the line
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A message laid out: its heading, its text, the cuts of its lines, the marks and what is lit in it."""
+    """A message laid out: heading, text, line breaks, marks and highlighted spans."""
 
     message: int
     own: bool
@@ -60,14 +60,14 @@ class _Block:
     ends: "array[int]"
     marks: tuple[tuple[int, int, int], ...]  # start, end, mark
     lit: tuple[Span, ...]
-    space: bool = True  # a line without text follows
+    space: bool = True  # a blank line follows
 
     @property
     def height(self) -> int:
         return 1 + len(self.starts) + self.space
 
     def line_of(self, offset: int) -> int:
-        """Return the line, of its own, on which an offset is."""
+        """Return the line within the block that contains an offset."""
         if self.folded or offset == _HEADING:
             return 0
         return self.height - 1 if offset == _AFTER else max(bisect_right(self.starts, offset), 1)
@@ -89,7 +89,7 @@ class Layout:
         return self.tops[-1]
 
     def line(self, y: int) -> Line:
-        """Return a line."""
+        """Return the line at `y`."""
         block, inner = self._at(y)
         if inner == 0:
             marks = tuple(number for *_, number in block.marks if block.folded)
@@ -109,11 +109,11 @@ class Layout:
         return Line(block.message, tuple(pieces), block.own, True, marks=marks)
 
     def at_heading(self, y: int) -> bool:
-        """Return whether a line is a heading, or stands for a whole message."""
+        """Return True if a line is a heading, or stands for a whole message."""
         return self._at(y)[1] == 0
 
     def place(self, y: int) -> tuple[int, int]:
-        """Return the place of a line at any width: its message, and how far into its text it begins."""
+        """Return the place of a line at any width: its message, and the offset in its text."""
         block, inner = self._at(y)
         if inner == 0:
             return block.message, _HEADING
@@ -125,7 +125,7 @@ class Layout:
         return next(places, None)
 
     def of_lit(self) -> int | None:
-        """Return the first line with something lit."""
+        """Return the first line with a highlight, None if there is none."""
         return next((top + block.line_of(block.lit[0][0]) for top, block in self._blocks() if block.lit), None)
 
     def _blocks(self) -> Iterator[tuple[int, _Block]]:
@@ -143,10 +143,10 @@ def lay_out(
     lit: Mapping[int, Sequence[Span]] | None = None,
     former: Layout | None = None,
 ) -> Layout:
-    """Lay a conversation out.
+    """Lay out a conversation.
 
-    `turned` are messages that are folded or open against the rule; `lit` are spans to be seen at once, by message;
-    what has not changed is taken from a `former` layout of the same messages.
+    `turned` are messages folded or unfolded by hand, `lit` the spans to highlight, by message. Unchanged blocks are
+    reused from a `former` layout of the same messages.
     """
     width = max(width, 8)
     lit = lit or {}
@@ -156,7 +156,7 @@ def lay_out(
     same = former is not None and former.width == width and former.marked is marked
     known = {block.message: block for block in former.blocks} if former is not None and same else {}
     blocks: list[_Block] = []
-    said: int | None = None  # when the turn before was
+    said: int | None = None  # the time of the turn before
     for message in marked.messages:
         own, spans = marks.get(message.id, []), tuple(lit.get(message.id, ()))
         folded = (_is_step(message) and not own and not spans) is not (message.id in turned)
@@ -178,7 +178,7 @@ def lay_out(
 
 
 def _is_step(message: Message) -> bool:
-    """Return whether a message is no turn: a tool, a file, context, hidden, or on an abandoned branch."""
+    """Return True if a message is not a turn: a tool, a file, context, hidden, or on an abandoned branch."""
     return (
         message.hidden
         or not message.active
@@ -188,7 +188,7 @@ def _is_step(message: Message) -> bool:
 
 
 def _heading(message: Message, folded: bool, said: int | None) -> str:
-    """Return who spoke and when (the day where it is another); for what is no turn, what it is and how long."""
+    """Return the speaker or type of a message, and its time (with the day if that is new); if folded, its length."""
     who = SPEAKERS[message.role]
     if message.hidden:
         who = f"hidden · {who}"
@@ -209,7 +209,7 @@ def _heading(message: Message, folded: bool, said: int | None) -> str:
 def _block(
     message: Message, marks: Sequence[tuple[int, Mark]], lit: Sequence[Span], folded: bool, width: int, said: int | None
 ) -> _Block:
-    """Lay a message out: a text safe to look at, and where in it the marks and what is lit are."""
+    """Lay out a message: its sanitized text, with the positions of marks and highlights in it."""
     text, length, last = "", 0, 0
     moved = dict.fromkeys(sorted({edge for _, mark in marks for edge in (mark.start, mark.end)} | set(chain(*lit))), 0)
     parts: list[str] = []
@@ -235,7 +235,7 @@ def _block(
 
 @dataclass(frozen=True, slots=True)
 class PlacedLayout:
-    """A conversation laid out, as of the store's event `seq`, and the place of the cursor: a line, and a mark there."""
+    """A layout as of the store's event `seq`, and the place of the cursor: a line, and a mark there."""
 
     layout: Layout
     seq: int

@@ -1,4 +1,4 @@
-"""The panes of Sources: a list on the left, the transcript of the row under its cursor on the right."""
+"""Base of Sources: a list on the left, the transcript of the row under its cursor on the right."""
 
 from functools import partial
 from typing import Any
@@ -24,7 +24,7 @@ from store.model import Refusal
 
 
 class Transcripts(MarkableListView):
-    """Three lists of which one is shown, and the transcript, which has the keys while the view is `-reading`."""
+    """Three lists, one of them shown, and the transcript, which has the focus while the view is `-reading`."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, "search all messages")
@@ -32,7 +32,7 @@ class Transcripts(MarkableListView):
         self.hits, self.refusals = HitLoader(context), RefusalLoader(context)
         self.loader: Loader[Any] = self.conversations
         self.pane = ConversationPane(context)
-        self._landing: Place | None = None  # where in the conversation under the cursor the transcript begins
+        self._landing: Place | None = None  # place to show in the transcript of the conversation under the cursor
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the text of an empty list."""
@@ -47,25 +47,27 @@ class Transcripts(MarkableListView):
 
     @property
     def empty(self) -> bool:
-        """True if there is nothing to list, with no filter."""
+        """True if there is nothing to list without a filter."""
         loader = self.loader
         return self.seen >= 0 and not loader.rows.ids and loader is not self.hits and loader.only is None
 
-    # The lists
+    # Lists
 
     def turn_to(self, loader: Loader[Any], near: tuple[int, ...] = (), fresh: bool = False) -> None:
-        """Show a list and read it; the cursor goes to the first of `near`, else it stays, or begins anew."""
+        """Show a list and read it; the cursor goes to the first of `near`, else it stays, or starts at the top if
+        `fresh`.
+        """
         self.show_list(loader)
         if not self.line.typing:
             self.take_keys()
         self.begin(partial(self.load, near, fresh), "ids")
 
     def take_keys(self) -> None:
-        """Give the keys to the pane that has them by what is shown."""
+        """Focus the transcript or the list, whichever is active."""
         (self.pane.lines if self.in_pane else self.loader.rows).focus()
 
     def show_list(self, loader: Loader[Any]) -> None:
-        """Show a list as it is."""
+        """Show a list without reading it again."""
         self.loader = loader
         for other in (self.conversations, self.hits, self.refusals):
             other.rows.display = other is loader
@@ -126,7 +128,7 @@ class Transcripts(MarkableListView):
         self.update_bars()
 
     def show_place(self) -> None:
-        """Show the row under the cursor in the transcript, unless the person is in it."""
+        """Show the row under the cursor in the transcript, unless that has the focus."""
         place = self.loader.place
         if self._landing is not None and place is not None and place.conversation == self._landing.conversation:
             place = self._landing
@@ -138,11 +140,11 @@ class Transcripts(MarkableListView):
     @on(VirtualList.Marked)
     @on(ConversationPane.Changed)
     def something_changed(self) -> None:
-        """Show how many are marked, and which keys work."""
+        """Update the counts and the keys."""
         self.update_bars()
 
     def update_bars(self) -> None:
-        """Show what is listed, how much of it there is, and which keys work."""
+        """Update the filter bar, the counts and the enabled keys."""
         loader = self.loader
         self.set_class(self.empty, "-empty")
         if self.empty:
@@ -152,38 +154,38 @@ class Transcripts(MarkableListView):
         self.line.count(loader.counted())
         self.screen.refresh_bindings()
 
-    # The transcript
+    # Transcript
 
     @property
     def in_pane(self) -> bool:
-        """True if the transcript has the keys, or is about to."""
+        """True if the transcript has the focus, or is about to."""
         return self.has_class("-reading")
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Note that a click has given the keys to another pane."""
+        """Follow a click into another pane."""
         if self.in_pane != (event.widget is self.pane.lines):
             self.set_class(event.widget is self.pane.lines, "-reading")
             self.screen.refresh_bindings()
 
     def enter_pane(self) -> None:
-        """Give the keys to the transcript."""
+        """Focus the transcript."""
         self.add_class("-reading")
         self.pane.lines.focus()
         self.screen.refresh_bindings()
 
     def leave_detail(self) -> None:
-        """Give the keys to the list."""
+        """Focus the list."""
         self.remove_class("-reading")
         self.loader.rows.focus()
         self.show_place()
 
     def leave_list(self) -> None:
-        """Go back to the list of conversations, to the one that is shown."""
+        """Go back to the list of conversations, at the one that is shown."""
         self._landing = self.loader.place
         self.turn_to(self.conversations, () if self._landing is None else (self._landing.conversation,))
 
     def concerned(self) -> list[Refusal]:
-        """Return the refused passages that a key is for: the marked ones, else the one under the cursor."""
+        """Return the refused passages that an action applies to: the marked, else the one under the cursor."""
         if self.in_pane:
             mark = self.pane.lines.mark_here
             return [] if mark is None or mark.refusal is None else [mark.refusal]
@@ -199,7 +201,7 @@ class Transcripts(MarkableListView):
 
     @property
     def moving(self) -> VirtualList[Any]:
-        """The transcript while it has the keys, else the list."""
+        """The transcript while it has the focus, else the list."""
         return self.pane.lines if self.in_pane else self.rows
 
     @property
@@ -208,7 +210,7 @@ class Transcripts(MarkableListView):
         return self.pane.lines
 
     def action_pane(self) -> None:
-        """Go from the list to the transcript, or back."""
+        """Switch between the list and the transcript."""
         if self.in_pane:
             self.leave_detail()
         else:
@@ -216,7 +218,7 @@ class Transcripts(MarkableListView):
             self.enter_pane()
 
     def action_step(self, direction: int) -> None:
-        """Go to the next mark of the transcript, or to the previous one."""
+        """Go to the next or the previous mark of the transcript."""
         if not self.pane.lines.step(direction):
             self.say("no more passages below" if direction > 0 else "no more passages above")
         self.enter_pane()

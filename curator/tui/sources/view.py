@@ -1,4 +1,4 @@
-"""The Sources view: conversations, and which of their passages became memories or were refused."""
+"""The Sources view: conversations, and their passages that became memories or were refused."""
 
 import asyncio
 from functools import partial
@@ -36,11 +36,11 @@ class Sources(Transcripts):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._accepted: tuple[Refusal, ...] = ()  # the last refusals that were admitted
-        self._searched = False  # whether the index has answered before
+        self._accepted: tuple[Refusal, ...] = ()  # the last refusals admitted
+        self._searched = False  # the index has answered before
 
     def open(self, target: Target | None) -> None:
-        """Come to the front; at a message with a quote, or at what was refused (for a reason: `refused:reason`)."""
+        """Show the view, at a quote in a message, or at refused passages (`refused`, or `refused:reason`)."""
         terms = "" if target is None or target.terms is None else target.terms
         if target is not None and target.message is not None:
             self.begin(partial(self.land, target.message, target.span), "ids")
@@ -54,15 +54,15 @@ class Sources(Transcripts):
             self.take_keys()
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read again; after an undo the cursor goes to what was admitted last."""
+        """Read again; after an undo the cursor goes to the passages admitted last."""
         last = self._accepted if touched and self.loader is self.refusals else ()
         self.begin(partial(self.load, tuple(map(self.refusals.number, last))), "ids")
         self.pane.follow()
 
-    # What works now
+    # Enabled actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable actions on a refused passage, a mark or a list where there is one."""
+        """Enable actions only if there is a refused passage, a mark or a list for them."""
         if not self.is_mounted:
             return True
         some, lines = bool(self.loader.rows.ids), self.pane.lines
@@ -94,10 +94,10 @@ class Sources(Transcripts):
             self.conversations.only = None
             self.turn_to(self.conversations)
 
-    # Finding
+    # Search and filter
 
     def on_input_changed(self) -> None:
-        """Search once the typing pauses."""
+        """Search when typing pauses."""
         self.begin(self._search, "find")
 
     async def _search(self) -> None:
@@ -121,13 +121,13 @@ class Sources(Transcripts):
             self.say("")
         if self.line.text.strip() == query:  # the person may have left meanwhile
             self.show_list(self.hits)
-            if not self.line.typing:  # the keys went on to what stood there before
+            if not self.line.typing:  # the previous list or pane got the focus
                 self.remove_class("-reading")
                 self.take_keys()
             self.show_place()
 
     def action_narrow(self) -> None:
-        """Ask for a source, or for a reason."""
+        """Ask for a source, or for a reason of refusal."""
         self.begin(self._narrow, "asking")
 
     async def _narrow(self) -> None:
@@ -145,7 +145,7 @@ class Sources(Transcripts):
             self.turn_to(loader, fresh=True)
 
     def action_refused(self) -> None:
-        """Go to what was refused, or back."""
+        """Show the refused passages, or go back from them."""
         self.remove_class("-reading")
         if self.loader is self.refusals:
             self.leave_list()
@@ -175,7 +175,7 @@ class Sources(Transcripts):
         return accept(self.context.store, refusals, partial(self._admitted, refusals), text)
 
     def action_reword(self) -> None:
-        """Reword one passage, and admit it."""
+        """Reword a passage, and admit it."""
         concerned = [] if self.working("find") else self.concerned()
         if len(concerned) == 1:
             self.begin(partial(self._reword, concerned[0]), "asking")
@@ -192,11 +192,11 @@ class Sources(Transcripts):
         except StoreError as error:
             self.say(str(error), Tone.BAD)
             return
-        if self.display:  # the person may have gone on meanwhile
+        if self.display:  # the person may have opened another view meanwhile
             await self.app.push_screen_wait(Edit("Reword, then admit", words, save))
 
     def _admitted(self, refusals: list[Refusal], accepted: Accepted | None) -> None:
-        """Update the list, by reading again where it must be; `accepted` is None if not all were admitted."""
+        """Update the list, reading it again if needed; `accepted` is None if not all were admitted."""
         alone = accepted is not None and accepted.alone and accepted.before == self.seen
         alone = alone and self.loader is self.refusals
         if accepted is not None and alone:
@@ -204,14 +204,14 @@ class Sources(Transcripts):
             self.seen = accepted.after
         if self.writing:
             return
-        self.refusals.left.clear()  # what the store still has is listed again
+        self.refusals.left.clear()  # passages that the store still has are listed again
         if alone:
             self.pane.follow()
             self.update_bars()
         else:
             self.follow()
 
-    # Looking closer
+    # Details
 
     def action_open(self) -> None:
         """Enter the transcript; there, open the memory under the cursor, explain a refusal, or unfold a message."""

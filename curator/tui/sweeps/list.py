@@ -1,4 +1,4 @@
-"""The list of sweeps, and the detail below it."""
+"""The list of sweeps, and the pane with the detail of one."""
 
 from array import array
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from curator.tui.text_format import fit
 from curator.tui.widgets.text_pane import TextPane
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
-_WIDE = 110  # columns from which there is room for rate and model
+_WIDE = 110  # columns from which rate and model are shown
 _BAR = 10  # cells
 
 
@@ -31,7 +31,7 @@ class SweepRows(VirtualList[SweepStatus]):
             self.fill(rows)
 
     def cells(self, number: int, row: SweepStatus | None, width: int) -> Cells:
-        """Return the cells of a sweep; the model and the rate where there is room."""
+        """Return the cells of a sweep; rate and model only if there is room."""
         if row is None:
             return [(" " * width, "muted")]
         state = render.state(row)
@@ -60,7 +60,7 @@ class SweepRows(VirtualList[SweepStatus]):
         return [(sign * full, "accent"), (self.glyphs.rule * (_BAR - full), "muted")]
 
     def _when(self, row: SweepStatus) -> str:
-        """Return when the run ends or the next begins, and how much there is to do; or why it is off."""
+        """Return the time left or until the next run, and the number of items to do; or the reason that it is off."""
         if row.state is State.RUNNING:
             return "" if row.left is None else f"{render.span(row.left)} left"
         if row.state is State.OFF:
@@ -70,7 +70,7 @@ class SweepRows(VirtualList[SweepStatus]):
             return pending
         when = render.until(row.next_at, self.now)
         if row.state is State.OFFLINE:
-            return f"next try {when}"  # how much there is to do stands before it
+            return f"next try {when}"  # the progress before it shows how much there is to do
         return f"{when}: {pending}" if pending else f"next {when}"
 
 

@@ -12,7 +12,7 @@ from curator.tui.labels import shortened
 from curator.tui.text_format import counted, moment, one_line
 from store import clock
 
-REPLY = 4_000  # characters of what a model answered
+REPLY = 4_000  # characters of a model's reply
 
 PURPOSES: Mapping[str, str] = {
     "embed": "Computes the vectors that find memories by meaning.",
@@ -42,7 +42,7 @@ LOOKS: Mapping[State, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of the status bar; those of the lowest rank go first where there is no room."""
+    """A part of the progress in the status bar; parts of the lowest rank are dropped first if space is short."""
 
     text: str
     look: str
@@ -50,9 +50,9 @@ class Part:
 
 
 def parts(statuses: Sequence[SweepStatus], looked: Mapping[str, int], key: str) -> list[Part]:
-    """Return the progress of what runs, or why nothing does, and the failures; nothing if all is quiet.
+    """Return the progress of running sweeps, or why none runs, and the failures; empty if all is quiet.
 
-    `looked` is the number of failures of a sweep that the person has seen.
+    `looked` is the number of failures of each sweep that the person has seen.
     """
     by_state = {state: [sweep for sweep in statuses if sweep.state is state] for state in State}
     failed = sum(max(sweep.failed - looked.get(sweep.name, 0), 0) for sweep in statuses)
@@ -71,7 +71,7 @@ def parts(statuses: Sequence[SweepStatus], looked: Mapping[str, int], key: str) 
 
 
 def fitted(parts: Iterable[Part], room: int) -> Content:
-    """Return the parts that have room, in their order; nothing if not even the most important has."""
+    """Return the parts that fit, in their order; empty if not even the most important does."""
     kept = list(parts)
     while kept:
         line = Content.styled(kept[0].text, kept[0].look)
@@ -84,7 +84,7 @@ def fitted(parts: Iterable[Part], room: int) -> Content:
 
 
 def state(sweep: SweepStatus) -> State:
-    """Return the state of a sweep; one that is due with nothing to do is waiting."""
+    """Return the state of a sweep; a due sweep with nothing to do counts as waiting."""
     idle = sweep.state is State.DUE and not sweep.pending and not sweep.failed
     return State.WAITING if idle else sweep.state
 
@@ -95,7 +95,7 @@ def model_of(sweep: SweepStatus) -> str:
 
 
 def progress(sweep: SweepStatus) -> str:
-    """Return the progress, of another process if this one is idle: `31/204`; empty if unknown."""
+    """Return the progress as `31/204`, of another process if this one is idle; empty if unknown."""
     run = sweep if sweep.state is State.RUNNING or sweep.other is None else sweep.other
     return f"{run.done:,}/{run.total:,}" if run.total else ""
 
@@ -122,7 +122,7 @@ def until(at: int, now: int) -> str:
 
 
 def described(sweep: SweepStatus, now: int, width: int) -> Content:
-    """Return all that is known of a sweep, in `width` cells. Text of a server or a model is shown as it came (I10)."""
+    """Return the detail of a sweep, in `width` cells. Text of a server or a model is shown as plain text (I10)."""
     texts = [(PURPOSES.get(sweep.name, ""), "$muted"), ("", ""), (state_line(sweep, now), "$text")]
     if sweep.total and (sweep.done or sweep.state is State.RUNNING):
         left = "" if sweep.left is None else f", {span(sweep.left)} left"
@@ -150,7 +150,7 @@ def described(sweep: SweepStatus, now: int, width: int) -> Content:
 
 
 def state_line(sweep: SweepStatus, now: int) -> str:
-    """Return a sentence on the state of a sweep."""
+    """Return a sentence about the state of a sweep."""
     at = sweep.next_at or 0
     when = f" {moment(at)} UTC, {until(at, now)}" if at >= now + clock.SECOND else ""
     match state(sweep):
@@ -161,7 +161,7 @@ def state_line(sweep: SweepStatus, now: int) -> str:
         case State.DUE:
             return "Due: starts when the sweeps before it have finished."
         case State.RUNNING:
-            asks = sweep.problem and not sweep.done  # what was wrong is forgotten as soon as the server is there
+            asks = sweep.problem and not sweep.done  # the problem is cleared once the server has answered
             return "Trying its server again." if asks else "Running in the background."
         case State.PAUSED:
             return "Paused by you."
@@ -169,14 +169,14 @@ def state_line(sweep: SweepStatus, now: int) -> str:
 
 
 def why_off(sweep: SweepStatus) -> str:
-    """Return why a sweep is off, and how to switch it on."""
+    """Return the reason that a sweep is off, and how to switch it on."""
     if sweep.problem == NO_MODEL:
         return "no chat model is set; choose one with `models` in the palette"
     return one_line(sweep.problem) or f"switch it on with `curator config --set sweep_{sweep.name}.enabled=true`"
 
 
 def page(failures: Sequence[Failed]) -> str:
-    """Return the failures one below the other, each with its reason and the reply as it came."""
+    """Return the failures one below the other, each with its reason and the unchanged reply."""
     texts = []
     for failed in failures:
         by = f", by {failed.model}" if failed.model else ""

@@ -22,7 +22,7 @@ _ON_ONE = frozenset("move page first last scroll_detail copy failures".split())
 
 
 class Sweeps(ListView):
-    """The sweeps in the order they run, and below them the detail of one."""
+    """The sweeps in the order they run, with the detail of one below."""
 
     BINDINGS = bindings(SWEEPS)
     NAME: ClassVar[str] = "sweeps"
@@ -30,21 +30,21 @@ class Sweeps(ListView):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.list, self._detail = SweepRows(context.glyphs, context.now()), SweepDetail()
-        self._works: list[tuple[State, bool]] = []  # the states that the keys depend on
+        self._works: list[tuple[State, bool]] = []  # the states that enable keys
 
     def compose(self) -> ComposeResult:
-        """Lay out the list, and the detail below it."""
+        """Lay out the list, with the detail below it."""
         yield self.list
         yield self._detail
 
     def open(self, target: Target | None) -> None:
-        """Come to the front, with fresh counts."""
+        """Show the view, with fresh counts."""
         self.list.focus()
         self.sweeps_changed()
         self.begin(self.context.sweeps.ready, "ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Count what is to do again."""
+        """Count the items to do again."""
         self.begin(self._count, "ids")
 
     async def _count(self) -> None:
@@ -52,7 +52,7 @@ class Sweeps(ListView):
         await self.context.sweeps.ready()
 
     def sweeps_changed(self) -> None:
-        """Show the progress."""
+        """Show the progress of the sweeps."""
         self.list.now = self.context.now()
         statuses = self.context.sweeps.statuses
         self.list.show(statuses)
@@ -71,7 +71,7 @@ class Sweeps(ListView):
 
     @property
     def _sweep(self) -> SweepStatus | None:
-        """The sweep under the cursor as it stands now; the row may be a moment behind it."""
+        """The current state of the sweep under the cursor; its row may be a moment older."""
         current = self.list.current
         row = None if current is None else self.list.row(current)
         return None if row is None else self.context.sweeps.standing(row.name) or row
@@ -82,10 +82,10 @@ class Sweeps(ListView):
         self._show_detail()
         self.screen.refresh_bindings()
 
-    # What works now
+    # Enabled actions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable what fits the state of the sweep."""
+        """Enable the actions that suit the state of the sweep."""
         if not self.is_mounted:
             return True
         sweep = self._sweep
@@ -113,13 +113,13 @@ class Sweeps(ListView):
         return self._detail
 
     def action_back(self) -> None:
-        """Go back to the view before."""
+        """Go back to the previous view."""
         self.post_message(Back())
 
     # Control
 
     def action_pause(self) -> None:
-        """Pause the sweep, or resume it."""
+        """Pause or resume the sweep."""
         if (sweep := self._sweep) is not None:
             paused = self.context.sweeps.pause(sweep.name)
             later = " after the current item" if sweep.state is State.RUNNING else ""
@@ -132,7 +132,7 @@ class Sweeps(ListView):
             self.say(f"{sweep.name} stopped; results so far are kept")
 
     def action_now(self) -> None:
-        """Start now; of a sweep that is off, say why and how to switch it on."""
+        """Start the sweep now; if it is off, report why and how to switch it on."""
         sweep = self._sweep
         if sweep is not None and sweep.state is State.OFF:
             self.say(f"{sweep.name} is off: {render.why_off(sweep)}")
@@ -141,14 +141,14 @@ class Sweeps(ListView):
             self.say(f"{sweep.name} started")
 
     def action_retry(self) -> None:
-        """Retry what failed."""
+        """Retry the failed items."""
         if (sweep := self._sweep) is not None:
             self.say(f"{sweep.name}: retrying {sweep.failed:,}")
             self.begin(partial(self.context.sweeps.retry, sweep.name), "retry")
 
     @on(VirtualList.Chosen)
     def action_failures(self) -> None:
-        """Show what failed, with the replies as they came."""
+        """Show the failed items, with the unchanged replies."""
         if (sweep := self._sweep) is not None and sweep.failed:
             self.begin(partial(self._show_failures, sweep.name), "asking")
 
@@ -157,6 +157,6 @@ class Sweeps(ListView):
         await self.app.push_screen_wait(Page(text, f"Failures of {name}"))
 
     def action_copy(self) -> None:
-        """Copy the detail, for a report."""
+        """Copy the detail."""
         if (sweep := self._sweep) is not None:
             self.copy(str(render.described(sweep, self.context.now(), 100)))

@@ -1,1 +1,1 @@
-"""The parts that screens are made of. None of them touches the store."""
+"""Widgets of the screens. None of them accesses the store."""

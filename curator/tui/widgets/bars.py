@@ -1,4 +1,4 @@
-"""The bars around every view: tabs above, status and keys below."""
+"""Bars around every view: tabs above, status and keys below."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -14,9 +14,9 @@ from curator.tui.messages import Tone
 from curator.tui.text_format import fit, one_line
 
 _GAP = "  "  # between two keys
-_APART = 3  # cells between what happened and what is under way
-_LEAST = 24  # cells of a message that was cut; where its hints leave less they go
-_WAIT = ("inbox", "conflicts")  # areas of which it is told how much waits, though there is no room for all counts
+_APART = 3  # cells between the message and the background work
+_LEAST = 24  # cells of a truncated message; hints that leave less are dropped
+_WAIT = ("inbox", "conflicts")  # views whose counts are shown even if there is no room for all
 _AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
 
 
@@ -47,7 +47,9 @@ class TabBar(Widget):
         return line if room < 2 or not self._note else line + " " * room + Content.styled(self._note, "$muted")
 
     def _fitting(self) -> tuple[list[Content], list[Content]]:
-        """Return the program's name and the tabs; if they do not fit, without it, then without the last names."""
+        """Return the program's name and the tabs; to fit, drop the program's name first, then the last names of
+        tabs.
+        """
         name, all_names = [Content.styled("Curator", "bold $text")], len(_AREAS)
         ways = [(name, self._tabs(all_names, True)), ([], self._tabs(all_names, True))]
         ways += [([], self._tabs(names, False)) for names in range(all_names, -1, -1)]
@@ -57,7 +59,7 @@ class TabBar(Widget):
         return name_there, tabs
 
     def _tabs(self, names: int, counts: bool) -> list[Content]:
-        """Return the tabs, the first ones with names; without `counts`, only the views to review have counts."""
+        """Return the tabs, the first `names` of them with names; without `counts`, only views to review have counts."""
         tabs = []
         for place, action in enumerate(_AREAS):
             (name,) = action.parameters
@@ -83,14 +85,14 @@ class TabBar(Widget):
 
 
 class StatusBar(Static):
-    """The last message and its undo key; in the room at the right, the background work."""
+    """The last message and its undo key; in the space at the right, the background work."""
 
     DEFAULT_CSS = """
     StatusBar { height: 1; padding: 0 1; background: $raised; }
     """
 
     _work: Callable[[int], Content] | None = None
-    _ends = 0  # the column from which on the right side is
+    _ends = 0  # first column of the right side
     _said: tuple[str, Tone, str] = ("", Tone.PLAIN, "")
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
@@ -105,12 +107,14 @@ class StatusBar(Static):
         return isinstance(message, Content) and 0 < self.size.width < message.cell_length
 
     def beside(self, work: Callable[[int], Content] | None) -> None:
-        """Show at the right what `work` returns for a number of cells."""
+        """Show at the right the result of `work`, which gets the number of free cells."""
         self._work = work
         self.refresh()
 
     def render(self) -> RenderResult:
-        """Draw the message and the background work; a message that does not fit is cut, with the key to the rest."""
+        """Draw the message and the background work; a message that does not fit is truncated, with the key for the
+        rest.
+        """
         if self.cut:
             self._ends = self.size.width
             return self._shortened()
@@ -146,7 +150,7 @@ def _told(message: str, tone: Tone, hint: str) -> Content:
 
 
 class KeyBar(Widget):
-    """The keys that work now, as many as fit; a click runs the action."""
+    """The enabled keys, as many as fit; a click runs the action."""
 
     DEFAULT_CSS = """
     KeyBar { height: 1; padding: 0 1; background: $raised; }
@@ -163,7 +167,7 @@ class KeyBar(Widget):
         self.refresh()
 
     def on_mount(self) -> None:
-        """Draw again whenever other keys work."""
+        """Redraw when other keys are enabled."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
 
     def render(self) -> Content:
@@ -182,7 +186,7 @@ class KeyBar(Widget):
             place -= _width(key, action)
 
     def _fitting(self) -> list[tuple[str, Action]]:
-        """Return the actions that work now and fit."""
+        """Return the enabled actions that fit."""
         if self._view is None:
             return []
         typing = isinstance(self.screen.focused, Input)
@@ -198,7 +202,7 @@ class KeyBar(Widget):
 
 
 def works(view: Widget, action: Action) -> bool:
-    """Return whether an action works now."""
+    """Return True if an action is enabled."""
     node = view.app if action.method.startswith("app.") else view
     return bool(node.check_action(action.method.removeprefix("app."), action.parameters))
 

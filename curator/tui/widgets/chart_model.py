@@ -1,4 +1,4 @@
-"""The model of a chart: marks in sections, their layout, and movement between them."""
+"""Model of a chart: marks in sections, their layout, and movement between them."""
 
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from curator.tui.widgets.chart_render import Ink, Row, short
 
 
 class Form(StrEnum):
-    """The forms of a section."""
+    """Forms of a section."""
 
     COLUMNS = "columns"
     BARS = "bars"
@@ -26,7 +26,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """The view that enter opens, and what that does: `lists them`."""
+    """The view that enter opens, and a description of that: `lists them`."""
 
     view: str
     target: Target
@@ -35,10 +35,10 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A bar, a day, a line: what it is called there, what it counts, and what describes it, the weightiest first.
+    """A bar, day or line of a chart: its label, its count, and its description, most important words first.
 
-    `length` is that of its bar where that is not the count, a share from 0 to 1; `note` stands at its right, `tick`
-    below it, `more` after all other words.
+    `length` is the length of its bar as a share from 0 to 1, if that is not the count. `note` is at its right, `tick`
+    below it, and `more` after all other words.
     """
 
     label: str
@@ -53,9 +53,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Marks that are drawn in one way, below a heading if there is one.
+    """Marks drawn in one form, below an optional heading.
 
-    A series has `names`, with as many marks for each, one name after the other; the `note` of a mark names its column.
+    A series has `names`, with equally many marks for each, one name after the other; the `note` of a mark names its
+    column.
     """
 
     form: Form
@@ -76,19 +77,19 @@ class Section:
 
     @property
     def upright(self) -> bool:
-        """True if its marks are side by side."""
+        """True if the marks are side by side."""
         return self.form in (Form.COLUMNS, Form.PARTS)
 
     @property
     def needs(self) -> tuple[int, int]:
-        """The least and the most lines that it can use."""
+        """The minimum and maximum number of lines that the section can use."""
         count, heading, names = len(self.marks), bool(self.heading), len(self.names)
         lines = {Form.COLUMNS: (5, 1_000), Form.PARTS: (2, 2), Form.SERIES: (names + 1, 3 * names + 1)}
         least = min(count, 4 if self.form is Form.BARS else 1) + heading
         return lines.get(self.form, (least, count + heading)) if count else (0, 0)
 
     def room(self, width: int, lines: int) -> int:
-        """Return the number of marks that fit, of a series the columns."""
+        """Return the number of marks that fit; for a series, of columns."""
         count, heading = len(self.marks), bool(self.heading)
         if self.form is Form.COLUMNS:
             return max(width // max(min(width // count, chart_render.WIDEST), 1), 1)
@@ -103,8 +104,8 @@ class Section:
 class Chart:
     """A question, its answer, and sections of marks, numbered through all sections.
 
-    `ends` puts a new cursor on the last mark, of a series on the last of its first name. `since` is the Monday of a
-    calendar's first day.
+    `ends` puts a new cursor on the last mark; in a series, on the last one of its first name. `since` is the Monday on
+    which a calendar starts.
     """
 
     question: str
@@ -115,12 +116,12 @@ class Chart:
 
     @cached_property
     def marks(self) -> tuple[Mark, ...]:
-        """Those of all sections."""
+        """Marks of all sections."""
         return tuple(mark for section in self.sections for mark in section.marks)
 
     @cached_property
     def places(self) -> tuple[range, ...]:
-        """The numbers of each section's marks."""
+        """Numbers of the marks of each section."""
         found, first = [], 0
         for section in self.sections:
             found.append(range(first, first + len(section.marks)))
@@ -129,27 +130,27 @@ class Chart:
 
     @property
     def last(self) -> int:
-        """The mark that stands for now, where time runs through them."""
+        """The mark of the present, if the marks follow time."""
         series = self.sections and self.sections[0].form is Form.SERIES
         return max((self.sections[0].across if series else len(self.marks)) - 1, 0)
 
     def section(self, place: int) -> int:
-        """The number of the section that a mark belongs to."""
+        """Return the number of the section that a mark belongs to."""
         return next((number for number, places in enumerate(self.places) if place in places), 0)
 
     def can_point(self, place: int) -> bool:
-        """Return whether the cursor stops at a mark: it skips zero counts, but not empty days."""
+        """Return True if the cursor stops at a mark: it skips zero counts, but not empty days."""
         mark = self.marks[place]
         grid = self.since is not None or self.sections[self.section(place)].form is Form.SERIES
         return mark.count > 0 or mark.goal is not None or grid
 
     def nearest(self, place: int, among: Sequence[int] | None = None) -> int:
-        """The nearest mark that the cursor stops at, of some; `place` itself if there is none."""
+        """Return the nearest of some marks that the cursor stops at; `place` itself if there is none."""
         stops = filter(self.can_point, range(len(self.marks)) if among is None else among)
         return min(stops, key=lambda near: abs(near - place), default=place)
 
     def find(self, other: "Chart", place: int) -> int:
-        """Return the place of a mark of another chart; if it is gone, the same place."""
+        """Return the place of a mark of another chart; if it is gone, the nearest to its former place."""
         if place >= len(other.marks):
             return self.nearest(self.last if self.ends else 0)
         wanted, number = other.marks[place], other.section(place)
@@ -164,7 +165,7 @@ class Chart:
 
 
 def step(chart: Chart, place: int, dx: int, dy: int) -> int | None:
-    """Return the mark a step to the side or down, else the next in order; None if there is none."""
+    """Return the mark one step to the side or down, else the next in order; None if there is none."""
     if chart.since is not None:
         days = place + 7 * dx + dy
         return days if 0 <= days < len(chart.marks) else None
@@ -185,7 +186,7 @@ def step(chart: Chart, place: int, dx: int, dy: int) -> int | None:
 
 
 def _beyond(chart: Chart, section: int, place: int, by: int) -> int | None:
-    """The nearest mark of the next section that has any."""
+    """Return the nearest mark of the next section that has any; None if there is none."""
     here = chart.places[section]
     share = (place - here.start) / max(len(here) - 1, 1) if chart.sections[section].upright else 0.0
     ahead = range(section + by, len(chart.sections) if by > 0 else -1, by)
@@ -205,9 +206,9 @@ def _beyond(chart: Chart, section: int, place: int, by: int) -> int | None:
 def draw(
     chart: Chart, width: int, height: int, cursor: int, starts: MutableMapping[int, int], signs: Glyphs
 ) -> list[Row]:
-    """All sections in the cells there are, with free lines between them if there is room.
+    """Return the rows of all sections in `width` × `height` cells, with blank lines between them if there is room.
 
-    `starts` keeps where the window on each section begins, so that it moves only with the cursor.
+    `starts` keeps the first mark shown of each section, so that the window moves only with the cursor.
     """
     rows: list[Row] = []
     if chart.since is not None:
@@ -237,7 +238,7 @@ def draw(
 
 
 def _draw_section(section: Section, width: int, lines: int, start: int, signs: Glyphs, here: int | None) -> list[Row]:
-    """A section in so many lines, from the mark numbered `start` on; the cursor is `here`."""
+    """Return the rows of a section in `lines` lines, from the mark numbered `start`; the cursor is at `here`."""
     marks = section.marks
     if section.form is Form.SERIES:
         columns = marks[: section.across]
@@ -265,9 +266,10 @@ def _draw_section(section: Section, width: int, lines: int, start: int, signs: G
 
 
 def share_out(needs: Sequence[tuple[int, int]], room: int) -> list[int]:
-    """Lines for each, from the least to the most that it can use; the first come first, and what is left goes round.
+    """Return the lines of each section, between its minimum and maximum: minimums first, in order, then one each in
+    turn.
 
-    A line between two is kept free where that leaves everyone the least.
+    A line between two sections is kept free if every section still gets its minimum.
     """
     given: list[int] = []
     spare = room - max(sum(most > 0 for _, most in needs) - 1, 0)

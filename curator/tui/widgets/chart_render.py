@@ -1,7 +1,6 @@
-"""Numbers drawn in characters. Heights, lengths and shades say what there is to say; colour is not needed.
+"""Charts drawn in characters. Heights, lengths and shades carry the meaning; colour is not needed.
 
-Every function is pure: what it gets, and how many cells it has, is all that it knows. Whatever is more than nothing
-draws as more than nothing, and the larger never as the smaller.
+Every function is pure. A count above zero is always visible, and a larger count is never drawn as a smaller one.
 """
 
 from collections.abc import Sequence
@@ -14,17 +13,17 @@ from rich.cells import cell_len
 from curator.tui.glyphs import Glyphs
 from curator.tui.text_format import fit
 
-WIDEST = 6  # cells from one column to the next
+WIDEST = 6  # maximum cells from one column to the next
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 GUTTER = 4  # cells for the names of the days
-_LEAST_BAR = 3  # cells; with fewer a bar says nothing
+_LEAST_BAR = 3  # minimum cells of a bar, below which it is useless
 
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """A piece of a line: its text, the name of its look, and the number of the mark that it belongs to, or -1.
+    """A piece of a line: its text, the name of its style, and the number of its mark, or -1.
 
-    A `sign` is where the cursor shows beside a mark; below it, on a line or over words, it is a `foot` or `under`.
+    The cursor is drawn at a `sign` beside a mark, or at a `foot` or `under` below it, on a line or over words.
     """
 
     text: str
@@ -39,7 +38,7 @@ Row = list[Ink]
 
 
 def short(number: int) -> str:
-    """A count in few cells: `9,999`, `12.3 k`, `1.2 M`."""
+    """Return a count in few cells: `9,999`, `12.3 k`, `1.2 M`."""
     if number < 10_000:
         return f"{number:,}"
     value, units = number / 1000, "kMG"
@@ -49,7 +48,7 @@ def short(number: int) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share: `34%`. What is neither none nor all is never said to be."""
+    """Return a share as `34%`; only exact 0 and 1 are shown as 0% and 100%."""
     rounded = round(100 * part / whole) if whole else 0
     if rounded == 0 and part:
         return "<1%"
@@ -60,7 +59,7 @@ def percent(part: int, whole: int) -> str:
 
 
 def bar(amount: float, most: float, width: int, running: str) -> str:
-    """A line as long as `amount` is beside `most`, at most `width` cells; "" for nothing."""
+    """Return a bar of `amount` on a scale up to `most`, at most `width` cells long; empty for zero."""
     if amount <= 0 or most <= 0 or width < 1:
         return ""
     steps = len(running)
@@ -69,7 +68,7 @@ def bar(amount: float, most: float, width: int, running: str) -> str:
 
 
 def column(amount: float, most: float, height: int, rising: str) -> str:
-    """The cells of a column from the ground up, `height` of them; blank for nothing."""
+    """Return the cells of a column from the bottom up, `height` of them; blank for zero."""
     return bar(amount, most, height, rising).ljust(height)
 
 
@@ -89,7 +88,9 @@ def ranges(most: int, shades: str) -> list[tuple[str, str]]:
 
 
 def _leasts(most: int, levels: int) -> list[int]:
-    """The least count of each level: even steps of the logarithm, so that a crowded day leaves others their shades."""
+    """Return the minimum count of each level, in even steps of the logarithm: a crowded day leaves others their
+    shades.
+    """
     return [max(ceil(round(most ** (level / levels), 9)), 1) for level in range(levels)]
 
 
@@ -97,7 +98,7 @@ def _leasts(most: int, levels: int) -> list[int]:
 
 
 def split(counts: Sequence[int], width: int) -> list[int]:
-    """`width` cells shared out by the counts; what is not nothing gets one, while there are any."""
+    """Share out `width` cells by the counts; each count above zero gets at least one while there are enough."""
     total = sum(counts)
     largest = sorted(range(len(counts)), key=lambda n: -counts[n])
     cells = [int(count > 0 and largest.index(n) < width) for n, count in enumerate(counts)]
@@ -111,7 +112,9 @@ def split(counts: Sequence[int], width: int) -> list[int]:
 
 
 def slide(start: int, cursor: int, room: int, count: int) -> int:
-    """Return the start of a window of `room` on `count` things, moved from `start` as little as shows the cursor."""
+    """Return the start of a window of `room` on `count` items, moved from `start` as little as needed to show the
+    cursor.
+    """
     start = max(min(start, cursor), cursor - room + 1)
     return max(min(start, count - room), 0)
 
@@ -125,10 +128,10 @@ def columns(
     signs: Glyphs,
     start: int = 0,
 ) -> list[Row]:
-    """Columns on a line, from the one numbered `start` on as many as fit, and below it what they are.
+    """Return columns on a line, from the one numbered `start` as many as fit, with labels below.
 
-    `ticks` are written wherever there is room; where none is, the first shown is named in full, and where every column
-    has room for it the first word of each name.
+    `ticks` are written wherever there is room. If there are none, the first column shown has its full name; if every
+    column has room for it, each has the first word of its name.
     """
     if not counts or width < 1:
         return []
@@ -145,7 +148,7 @@ def columns(
 def _stacks(
     counts: Sequence[int], most: int, height: int, shown: range, pitch: int, signs: Glyphs, first: int = 0
 ) -> list[Row]:
-    """Columns line by line, those shown; the marks are numbered from `first` on."""
+    """Return the shown columns line by line; their marks are numbered from `first`."""
     thick = pitch - 1 if pitch > 2 else pitch
     stacks = {n: column(counts[n], most, height, signs.rising) for n in shown}
     gap = [Ink(" ", "plain")] if thick < pitch else []
@@ -154,7 +157,7 @@ def _stacks(
 
 
 def series_cells(names: Sequence[str], notes: Sequence[str], across: int, width: int) -> tuple[int, int, int]:
-    """Cells for the names, for the notes at the right, and from one column to the next, of `across`."""
+    """Return the cells for the names, for the notes at the right, and per column, of `across` columns."""
     noted = max(map(len, notes)) if width >= 4 * WIDEST else 0
     named = min(max(map(cell_len, names)), max(width // 3, 1))
     return named, noted, max(min((width - named - noted - 3) // across, WIDEST), 1)
@@ -171,10 +174,10 @@ def series(
     start: int = 0,
     here: int | None = None,
 ) -> list[Row]:
-    """Columns on a line of its own for each name, all on one scale, their last number at the right.
+    """Return a row of columns for each name, all on one scale, with its last number at the right.
 
-    Below stands what the columns are, as with `columns`. Marks are numbered row by row; `here` is the one that the
-    cursor is on, which shows at its name and below its column.
+    The labels below are as in `columns`. Marks are numbered row by row; the cursor is on the mark `here`, and shows at
+    its name and below its column.
     """
     across, notes = len(spans), [short(row[-1]) for row in rows]
     named, noted, pitch = series_cells(names, notes, across, width)
@@ -198,7 +201,9 @@ def series(
 
 
 def _axis(shown: range, names: Sequence[str], ticks: Sequence[str], pitch: int, width: int, signs: Glyphs) -> str:
-    """Return the labels below the columns, no two touching, and signs where there are more columns."""
+    """Return the labels below the columns, none touching another, and signs if there are columns to the left or
+    right.
+    """
     words = [" "] * width
     _write(words, 0, signs.before if shown.start else "")
     _write(words, len(shown) * pitch - 1, signs.after if shown.stop < len(names) else "")
@@ -214,7 +219,7 @@ def _axis(shown: range, names: Sequence[str], ticks: Sequence[str], pitch: int, 
 
 
 def _write(words: list[str], at: int, text: str) -> None:
-    """Write a text where it fits and touches nothing."""
+    """Write a text if it fits and touches nothing."""
     around = words[max(at - 1, 0) : at + len(text) + 1]
     if text and at + len(text) <= len(words) and not "".join(around).strip():
         words[at : at + len(text)] = text
@@ -228,7 +233,9 @@ def bars(
     signs: Glyphs,
     most: float | None = None,
 ) -> list[Row]:
-    """A line for each: its label, a bar beside the longest or beside `most`, and a note at the right."""
+    """Return a line for each bar: its label, the bar on a scale up to the longest or `most`, and a note at the
+    right.
+    """
     if not labels:
         return []
     most = max(amounts) if most is None else most
@@ -252,7 +259,7 @@ def bars(
 
 
 def entries(labels: Sequence[str], notes: Sequence[str], width: int) -> list[Row]:
-    """A line for each: its label, and a note at the right."""
+    """Return a line for each entry: its label, and a note at the right."""
     return [
         [
             Ink(" ", "sign", n),
@@ -264,7 +271,7 @@ def entries(labels: Sequence[str], notes: Sequence[str], width: int) -> list[Row
 
 
 def parts(labels: Sequence[str], counts: Sequence[int], width: int, signs: Glyphs) -> list[Row]:
-    """One bar of several parts, the first the darkest, and a line that says which is which."""
+    """Return one bar of several parts, the first the darkest, and a line with their legend."""
     tones = [signs.shades[max(len(signs.shades) - 1 - n, 1)] for n in range(len(labels))]
     drawn = [
         Ink(tone * cells, "bar", n)
@@ -288,14 +295,14 @@ def parts(labels: Sequence[str], counts: Sequence[int], width: int, signs: Glyph
 
 
 def monday(day: date) -> date:
-    """The first day of its week."""
+    """Return the Monday of a date's week."""
     return day - timedelta(days=day.weekday())
 
 
 def calendar(counts: Sequence[int], first: date, width: int, signs: Glyphs, start: int = 0) -> list[Row]:
-    """A column for each week and a row for each day of it, the months above, what the shades mean below.
+    """Return a column for each week with a row for each day, months above and the legend of the shades below.
 
-    `counts` are those of the days from `first`, a Monday, on; `start` is the first week shown.
+    `counts` are those of the days from `first`, a Monday; `start` is the first week shown.
     """
     weeks = -(-len(counts) // 7)
     pitch = 2 if width >= GUTTER + 2 * weeks else 1

@@ -1,4 +1,4 @@
-"""A chart under the question that it answers, with a cursor on one of its marks."""
+"""A chart below the question it answers, with a cursor on one of its marks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,13 +33,13 @@ _LOOKS: Mapping[str, str] = {
     "foot": "color: $rule;",
     "under": "color: $muted;",
 }
-_BARE = (Form.COLUMNS, Form.DAYS, Form.SERIES)  # no number stands beside their marks
+_BARE = (Form.COLUMNS, Form.DAYS, Form.SERIES)  # their marks have no number beside them
 _FEET = ("foot", "under")  # below a mark
-_ROOMY = 12  # lines from which one is left empty below the answer
+_ROOMY = 12  # lines from which one is left blank below the answer
 
 
 class ChartView(Widget, can_focus=True, inherit_bindings=False):
-    """The question, the answer in a line, and what it was read from."""
+    """A question, its answer in one line, and the chart."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -56,7 +56,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class Moved(Message):
-        """The cursor of a picture is on another mark, or its mark counts something else."""
+        """The cursor is on another mark, or its mark has changed."""
 
         picture: "ChartView"
 
@@ -70,7 +70,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         self._rows: list[Row] | None = None
         self._looks: dict[tuple[str, bool], Style] = {}
 
-    # What is shown
+    # Content
 
     @property
     def current(self) -> Mark | None:
@@ -78,7 +78,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         return self.chart.marks[self.cursor] if self.cursor < len(self.chart.marks) else None
 
     def show(self, chart: Chart) -> None:
-        """Draw something else; the cursor stays on its mark, or where that was."""
+        """Show another chart; the cursor stays on its mark, or at its place."""
         self.cursor = chart.find(self.chart, self.cursor)
         self.chart = chart
         self._change()
@@ -106,12 +106,12 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
     @on(Focus)
     @on(Blur)
     def _draw_again(self) -> None:
-        """Draw for other cells; the cursor shows only where the keys are."""
+        """Redraw for another size; the cursor shows only with the focus."""
         self._rows = None
         self.refresh()
 
     def on_click(self, event: Click) -> None:
-        """Point at what is under the mouse."""
+        """Move the cursor to the mark under the mouse; a double click chooses it."""
         offset = event.get_content_offset(self)
         if offset is None or offset.y >= len(self.rows):
             return
@@ -129,7 +129,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
 
     @property
     def rows(self) -> list[Row]:
-        """All lines, as they are drawn now."""
+        """All lines as drawn now."""
         if self._rows is None:
             width, height = self.size
             head = [self._title(width), [Ink(fit(self.chart.answer, width), "answer")]]
@@ -139,7 +139,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         return self._rows
 
     def _title(self, width: int) -> Row:
-        """The question, and at its right the mark under the cursor where no number stands beside that."""
+        """Return the question, and at its right the mark under the cursor if no number is shown beside that."""
         question, here = self.chart.question, self.current
         row = [Ink(question, "asked" if self.has_focus else "title")]
         if self.has_focus and here is not None and self.chart.sections[self.chart.section(self.cursor)].form in _BARE:
@@ -149,7 +149,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         return row
 
     def notify_style_update(self) -> None:
-        """Another theme: work the styles out anew."""
+        """Drop the styles of the former theme."""
         super().notify_style_update()
         self._looks.clear()
 
@@ -163,7 +163,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         return self._looks[look, here]
 
     def render_line(self, y: int) -> Strip:
-        """One line of the picture."""
+        """Return one line of the chart."""
         width = self.size.width
         if y >= len(self.rows):
             return Strip.blank(width, self.rich_style)
@@ -172,7 +172,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
             here = self.has_focus and ink.mark == self.cursor
             look = "sign" if here and ink.look in _FEET else ink.look
             text = ink.text
-            if here and self.chart.since is not None:  # a sign tells without colour where the cursor is
+            if here and self.chart.since is not None:  # the sign shows the cursor without colour
                 text = self.signs.day
             elif here and ink.look == "sign":
                 text = self.signs.cursor

@@ -13,7 +13,7 @@ from curator.tui.widgets.inputs import Signs
 
 
 class FilterBar(Horizontal):
-    """The terms as chips; a field while it is edited."""
+    """The terms as chips, or a field while they are edited."""
 
     DEFAULT_CSS = """
     FilterBar { height: 1; padding: 0 1; background: $background; }
@@ -35,11 +35,11 @@ class FilterBar(Horizontal):
         self._field = Input(highlighter=Signs(), compact=True)
         self._chips = Static(hint, id="chips", markup=False)
         self._count = Static(id="count", markup=False)
-        self._counted = 0  # cells
-        self.problem = ""  # why the text is not a filter
+        self._counted = 0  # width in cells
+        self.problem = ""  # the reason that the text is not a filter
 
     def compose(self) -> ComposeResult:
-        """Lay out the sign, the field or the chips, and the count."""
+        """Lay out the slash, the field or the chips, and the count."""
         yield Static("/", id="slash", markup=False)
         yield self._field
         yield self._chips
@@ -51,7 +51,7 @@ class FilterBar(Horizontal):
 
     @property
     def text(self) -> str:
-        """The text, in the filter language."""
+        """The text of the filter."""
         return self._field.value
 
     @property
@@ -60,13 +60,13 @@ class FilterBar(Horizontal):
         return self._field.has_focus
 
     def open(self) -> None:
-        """Show and focus the field, its text selected."""
+        """Show and focus the field, with its text selected."""
         self.show_field(True)
         self._field.focus()
         self._field.selection = Selection(0, len(self._field.value))
 
     def put(self, text: str) -> None:
-        """Change the text without a message."""
+        """Change the text without posting a message."""
         with self.prevent(Input.Changed):
             self._field.value = text
 
@@ -77,13 +77,13 @@ class FilterBar(Horizontal):
         self._chips.display = not shown
 
     def refuse(self, problem: str) -> None:
-        """Show below the field, which keeps the focus, why its text is not a filter."""
+        """Show the problem of the text below the field, which keeps the focus."""
         self.chips((), problem=problem)
         self.add_class("-refused")
         self._chips.display = True
 
     def chips(self, terms: Sequence[str], order: str = "", problem: str = "", ahead: str = "") -> None:
-        """Show the terms, an order that is not the default, or a problem."""
+        """Show the terms, a sort order that is not the default, or a problem."""
         self.problem = problem
         if self.has_class("-refused") and not problem:
             self.show_field(self.typing)
@@ -96,10 +96,10 @@ class FilterBar(Horizontal):
             parts.append((f"  sort: {order}", "$muted"))
         if problem:
             parts = [(one_line(problem), "$bad")]
-        self.set_class(bool(problem), "-problem")  # which may need more than a line
+        self.set_class(bool(problem), "-problem")  # may need more than a line
         self._chips.update(Content.assemble(*parts), layout=bool(problem))
 
     def count(self, content: Content) -> None:
         """Show the count."""
-        self._count.update(content, layout=content.cell_length != self._counted)  # a layout costs as much as a key
+        self._count.update(content, layout=content.cell_length != self._counted)  # a layout takes as long as a key
         self._counted = content.cell_length

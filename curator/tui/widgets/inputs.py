@@ -1,4 +1,4 @@
-"""Fields that may contain text from a log: it is shown safely, and kept as it is."""
+"""Fields that may contain text from a log, which is displayed safely and kept unchanged."""
 
 from rich.highlighter import Highlighter
 from rich.text import Text
@@ -8,16 +8,16 @@ from curator.tui.text_format import signed
 
 
 class Signs(Highlighter):
-    """For Textual's `Input`: shows a sign for characters that act or hide."""
+    """Highlighter for Textual's `Input` that shows signs for control and invisible characters."""
 
     def highlight(self, text: Text) -> None:
-        """Change the text in place."""
+        """Replace the characters in place."""
         text.plain = signed(text.plain)
 
 
 class Words(TextArea):
-    """A field of several lines that does the same."""
+    """A field of several lines with the same signs."""
 
     def get_line(self, line_index: int) -> Text:
-        """Return a line as it is drawn."""
+        """Return a line for drawing."""
         return Text(signed(self.document.get_line(line_index)), end="", no_wrap=True)

@@ -11,7 +11,7 @@ from curator.tui.dispatch import ErrorBoundary
 
 
 class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
-    """Shows a text about something; scrolls without being focused."""
+    """Shows a text; scrolls without focus."""
 
     DEFAULT_CSS = """
     TextPane { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
@@ -25,18 +25,18 @@ class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
         self._drawn = Content()
 
     def compose(self) -> ComposeResult:
-        """Lay out the text."""
+        """Create the text widget."""
         yield Static(markup=False)
 
     def show(self, about: object, text: Callable[[int], Content]) -> None:
-        """Show a text, made for a width; a new one `about` the same, if that is not None, keeps its scroll position."""
+        """Show a text made for a width; if `about` is the same as before, and not None, the scroll position stays."""
         former, self._about, self._text = self._about, about, text
         self.on_resize()
         if former is None or former != about:
             self.scroll_home(animate=False)
 
     def on_resize(self) -> None:
-        """Wrap again."""
+        """Wrap for the new width."""
         text = self._text(self.scrollable_content_region.width)
         if not text.is_same(self._drawn):
             self._drawn = text

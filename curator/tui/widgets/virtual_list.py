@@ -19,7 +19,7 @@ from curator.tui.glyphs import Glyphs
 
 PAGE = 256
 KEPT = 40 * PAGE  # rows held in memory
-_DRAWN = 1024  # lines kept as they were drawn
+_DRAWN = 1024  # drawn lines kept
 
 LOOKS: Mapping[str, str] = {
     "plain": "color: $text;",
@@ -39,7 +39,7 @@ LOOKS: Mapping[str, str] = {
     "medium": "color: $tier-medium;",
     "low": "color: $tier-low;",
 }
-"""Styles of pieces of a line, by the tokens of the theme."""
+"""Styles of the pieces of a line, by theme token."""
 
 Cells = list[tuple[str, str]]
 """A line in pieces: text and the name of its style."""
@@ -48,13 +48,14 @@ Row = TypeVar("Row")
 
 
 class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
-    """Ids in order, their rows once they are read, a cursor, and marks.
+    """IDs in order, their rows once they are read, a cursor, and marks.
 
-    It never reads: rows that it lacks are requested by `RowsNeeded` and given to `fill`. Subclasses define `cells`.
+    The list reads nothing: it requests missing rows with `RowsNeeded`, and `fill` supplies them. Subclasses define
+    `cells`.
     """
 
     ALLOW_SELECT = False
-    RESTS: ClassVar[bool] = True  # the cursor is seen without the keys
+    RESTS: ClassVar[bool] = True  # show the cursor without the focus
     COMPONENT_CLASSES: ClassVar[set[str]] = {*(f"rows--{look}" for look in LOOKS), "rows--cursor", "rows--blurred"}
     DEFAULT_CSS = (
         "VirtualList { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background; "
@@ -70,7 +71,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         rows: "VirtualList[Any]"
 
         def can_replace(self, message: Message) -> bool:
-            """Only the last place matters."""
+            """Return True for an older move of the same list: only the last place matters."""
             return isinstance(message, VirtualList.Moved) and message.rows is self.rows
 
     class Marked(Message):
@@ -78,7 +79,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
 
     @dataclass
     class RowsNeeded(Message):
-        """Rows that are needed, in pages: first those in view, then those next to them."""
+        """Rows that are missing, in pages: first those in view, then their neighbours."""
 
         rows: "VirtualList[Any]"
         pages: tuple[tuple[int, ...], ...]
@@ -93,34 +94,34 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.cursor = 0
         self.glyphs = glyphs
         self._anchor: int | None = None  # the place where a range of marks began
-        self._before: frozenset[int] = frozenset()  # the marks then
+        self._before: frozenset[int] = frozenset()  # the marks at that time
         self._rows: dict[int, Row] = {}
         self._window = range(0)
         self._looks: dict[tuple[str, bool], Style] = {}
         self._drawn: dict[tuple[object, ...], Strip] = {}
 
     def cells(self, number: int, row: Row | None, width: int) -> Cells:
-        """Return a line of `width` cells; `row` is None while it is being read."""
+        """Return a line of `width` cells; `row` is None until it is read."""
         raise NotImplementedError
 
-    # What is shown
+    # Content
 
     @property
     def current(self) -> int | None:
-        """The number of the row under the cursor."""
+        """The ID of the row under the cursor."""
         return self.ids[self.cursor] if self.ids else None
 
     def row(self, number: int) -> Row | None:
-        """Return a row if it is here."""
+        """Return a row if it is read."""
         return self._rows.get(number)
 
     def show_rows(
         self, ids: "array[int]", rows: Mapping[int, Row], cursor: int = 0, line: int | None = None, still: bool = False
     ) -> None:
-        """Take a new list with the rows that are known of it, the cursor at a place, on a line of the view if given.
+        """Show a new list with its known rows; the cursor goes to a place, and to a line of the view if given.
 
-        The list is this widget's own from now on. `still` leaves the view where it is scrolled to. Where the view
-        stays, a range of marks goes on from the row it began at, as long as that is listed.
+        The widget takes over `ids`. `still` keeps the scroll position. If `still` or `line` is given, a range of marks
+        continues from the row where it began, if that is listed.
         """
         begun = self.ids[self._anchor] if self._anchor is not None and (still or line is not None) else None
         self.ids, self._rows = ids, dict(rows)
@@ -135,7 +136,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.post_message(self.Moved(self))
 
     def fill(self, rows: Mapping[int, Row]) -> None:
-        """Take rows, new or changed."""
+        """Store rows, new or changed, and redraw those in view."""
         self._rows |= rows
         while len(self._rows) > KEPT:
             del self._rows[next(iter(self._rows))]
@@ -145,7 +146,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
                 self.refresh_line(place)
 
     def drop(self, place: int) -> None:
-        """Take one row out, and its mark with it; the cursor stays on its line."""
+        """Remove one row and its mark; the cursor stays on its line."""
         self.marks.discard(self.ids.pop(place))
         self._anchor = None
         self._end_at(len(self.ids))
@@ -155,7 +156,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.refresh()
 
     def _end_at(self, length: int) -> None:
-        """Be of another length; without a layout of the whole screen, which costs as much as a key, where it can be."""
+        """Set the length, if possible without a layout of the whole screen, which takes as long as a key press."""
         if length > self.size.height:  # the scrollbar stays
             self.set_reactive(VirtualList.virtual_size, Size(1, length))
             self.vertical_scrollbar.window_virtual_size = length
@@ -165,11 +166,11 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
     # Cursor and marks
 
     def move(self, lines: int) -> None:
-        """Move the cursor, staying inside the list."""
+        """Move the cursor, clamped to the list."""
         self.move_to(self.cursor + lines)
 
     def move_to(self, place: int) -> None:
-        """Put the cursor on a place, or on the nearest there is; a range of marks follows it."""
+        """Move the cursor to a place, clamped to the list; a range of marks follows it."""
         place, former = max(min(place, len(self.ids) - 1), 0), self.cursor
         if place != self.cursor:
             self.refresh_line(self.cursor)
@@ -181,7 +182,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.post_message(self.Moved(self))
 
     def mark(self, numbers: Iterable[int]) -> None:
-        """Mark these and nothing else."""
+        """Mark these rows and no others."""
         former, self.marks = self.marks, set(numbers)
         self._anchor = None
         if former != self.marks:
@@ -189,15 +190,15 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
             self.post_message(self.Marked())
 
     def mark_all(self) -> None:
-        """Mark every row, or nothing if all are marked."""
+        """Mark every row, or none if all are marked."""
         self.mark(self.ids if len(self.marks) < len(self.ids) else ())
 
     def unmark(self, numbers: Iterable[int]) -> None:
-        """Take these marks off; those set meanwhile stay."""
+        """Remove these marks; marks set meanwhile stay."""
         self.mark(self.marks.difference(numbers))
 
     def take_out(self, numbers: Iterable[int]) -> None:
-        """Take rows out, those that are here; the cursor stays on what it is on, or goes to what follows that."""
+        """Remove those of the rows that are listed; the cursor stays on its row, or goes to the row after it."""
         for number in numbers:
             if number == self.current:
                 self.drop(self.cursor)
@@ -220,7 +221,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         return self._anchor is not None
 
     def begin_range(self) -> None:
-        """Mark from here to wherever the cursor goes, beside what is marked; a second time ends that."""
+        """Start a range of marks at the cursor, in addition to existing marks; a second call ends it."""
         if self._anchor is None and self.ids:
             self._anchor, self._before = self.cursor, frozenset(self.marks)
             self._mark_range(self.cursor, self.cursor)
@@ -228,7 +229,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
             self._anchor = None
 
     def _mark_range(self, anchor: int, former: int) -> None:
-        """Mark from the anchor to the cursor, which was at a former place: only what lies between the two changes."""
+        """Mark from the anchor to the cursor, which was at `former`; only rows between the two places change."""
         first, last = sorted((anchor, self.cursor))
         low, high = sorted((former, self.cursor))
         for place, number in enumerate(self.ids[low : high + 1], low):
@@ -241,11 +242,11 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
 
     @property
     def page(self) -> int:
-        """The lines in view."""
+        """The number of lines in view."""
         return max(self.scrollable_content_region.height, 1)
 
     def _scroll_to_cursor(self, line: int | None = None) -> None:
-        """Bring the cursor into view, on a line of the view if one is given."""
+        """Bring the cursor into view, on a line of the view if given."""
         top = round(self.scroll_y) if line is None else self.cursor - line
         top = max(min(top, self.cursor), self.cursor - self.page + 1)
         top = max(min(top, len(self.ids) - self.page), 0)
@@ -255,7 +256,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
     # Rows
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Ask for the rows that came into view."""
+        """Request the rows that came into view."""
         super().watch_scroll_y(old_value, new_value)
         self._need_rows()
 
@@ -265,7 +266,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self._need_rows()
 
     def _need_rows(self) -> None:
-        """Ask for the pages in view and their neighbours, once per window."""
+        """Request the pages in view and their neighbours, once per window."""
         top = round(self.scroll_y)
         first, last = top // PAGE, (top + self.page) // PAGE
         if self._window == range(first, last + 1):
@@ -277,7 +278,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
             self.post_message(self.RowsNeeded(self, tuple(page for page in pages if page)))
 
     def _missing(self, number: int) -> tuple[int, ...]:
-        """The rows of a page that are not here; those that are become the last to be let go."""
+        """Return the IDs of a page whose rows are missing; its other rows become the last to be evicted."""
         page = self.ids[number * PAGE : (number + 1) * PAGE]
         self._rows |= {number: self._rows.pop(number) for number in page if number in self._rows}
         return tuple(number for number in page if number not in self._rows)
@@ -285,19 +286,19 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
     # Drawing
 
     def notify_style_update(self) -> None:
-        """Another theme: work the styles out anew."""
+        """Drop the styles of the former theme."""
         super().notify_style_update()
         self._looks.clear()
 
     @on(Focus)
     @on(Blur)
     def _style_again(self) -> None:
-        """Draw the cursor fainter without the keys."""
+        """Draw the cursor fainter without the focus."""
         self._looks.clear()
         self.refresh()
 
     def _styles(self) -> dict[tuple[str, bool], Style]:
-        """The styles by name, and whether the cursor is on the line; worked out once for each theme."""
+        """Return the styles by name and by whether the cursor is on the line; computed once per theme."""
         if not self._looks:
             ground = "rows--cursor" if self.has_focus else "rows--blurred"
             self._drawn.clear()
@@ -308,7 +309,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         return self._looks
 
     def render_line(self, y: int) -> Strip:
-        """One line of the view; drawn before it is the same strip, as Textual keeps in one what it made of it."""
+        """Return one line of the view; unchanged lines are the same strip, in which Textual caches its own work."""
         place = y + round(self.scroll_y)
         width, looks = self.scrollable_content_region.width, self._styles()
         if place >= len(self.ids):
@@ -326,7 +327,9 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         return strip
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Lines of the view. Where nothing surrounds them they go past Textual's styling, which makes each anew."""
+        """Return lines of the view; without a border or padding, Textual's styling, which remakes each line, is
+        bypassed.
+        """
         if self.styles.gutter != Spacing():
             return super().render_lines(crop)
         _, background = self.background_colors
@@ -340,7 +343,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         return strips
 
     def on_click(self, event: Click) -> None:
-        """Put the cursor where the mouse is."""
+        """Move the cursor to the row under the mouse; a double click chooses it."""
         place = event.y + round(self.scroll_y)
         if place < len(self.ids):
             self.move_to(place)

@@ -1,6 +1,6 @@
-"""The record's tables, and the numbered steps that lead an older record to them.
+"""The record's schema, as numbered migrations.
 
-A migration is one of the SQL files here and is never changed once released (`store.record.migrations` takes the steps).
+A migration is one of the SQL files here and is never changed once released (`store.record.migrations` runs them).
 """
 
 from pathlib import Path
