@@ -1,4 +1,4 @@
-"""Nearest vectors of many vectors at once, in less than quadratic time.
+"""Nearest neighbours of many vectors at once, with far less work than comparing all pairs.
 
 Up to `EXACT` comparisons are made exactly, by matrix products in blocks. Larger sets are first sorted into cells around
 randomly drawn centres: a vector is compared with those that have its nearest centre among their `PROBES` nearest, at

@@ -83,7 +83,7 @@ def is_own(message: Message) -> bool:
 
 @dataclass(slots=True)
 class _Reading:
-    """A message with its candidates, refusals and requests to forget; `low` is the text that is read, masked."""
+    """A message with its candidates, refusals and requests to forget; `low` is its text as read, in lower case."""
 
     message: Message
     language: Language

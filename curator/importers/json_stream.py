@@ -50,7 +50,7 @@ def parse(data: bytes) -> object:
 
 
 def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
-    """Yield the records of a file; one whose first line is a complete object and not the last is JSONL."""
+    """Yield the records of a file. JSONL is detected by suffix, or by a first line that is a whole object."""
     try:
         jsonl = part.inner.suffix.lower() in (".jsonl", ".ndjson")
         if not jsonl:

@@ -1,7 +1,7 @@
 """Ageing of memories: rank by use, warmth, expiry, caps, and retention of forgotten memories.
 
-Decisions are pure functions that take the time. A run is one command of the sweep, and one undo step; it never changes
-memories that the person validated, pinned or wrote.
+Decisions are pure functions that take the time. A run is one command of the sweep, and one undo step; memories that the
+person validated or pinned are only raised, and edited ones never removed.
 """
 
 from curator.lifecycle.retention import Outdated, cutoff, outdated, outdated_logs

@@ -18,7 +18,7 @@ _TAKEN = (
 _WHOLE_WORDS = ("turned", "sweeping", "passing", "briefly", "partly", "leaving")
 _KINDS = {"begins": (True, True), "ends": (False, True), "no": (False, False), "is": (True, False)}
 _VALUE_KINDS = {"lacks": (False, False), "values": (True, False), "became": (True, True)}
-"""Pattern kinds of a slot, in matching order: (affirms the slot, marks it as new)."""
+"""Pattern kinds of a slot, in matching order: (affirms the slot, states a change)."""
 _COMPILED: Callable[[str], re.Pattern[str]] = cache(re.compile)  # compiled on first use, since there are many
 _OPTIONS = ("one", "fixed", "lasts", "keyed", "number", "named", "asked", "rivals")
 
@@ -69,7 +69,7 @@ def marks() -> Marks:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One wording of a slot: whether it affirms it, whether it marks it as new, and its value if fixed."""
+    """One wording of a slot: whether it affirms the slot, whether it states a change, and its value if fixed."""
 
     source: str
     positive: bool = True
