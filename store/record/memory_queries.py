@@ -260,7 +260,7 @@ class MemoryQueries(Repository):
         """Return the memory that said this in this scope and still counts, or the forgotten one of any scope.
 
         A live memory counts if it said so before it was reworded or merged. A superseded one counts, by its present or
-        former texts, while the last memory of its chain is live or unknown (an import may not name one), and is
+        former texts, while the last memory of its chain is live or unknown (imports name none), and is
         forgotten with that one. But a statement later than the whole chain and every quote behind the superseded
         memory is new. An undated one is not.
 
