@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import Any, ClassVar, get_args
 
 from textual import on
@@ -53,7 +54,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
     BINDINGS = bindings(EVERYWHERE)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {Finder}
     ENABLE_COMMAND_PALETTE = False  # replaced by `Palette`; Textual's key for it would be a second registry
-    CSS_PATH = "app.tcss"
+    CSS_PATH = Path(__file__).with_name("app.tcss")
 
     def __init__(
         self,
