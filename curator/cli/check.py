@@ -75,7 +75,7 @@ def check(
     broken = sum(not result.holds for result in run.results)
     if not as_json:
         number = len(run.results)
-        result_of_all = f"{broken:,} broken" if broken else "holds" if number == 1 else "all pass"
+        result_of_all = f"{broken:,} broken" if broken else "holds" if number == 1 else "all hold"
         print(f"{counted(number, 'check')}: {result_of_all}")
     if not run.warmed:
         warn(NOT_WARMED)

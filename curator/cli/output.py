@@ -198,7 +198,7 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
         return True
     if as_json or not sys.stdin.isatty():
         where = "with --json" if as_json else "without a terminal"
-        warn(f"cancelled: {visible(question)} Give --yes {where}")
+        warn(f"nothing was done: {visible(question)} Give --yes {where}")
         raise typer.Exit(USAGE)
     try:
         return is_yes(input(f"{question} [y/N] "))

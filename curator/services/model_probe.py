@@ -81,7 +81,8 @@ def fitness(model: Installed) -> Mapping[str, Fitness]:
         level = Fitness.GOOD if model.remote or (model.billions or 0) < _LARGEST else Fitness.SLOW
         if model.billions is None:
             level = Fitness.UNKNOWN
-        if (model.context or _CONTEXT) < _CONTEXT or (model.billions or _SMALLEST) < _SMALLEST:
+        small = model.billions is not None and model.billions < _SMALLEST
+        if small or (model.context is not None and model.context < _CONTEXT):
             level = Fitness.WEAK
         fit |= dict.fromkeys(TASKS, level)
     return fit

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from curator.config import settings
@@ -244,9 +243,9 @@ async def leased(
             await asyncio.sleep(seconds / 3)
             await asyncio.to_thread(lambda: [store.sweeps.renew(lease, seconds) for lease in held])
 
-    async def release() -> None:
+    def release() -> None:
         for lease in held:
-            await run(partial(store.sweeps.release, lease))
+            store.sweeps.release(lease)
 
     renewing = asyncio.create_task(renew())
     try:
@@ -254,7 +253,7 @@ async def leased(
     finally:
         renewing.cancel()
         if held:
-            await briefly(release())  # the app may have closed its threads: then the leases expire
+            await briefly(run(release))  # one job, which ends without the loop; with no threads left, the leases expire
 
 
 async def briefly(work: Awaitable[None]) -> None:

@@ -37,11 +37,12 @@ class Action:
     rank: int = 0  # in the footer: 0 hides it, the lowest are dropped first when space is short
     palette: bool = True
     plain: tuple[str, ...] = ()
+    own_id: str = ""  # where an action of another view, with keys of its own, has the same label
 
     @property
     def id(self) -> str:
         """The action's name in the table [keys] of the settings."""
-        return self.label.replace(" ", "-")
+        return self.own_id or self.label.replace(" ", "-")
 
     @property
     def method(self) -> str:
@@ -72,7 +73,7 @@ EVERYWHERE = (
     _A("app.redo", ("U", "ctrl+r"), "redo", "Redo the last undone command", _D, plain=("f12",)),
     _A("app.import_log", ("I",), "import", "Import a chat log: a file or a folder", _P, 3, plain=("f11",)),
     _A("app.add", ("A",), "add", "Add a memory in your own words", _P, 2, plain=("insert",)),
-    _A("app.asked", ("F",), "forget requests", "Requests to forget in your chats; forgotten that came back", _D,
+    _A("app.asked", ("F",), "forget requests", "Requests to forget in your chats, and memories that came back", _D,
        plain=("shift+f8",)),
     _A("app.palette", (":", "ctrl+p"), "palette", "Find an action or a memory", _P, 5, plain=("f9",)),
     _A("app.help", ("?",), "help", "Keys and symbols", _P, 9, plain=("f1",)),
@@ -180,7 +181,7 @@ CONFLICTS = (
        plain=("down", "right")),
     _A("move(-1)", ("k", "up", "left"), "previous side", "Highlight the previous side", _V, palette=False,
        plain=("up", "left")),
-    _A("only", ("f",), "filter", "Filter by class, score or source", _F, 5, plain=("f4",)),
+    _A("only", ("f",), "filter", "Filter by class, score or source", _F, 5, plain=("f4",), own_id="only-some"),
     *(action for action in LISTS if action.name in ("first", "last", "back", "search")),
     *_taken("source", "its-history", "copy", "detail-down", "detail-up"),
 )  # fmt: skip
@@ -199,10 +200,11 @@ RECALL = (
     _A("choose('preset')", ("s",), "preset", "Rank by another preset", _F, 8, plain=("shift+f4",)),
     _A("choose('against')", ("V",), "compare preset", "Compare with another preset", _F, 5, plain=('"',)),
     _A("choose('budget')", ("=",), "budget", "Set the token budget of the block", _F, 4, plain=("shift+f5",)),
-    _A("choose('among')", ("f",), "filter", "Recall only memories that match a filter", _F, 3, plain=("f4",)),
+    _A("choose('among')", ("f",), "filter", "Recall only memories that match a filter", _F, 3, plain=("f4",),
+       own_id="only-among"),
     _A("choose('form')", (), "format", "Choose the format of the block", _F),
     _A("checks", ("c",), "checks", "Run your checks, and open one", _F, 3, plain=("@",)),
-    _A("open", ("enter",), "open", "Open in Memories", _L, 6, plain=("enter",)),
+    _A("open", ("enter",), "open", "Open in Memories", _L, 6, plain=("enter",), own_id="in-memories"),
     _A("copy_block", ("Y",), "copy block", "Copy the block; counts as a use of its memories", _L, 4,
        plain=("~",)),
     *_taken("source", "its-history", "copy", "detail-down", "detail-up"),
@@ -214,7 +216,7 @@ SOURCES = (
     _A("reword", ("e",), "reword", "Reword the refused passage, then admit it", _D, 6, plain=("f2",)),
     *_taken("mark", "range", "mark-down", "mark-up", "mark-all"),
     *INBOX,
-    _A("narrow", ("f",), "filter", "Filter by source, or by reason of refusal", _F, 5, plain=("f4",)),
+    _A("narrow", ("f",), "filter", "Filter by source, or by reason of refusal", _F, 5, plain=("f4",), own_id="narrow"),
     _A("step(1)", ("n",), "next passage", "Next passage that became a memory or was refused", _L, 7,
        plain=("ctrl+right",)),
     _A("step(-1)", ("N",), "previous passage", "Previous passage that became a memory or was refused", _L,

@@ -43,18 +43,14 @@ FORMER = {
     "conflict-before": "previous-conflict",
     "first": "top",
     "form": "format",
-    "in-memories": "open",
     "its-memories": "show-memories",
     "last": "bottom",
     "less-sure": "lower-score",
     "mark-before": "previous-passage",
     "must-not": "must-exclude",
-    "narrow": "filter",
     "next-alert": "find-conflict",
     "next-mark": "next-passage",
     "of-no-use": "not-useful",
-    "only-among": "filter",
-    "only-some": "filter",
     "pane": "next-pane",
     "pane-back": "previous-pane",
     "put-better": "reword",
@@ -90,7 +86,8 @@ def keymap(
         for action in group:
             actions.setdefault(action.id, action)
     keys = {name: action.plain if preset == "plain" else action.keys for name, action in actions.items()}
-    overrides = {FORMER.get(name, name): given for name, given in overrides.items()}
+    written = {FORMER.get(name, name): name for name in sorted(overrides, key=lambda name: name not in FORMER)}
+    overrides = {name: overrides[former] for name, former in written.items()}
     for name, given in overrides.items():
         if name not in actions:
             near = get_close_matches(name, actions, n=3)
@@ -101,7 +98,7 @@ def keymap(
             given = [given] if isinstance(given, str) else given
             keys[name] = tuple(dict.fromkeys(canonical(key) for key in given if key))
         except ValueError as error:
-            raise KeymapError(f"{_place(file, name)}: {name}: {error}") from error
+            raise KeymapError(f"{_place(file, written[name])}: {written[name]}: {error}") from error
     for name, why in _NEEDED.items():
         if name in keys and not keys[name]:
             raise KeymapError(f"{_place(file, name)}: {name} needs a key, as {why}; give it one")
@@ -150,10 +147,9 @@ def _place(file: Path | None, name: str) -> str:
     for written in (name, *(former for former, new in FORMER.items() if new == name)):
         if (variable := overridden(f"keys.{written}")) is not None:
             return f"the variable {variable}"
-        if file is not None:
-            with suppress(OSError, ValueError):
-                if (line := line_of(file.read_text(encoding="utf-8"), "keys", written)) is not None:
-                    return f"{file}, line {line}"
+        with suppress(OSError, ValueError):
+            if file and (line := line_of(file.read_text(encoding="utf-8"), "keys", written)) is not None:
+                return f"{file}, line {line}"
     return "[keys]"
 
 

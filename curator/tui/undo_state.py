@@ -13,8 +13,10 @@ _DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "la
     "edit": "edited",
     "merge": "merged",
     "reword": "reworded",
+    "settle": "resolved conflicts of",
     "supersede": "superseded",
     "tag": "tagged",
+    "take in": "admitted",
 }
 
 

@@ -209,15 +209,30 @@ def roll_back(connection: sqlite3.Connection) -> None:
 
 @contextlib.contextmanager
 def functions(connection: sqlite3.Connection, **named: Callable[[str], str | bool]) -> Iterator[None]:
-    """Make functions of one text available to SQL by name; they return NULL for NULL."""
+    """Make functions of one text available to SQL by name; they return NULL for NULL.
+
+    SQLite would replace what they raise, ctrl+c included, by an error of its own: here it is raised as it was.
+    """
+    raised: list[BaseException] = []
 
     def of_null_too(function: Callable[[str], str | bool]) -> Callable[[str | None], str | bool | None]:
-        return lambda text: None if text is None else function(text)
+        def call(text: str | None) -> str | bool | None:
+            try:
+                return None if text is None else function(text)
+            except BaseException as error:
+                raised.append(error)
+                raise
+
+        return call
 
     for name, function in named.items():
         connection.create_function(name, 1, of_null_too(function))
     try:
         yield
+    except Exception:
+        if raised:
+            raise raised[0] from None
+        raise
     finally:
         for name in named:
             connection.create_function(name, 1, None)

@@ -320,5 +320,16 @@ def test_former_ids_of_actions_work(tmp_path: Path) -> None:
     file.write_text('[keys]\ntake-in = "i"\n')
     assert keymap(SCOPES, "vim", {"take-in": "i"}, file)["admit"] == ("i",)
     file.write_text('[keys]\ntake-in = "up then down"\n')
-    with pytest.raises(KeymapError, match=r"config\.toml, line 2: admit: "):
+    with pytest.raises(KeymapError, match=r"config\.toml, line 2: take-in: "):
         keymap(SCOPES, "vim", {"take-in": "up then down"}, file)
+
+
+@pytest.mark.parametrize("given", [{"top": "9", "first": "0"}, {"first": "0", "top": "9"}])
+def test_the_present_id_of_an_action_takes_precedence(given: dict[str, str]) -> None:
+    assert keymap(SCOPES, "vim", given, None)["top"] == ("9",)
+
+
+def test_filters_of_different_views_have_keys_of_their_own() -> None:
+    keys = keymap(SCOPES, "vim", {"narrow": "t", "only-some": "T", "in-memories": "ctrl+o"}, None)
+    assert (keys["narrow"], keys["only-some"], keys["filter"]) == (("t",), ("T",), ("f",))
+    assert keys["in-memories"] == ("ctrl+o",) and keys["open"] == ("enter",)
