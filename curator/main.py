@@ -2,11 +2,14 @@
 
 import os
 import sys
+from collections.abc import Sequence
 
 
 def main() -> None:
     """Run the program `curator`: the app without arguments, else the command line."""
     if len(sys.argv) > 1 or "_CURATOR_COMPLETE" in os.environ:  # shells ask for completions without arguments
+        if (code := served(sys.argv[1:])) is not None:
+            sys.exit(code)
         from curator.cli.commands import main as run_command
 
         run_command()
@@ -19,3 +22,23 @@ def main() -> None:
         from curator.cli.errors import explain
 
         sys.exit(explain(error))
+
+
+def served(arguments: Sequence[str]) -> int | None:
+    """Run a command without loading the command line: a hook, the relay, or one that the resident process can run.
+
+    Returns the exit code, or None if the command line must be loaded.
+    """
+    if arguments[:1] == ["mcp"] and len(arguments) == 1:
+        from curator.serve.relay import relay
+
+        return relay()
+    if arguments[:1] == ["hook"] and len(arguments) == 3:
+        from curator.serve.relay import hook
+
+        return hook(*arguments[1:])
+    if arguments and arguments[0] in ("recall", "search", "context", "check"):
+        from curator.serve.client import run
+
+        return run(arguments)
+    return None

@@ -7,7 +7,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -31,6 +31,7 @@ from curator.cli import (
     review,
     scan,
     search,
+    serve,
     stats,
     sweeps,
 )
@@ -86,6 +87,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "feedback": sweeps.feedback,
         "warmth": lifecycle.warmth,
     },
+    "Assistants": {"serve": serve.serve, "mcp": serve.mcp, "hook": serve.hook},
     "Local model": {"models": models.models, "work": sweeps.work},
     "Upkeep": {
         "tidy": lifecycle.tidy,
@@ -184,18 +186,26 @@ def start(
 
 def main() -> None:
     """Run the command line and exit with a stable code (0 done, 1 nothing or refused, 2 usage, 3 store, 4 model)."""
+    sys.exit(run())
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command, `sys.argv` by default, and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal with another encoding shows ? for missing characters
             stream.reconfigure(errors="replace")
     try:
         try:
-            app(prog_name="curator")
+            app(arguments, prog_name="curator")
+        except SystemExit as ended:
+            return ended.code if isinstance(ended.code, int) else 0
         finally:
             flush()
     except BrokenPipeError:
-        sys.exit(NOTHING)  # the reader closed the pipe; the framework exits likewise if it happens earlier
+        return NOTHING  # the reader closed the pipe; the framework exits likewise if it happens earlier
     except (Exception, KeyboardInterrupt) as error:
-        sys.exit(explain(error))
+        return explain(error)
+    return 0
 
 
 def flush() -> None:

@@ -4,7 +4,8 @@ notes.
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator.config import settings
@@ -30,6 +31,7 @@ CHANGING = "the vectors of {wanted} are not all made yet (`curator work` makes t
 INSTEAD = "{former} is searched meanwhile: {error}"
 MISSING = "many memories have no vector yet and are found by their words only: `curator work --once` makes the vectors"
 SOME = "some memories have no vector and are found by their words only: {error}"
+_kept: "dict[Path, tuple[object, Searching]] | None" = None  # open searches of a process that answers many
 _AT_ONCE = 256  # texts embedded before a search; more are left out of it
 _ASKED_AT_ONCE = 32  # the same for an embedder on a server, which takes ten times as long
 
@@ -151,11 +153,33 @@ def open_index(store: "Store") -> "Index":
     return Index(store, store.vectors.embedded_by() or installed_embedder()[0].fingerprint)
 
 
+def keep_open() -> None:
+    """Keep the searches that `open_search` returns, until the record or the settings change."""
+    global _kept
+    _kept = {}
+
+
 def open_search(store: "Store") -> Searching:
     """Open the index for searching. A few texts without a vector are embedded first; many are left, with a note.
 
     If the vectors' server is offline, search by words only in the existing index, with a note.
     """
+    if _kept is None:
+        return _opened(store)
+    from store.index.reader import last
+
+    former = _kept.get(store.folder)
+    state = (store.epoch, last(store))
+    if former is not None and former[0] == state:
+        return former[1]
+    opened = _opened(store)
+    if former is not None and former[1].index.fingerprint == opened.index.fingerprint:
+        opened = replace(opened, index=former[1].index)
+    _kept[store.folder] = (store.epoch, last(store)), opened
+    return opened
+
+
+def _opened(store: "Store") -> Searching:
     from store.index import Index
 
     try:

@@ -57,6 +57,17 @@ _TURNS = (
 )
 
 
+def last(store: Store) -> Last:
+    """Return the last numbers in a store's record."""
+    with store.sqlite() as connection:
+        row = connection.execute(
+            "SELECT coalesce((SELECT max(seq) FROM events), 0),"
+            " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'vectors'), 0),"
+            " coalesce((SELECT max(id) FROM messages), 0)"
+        ).fetchone()
+    return Last(*row)
+
+
 class IndexReader(Repository):
     """Reads a store for the index: rows of one owner, vectors of one fingerprint."""
 
@@ -67,12 +78,7 @@ class IndexReader(Repository):
 
     def last(self) -> Last:
         """Return the last numbers in the record."""
-        (row,) = self._rows(
-            "SELECT coalesce((SELECT max(seq) FROM events), 0),"
-            " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'vectors'), 0),"
-            " coalesce((SELECT max(id) FROM messages), 0)"
-        )
-        return Last(*row)
+        return last(self.store)
 
     def changed(self, seq: int, vector: int) -> set[int]:
         """Return the memories touched by events after `seq`, or embedded after `vector`, including deleted ones.

@@ -57,12 +57,15 @@ class Life(StrEnum):
 
 
 class Origin(StrEnum):
-    """Maker of a memory: a rule-based distiller, a model, the person typing, or an import of ready memories."""
+    """Maker of a memory: a rule-based distiller, a model, the person typing, an import of ready memories, or an
+    agent that proposed it.
+    """
 
     RULES = "rules"
     MODEL = "model"
     PERSON = "person"
     IMPORT = "import"
+    AGENT = "agent"
 
 
 class Relation(StrEnum):

@@ -94,6 +94,12 @@ class Journal(Effects):
 
     # Commands
 
+    def count(self, verb: str, since: int) -> int:
+        """Return the number of commands with a verb since a time (microseconds)."""
+        return self._number(
+            "SELECT count(*) FROM commands WHERE owner = ? AND verb = ? AND at >= ?", self.owner, verb, since
+        )
+
     def log(self, limit: int = 50, memory: int | None = None, filter: LogFilter | None = None) -> list[Command]:
         """Return the commands that match a filter, newest first; with `memory`, those that touched it."""
         which = filter or LogFilter()

@@ -216,6 +216,12 @@ class Raw(Repository):
             writer.insert("segments", ("conversation", "batch"), [(number, writer.id)])
         return counts
 
+    @staticmethod
+    def find_identity(writer: Writer, identity: str) -> int | None:
+        """Return the message with an importer's identity."""
+        raw = Raw.on(writer.connection, writer.owner)
+        return raw._id("SELECT id FROM messages WHERE ident = ?", ident(writer.key, writer.owner, identity))
+
     def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
         """Return what `put_conversation` would store."""
         return self._compare(self._key(), conversation, reveal=True)[0]

@@ -1,0 +1,271 @@
+"""The resident process: one per store, reached by `curator.serve.client`.
+
+It greets each connection, reads one request, and answers with one line; `mcp` and `events` take the connection over.
+Requests are answered one at a time in a thread: the search uses every processor by itself. The process leaves by itself
+when nobody has asked anything for half an hour.
+"""
+
+import asyncio
+import contextlib
+import io
+import json
+import logging
+import os
+import secrets
+import socket
+import struct
+import sys
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+from filelock import FileLock, Timeout
+
+from curator import __version__
+from curator.paths import store_folder
+from curator.serve import client
+from curator.serve.client import PROTOCOL
+from curator.serve.resident import Resident
+
+IDLE = 30 * 60.0
+"""Seconds without a request until the process leaves."""
+LONGEST = 4 * 1024 * 1024
+"""Bytes of a request at most."""
+_TOKEN = 32
+_log = logging.getLogger(__name__)
+
+Request = dict[str, object]
+Reply = dict[str, object]
+
+
+class Busy(Exception):
+    """Another process serves this store."""
+
+
+@dataclass
+class Served:
+    """The figures of a running server, which `status` returns."""
+
+    started: float = field(default_factory=time.time)
+    last: float = field(default_factory=time.monotonic)
+    requests: int = 0
+    connections: int = 0
+
+
+async def serve(idle: float = IDLE, ready: Callable[[], None] = lambda: None) -> None:
+    """Serve the person's store until asked to stop, or until idle. Raises Busy, StoreError, OSError."""
+    place = client.address(store_folder())
+    private_folder(place.parent)
+    lock = FileLock(place.with_suffix(".lock"), timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise Busy(f"another process serves {store_folder()}; `curator serve --status` tells which") from None
+    try:
+        with contextlib.closing(Resident()) as resident:
+            server = Server(resident)
+            await server.run(place, idle, ready)
+    finally:
+        place.unlink(missing_ok=True)
+        lock.release()
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder that only its user may enter. Raises OSError if someone else made it."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if client.UNIX:
+        found = folder.lstat()
+        if found.st_uid != os.getuid() or folder.is_symlink():
+            raise PermissionError(f"{folder} belongs to someone else; delete it, or set XDG_RUNTIME_DIR")
+        if found.st_mode & 0o077 and folder == client.runtime_folder():
+            folder.chmod(0o700)
+
+
+class Server:
+    """The connections of a resident process."""
+
+    def __init__(self, resident: Resident) -> None:
+        self.resident = resident
+        self.served = Served()
+        self._stop = asyncio.Event()
+        self._token = ""
+        self._work = ThreadPoolExecutor(1, "serve")
+        self._handlers: dict[str, Callable[[Request], Reply]] = {
+            "recall": resident.recall,
+            "search": resident.search,
+            "context": resident.context,
+            "propose": resident.propose,
+            "hook": resident.hook,
+        }
+
+    async def run(self, place: Path, idle: float, ready: Callable[[], None]) -> None:
+        """Listen at an address until stopped or idle."""
+        place.unlink(missing_ok=True)
+        if client.UNIX:
+            server = await asyncio.start_unix_server(self._connected, place, limit=LONGEST)
+            place.chmod(0o600)
+        else:
+            self._token = secrets.token_hex(_TOKEN)
+            server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=LONGEST)
+            port = server.sockets[0].getsockname()[1]
+            descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w") as file:
+                file.write(f"{port} {self._token}\n")
+        async with server:
+            await self._in_thread(self.resident.warm)
+            ready()
+            while not self._stop.is_set():
+                left = idle - (time.monotonic() - self.served.last)
+                if left <= 0 and not self.served.connections:
+                    break
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._stop.wait(), max(left, 1.0))
+        self._work.shutdown(cancel_futures=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.served.connections += 1
+        try:
+            if not await self._allowed(reader, writer):
+                return
+            await _send(writer, self._greeting())
+            line = await reader.readline()
+            if line:
+                await self._answer(_parsed(line), reader, writer)
+        except (OSError, ValueError, asyncio.IncompleteReadError) as error:
+            _log.info("a connection ended: %s", error)
+        finally:
+            self.served.connections -= 1
+            writer.close()
+
+    async def _allowed(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Return True for this user's processes: by the socket's credentials, or by the token."""
+        if not client.UNIX:
+            line = await asyncio.wait_for(reader.readline(), client.CONNECT)
+            return secrets.compare_digest(line.strip(), self._token.encode())
+        if not hasattr(socket, "SO_PEERCRED"):
+            return True  # the folder keeps others out
+        found = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        _, user, _ = struct.unpack("3i", found)
+        return bool(user == os.getuid())
+
+    def _greeting(self) -> Reply:
+        store = os.path.realpath(store_folder())
+        return {"curator": __version__, "protocol": PROTOCOL, "store": store, "pid": os.getpid()}
+
+    async def _answer(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        wanted = request.get("do")
+        if wanted == "status":
+            await _send(writer, self._status())
+            return
+        if wanted == "stop":
+            await _send(writer, {"stopping": True})
+            self._stop.set()
+            return
+        self.served.requests += 1
+        self.served.last = time.monotonic()
+        if wanted == "mcp":
+            from curator.serve.mcp_server import serve_stream
+
+            await serve_stream(self.resident, self._in_thread, request, reader, writer)
+        elif wanted == "run":
+            await _send(writer, await self._in_thread(lambda: run_command(self.resident, request)))
+        elif isinstance(wanted, str) and wanted in self._handlers:
+            handler = self._handlers[wanted]
+            await _send(writer, await self._in_thread(lambda: _safely(handler, request)))
+        else:
+            await _send(writer, {"error": f"unknown request {wanted!r}"})
+        self.served.last = time.monotonic()
+
+    def _in_thread(self, work: Callable[[], Reply]) -> Awaitable[Reply]:
+        return asyncio.get_running_loop().run_in_executor(self._work, work)
+
+    def _status(self) -> Reply:
+        return {
+            "pid": os.getpid(),
+            "version": __version__,
+            "store": str(store_folder()),
+            "seconds": round(time.time() - self.served.started),
+            "requests": self.served.requests,
+            "connections": self.served.connections - 1,
+            "memory": _resident_bytes(),
+        }
+
+
+def _safely(handler: Callable[[Request], Reply], request: Request) -> Reply:
+    """Return the handler's reply, or the error that a person can read."""
+    from curator.errors import ConfigError, ModelError, Refused
+    from store import StoreError
+
+    try:
+        return handler(request)
+    except (StoreError, ModelError, ConfigError, Refused, ValueError, OSError) as error:
+        return {"error": str(error)}
+
+
+class _Output(io.StringIO):
+    """Captured output that looks like the client's stream."""
+
+    def __init__(self, terminal: bool) -> None:
+        super().__init__()
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+
+def run_command(resident: Resident, request: Request) -> Reply:
+    """Run a command of the command line and return its output and exit code; None as the code if it must not run here.
+
+    Called in one thread only: the streams of the process are replaced meanwhile.
+    """
+    from curator.cli.commands import run
+
+    arguments, environment = request.get("arguments"), request.get("environment")
+    if (
+        request.get("settings") != client.variables()
+        or not isinstance(arguments, list)
+        or arguments[0] not in client.SERVED
+        or not isinstance(environment, dict)
+    ):
+        return {"code": None}
+    resident.refresh()
+    terminal = request.get("terminal")
+    out, err = (_Output(bool(one)) for one in (terminal if isinstance(terminal, list) else (False, False)))
+    columns = request.get("columns")
+    shown = {**environment, **({"COLUMNS": str(columns)} if columns else {})}
+    former: tuple[TextIO, Mapping[str, str]] = sys.stdin, dict(os.environ)
+    try:
+        os.environ.update({str(name): str(value) for name, value in shown.items()})
+        sys.stdin = io.StringIO(str(request.get("input", "")))
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = run([str(argument) for argument in arguments])
+    finally:
+        sys.stdin = former[0]
+        os.environ.clear()
+        os.environ.update(former[1])
+    return {"code": code, "out": out.getvalue(), "err": err.getvalue()}
+
+
+async def _send(writer: asyncio.StreamWriter, reply: Reply) -> None:
+    writer.write(json.dumps(reply).encode() + b"\n")
+    await writer.drain()
+
+
+def _parsed(line: bytes) -> Request:
+    """Return a request. Raises ValueError."""
+    found = json.loads(line)
+    if not isinstance(found, dict):
+        raise ValueError("a request is one JSON object")
+    return found
+
+
+def _resident_bytes() -> int:
+    """Return the resident memory of this process, or 0 if the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
