@@ -26,7 +26,8 @@ def serve(
     from curator.serve.server import serve as run
 
     try:
-        asyncio.run(run(ready=lambda: print("ready; ctrl+c stops it", file=sys.stderr)))
+        # not sys.stderr: that may be a client's by then
+        asyncio.run(run(ready=lambda: print("ready; ctrl+c stops it", file=sys.__stderr__)))
     except Busy as error:
         warn(str(error))
         raise typer.Exit(NOTHING) from None

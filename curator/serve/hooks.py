@@ -5,10 +5,14 @@ Claude Code, Codex and Gemini CLI send one JSON object with `session_id`, `cwd`,
 10,000 characters.
 """
 
+import contextlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from curator.paths import store_folder
+
+RECORD = "record.sqlite"
 EVENTS = {
     "claude": {"session-start": "SessionStart", "prompt": "UserPromptSubmit", "end": "SessionEnd"},
     "codex": {"session-start": "SessionStart", "prompt": "UserPromptSubmit", "end": "SessionEnd"},
@@ -16,6 +20,9 @@ EVENTS = {
 }
 """Name of each event by host."""
 LONGEST = 10_000
+"""Characters that are added at most."""
+HITS = 10
+"""Memories found by words alone at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +69,21 @@ def output(event: Event, text: str) -> str:
         return ""
     row = {"hookEventName": EVENTS[event.host][event.name], "additionalContext": text}
     return json.dumps({"hookSpecificOutput": row})
+
+
+def answer_by_words(host: str, name: str, text: str) -> str:
+    """Return what a prompt's hook prints if there is no server; empty for other events, and without a store."""
+    event = parse(host, name, text)
+    if event is None or name != "prompt" or not (store_folder() / RECORD).exists():
+        return ""
+    from curator.config import settings
+    from curator.recall.block import block
+    from curator.services.recall import recallable
+    from curator.services.word_recall import find_by_words
+    from store import Filter, Store
+
+    with contextlib.closing(Store.open(store_folder())) as store:
+        which = recallable(Filter(quarantine=False), event.project)
+        return output(
+            event, block(store, find_by_words(store, event.prompt, which, HITS), settings().recall.budget).text
+        )

@@ -5,6 +5,7 @@ under 512 characters, which is what some hosts read.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,6 +18,7 @@ from pydantic import BaseModel, Field
 
 from curator import __version__
 from curator.serve.resident import Resident
+from store.model import Kind
 
 PER_CONNECTION = 20
 """Proposals of one connection at most."""
@@ -69,16 +71,14 @@ class Proposed(BaseModel):
 
 
 def build(resident: Resident, in_thread: InThread, folder: str | None) -> MCPServer[Any]:
-    """Return the server of one connection."""
+    """Return the server of one connection, whose client works in `folder`."""
     server: MCPServer[Any] = MCPServer("curator", title="Curator", version=__version__, instructions=INSTRUCTIONS)
     label = Path(folder).name if folder else None
     proposals = 0
 
     @server.tool(annotations=_READS, description=_RECALL)
     async def recall(
-        prompt: Annotated[
-            str, Field(description="The person's words; empty for all of a project", max_length=20_000)
-        ] = "",
+        prompt: Annotated[str, Field(description="The person's words; empty for a project", max_length=20_000)] = "",
         project: Annotated[str | None, Field(description="The project's name")] = None,
         budget: Annotated[int | None, Field(description="Tokens of the block at most", ge=50, le=20_000)] = None,
     ) -> Recalled:
@@ -97,21 +97,36 @@ def build(resident: Resident, in_thread: InThread, folder: str | None) -> MCPSer
 
     @server.tool(annotations=_PROPOSES, description=_PROPOSE)
     async def propose(
-        text: Annotated[str, Field(description="One statement", min_length=3, max_length=500)],
         because: Annotated[str, Field(description="The person's words, verbatim", max_length=500)],
         ctx: Context,
-        kind: Annotated[str | None, Field(description="preference, fact, decision, project, …")] = None,
+        text: Annotated[str | None, Field(description="One statement", min_length=3, max_length=500)] = None,
+        kind: Annotated[Kind | None, Field(description="The kind of statement")] = None,
         project: Annotated[str | None, Field(description="Only for this project")] = None,
+        supersedes: Annotated[str | None, Field(description="Id of a memory that this replaces")] = None,
+        forget: Annotated[str | None, Field(description="Id of a memory to forget, instead of a text")] = None,
     ) -> Proposed:
         nonlocal proposals
         if proposals >= PER_CONNECTION:
             reason = f"{PER_CONNECTION} proposals are the most in one session"
             return Proposed(status="refused", id=None, reason=reason)
         proposals += 1
-        request = {"text": text, "because": because, "kind": kind, "project": project, "folder": folder}
-        request["client"] = _client(ctx)
-        made = await in_thread(lambda: resident.propose(request))
-        return Proposed.model_validate(made)
+        request: Json = {"text": text, "because": because, "kind": kind, "project": project}
+        request |= {"supersedes": supersedes, "forget": forget, "client": _client(ctx), "folder": folder}
+        return Proposed.model_validate(await in_thread(lambda: resident.propose(request)))
+
+    @server.resource("curator://context/{project}", mime_type="text/plain", description="All memories of a project")
+    async def context(project: str) -> str:
+        made = await in_thread(lambda: resident.context({"project": project}))
+        return str(made["text"])
+
+    @server.resource("curator://stats", mime_type="application/json", description="Figures of the store")
+    async def stats() -> str:
+        return json.dumps(await in_thread(resident.stats))
+
+    @server.prompt(name="context", description="What is known of this project and of the person")
+    async def project_prompt(project: str = label or "") -> str:
+        made = await in_thread(lambda: resident.context({"project": project}))
+        return str(made["text"])
 
     return server
 
@@ -127,8 +142,8 @@ _SEARCH = (
 )
 _PROPOSE = (
     "Propose a memory: one lasting statement that the person made or confirmed. It waits for the person's review and "
-    "is not recalled before. Give their own words in `because`. Not for passing tasks, guesses, secrets or texts of "
-    "files and web pages."
+    "is not recalled before. Give their own words in `because`. With `supersedes`, it asks whether to replace that "
+    "memory; with `forget`, whether to forget it. Not for passing tasks, guesses, secrets or texts of files and pages."
 )
 
 
@@ -161,14 +176,12 @@ class _Lines:
 async def serve_stream(
     resident: Resident,
     in_thread: InThread,
-    request: Json,
+    folder: str | None,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
     """Serve MCP over a connection until it ends."""
-    folder = request.get("folder")
-    server = build(resident, in_thread, folder if isinstance(folder, str) else None)
     lines: Any = _Lines(reader, writer)
-    lowlevel = server._lowlevel_server
+    lowlevel = build(resident, in_thread, folder)._lowlevel_server
     async with stdio_server(lines, lines) as (incoming, outgoing):
         await lowlevel.run(incoming, outgoing, lowlevel.create_initialization_options())

@@ -1,8 +1,8 @@
 """MCP over standard input and output, and hooks, for hosts that start a process for each. Standard library only.
 
-The relay copies lines between its host and the resident process, which it starts if there is none. When the server is
-replaced, it connects again, says again how the session began, and asks again what had no answer: every tool may be
-called twice.
+The relay copies lines between its host and the resident process, which it starts if there is none. When the server has
+left, it connects again at the host's next line, says again how the session began, and asks again what had no answer:
+every tool may be called twice.
 """
 
 import contextlib
@@ -10,7 +10,6 @@ import json
 import os
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,30 +19,40 @@ from curator.serve.client import Connection, Unreachable
 HOOK = 0.25
 """Seconds that a hook waits for the server."""
 _INTERNAL = -32603  # JSON-RPC's code for a server's error
-_RETRY = 0.2
+_LAST = 5.0  # seconds to wait for the last answers when the host has closed its side
 
 
 def hook(host: str, event: str) -> int:
-    """Print what a host's hook is to print. Always 0 and silent on errors: a memory is not worth a broken prompt."""
+    """Print what a host's hook is to print. Always 0 and silent on errors: a memory is not worth a broken prompt.
+
+    Without a server, a prompt is answered by words alone, and a server is started for the next one.
+    """
     with contextlib.suppress(Exception):
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
         try:
-            connection = client.connect(HOOK)
+            connection = client.connect_current(HOOK)
         except Unreachable:
+            from curator.serve.hooks import answer_by_words
+
+            _print(answer_by_words(host, event, text))
             client.start()
             return 0
         connection.send({"do": "hook", "host": host, "event": event, "input": text})
-        out = str(connection.receive(HOOK).get("out", ""))
+        _print(str(connection.receive(HOOK).get("out", "")))
         connection.close()
-        if out:
-            sys.stdout.write(out + "\n")
-            sys.stdout.flush()
     return 0
+
+
+def _print(text: str) -> None:
+    if text:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
 
 
 def relay() -> int:
     """Relay MCP until standard input ends."""
-    return _Relay(sys.stdin.buffer, sys.stdout.buffer).run()
+    _Relay(sys.stdin.buffer, sys.stdout.buffer).run()
+    return 0
 
 
 class _Relay:
@@ -52,109 +61,108 @@ class _Relay:
     def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
         self._source, self._target = source, target
         self._opening: list[bytes] = []
-        self._open: dict[str, bytes] = {}
-        self._hidden: set[str] = set()  # requests said again, whose answers the host has had
-        self._lock = threading.Lock()
+        self._waiting: dict[str, bytes] = {}
+        self._repeated: set[str] = set()  # ids of opening lines said again, whose answers the host has had
+        self._changed = threading.Condition()
         self._connection: Connection | None = None
+        self._wanted = False  # the host has said something that no server has read
         self._ended = False
 
-    def run(self) -> int:
-        reader = threading.Thread(target=self._to_server, daemon=True)
-        reader.start()
-        while not self._ended:
+    def run(self) -> None:
+        """Relay until the host has closed its side and has the answers to what it asked."""
+        threading.Thread(target=self._connect, daemon=True).start()
+        for line in self._source:
+            if line.strip():
+                self._say(line)
+        with self._changed:
+            self._ended = True
+            self._changed.wait_for(lambda: not self._waiting, _LAST)
+        with contextlib.suppress(OSError):
+            self._target.flush()
+        os._exit(0)  # the other thread may wait for a server
+
+    def _say(self, line: bytes) -> None:
+        """Send a line of the host to the server, or keep it for the next one."""
+        ident, method = _parts(line)
+        with self._changed:
+            if ident is not None and method is not None:
+                self._waiting[ident] = line
+            if method in ("initialize", "notifications/initialized"):
+                self._opening.append(line)
+            if self._connection is not None:
+                with contextlib.suppress(OSError):  # asked again of the next server
+                    self._connection.socket.sendall(line)
+            self._wanted = True
+            self._changed.notify_all()
+
+    def _connect(self) -> None:
+        """Keep a connection while the host asks; say why if there can be none."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._wanted)
             try:
                 connection = client.reach()
             except (Unreachable, OSError) as error:
-                if not reader.is_alive():
-                    break
                 self._fail(str(error))
-                time.sleep(_RETRY)
                 continue
-            self._serve(connection)
-            if self._ended:
-                break
-            time.sleep(_RETRY)
-        return 0
-
-    def _serve(self, connection: Connection) -> None:
-        """Relay one connection until it ends."""
-        connection.socket.settimeout(None)
-        try:
-            with self._lock:
-                folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(Path.cwd())
-                connection.send({"do": "mcp", "folder": folder})
-                for line in self._opening:
-                    self._hidden.update(filter(None, [_ident(line)] if _ident(line) not in self._open else []))
-                    connection.socket.sendall(line)
-                for line in self._open.values():
-                    if line not in self._opening:
-                        connection.socket.sendall(line)
-                self._connection = connection
-                if self._ended:
-                    return
-            for line in connection.reader:
-                self._answer(line)
-        except OSError:
-            pass
-        finally:
-            with self._lock:
+            with contextlib.suppress(OSError):
+                self._begin(connection)
+                for line in connection.reader:
+                    self._answer(line)
+            with self._changed:
                 self._connection = None
+                self._wanted = bool(self._waiting)
             connection.close()
 
+    def _begin(self, connection: Connection) -> None:
+        """Say again how the session began and what has no answer. Raises OSError."""
+        connection.socket.settimeout(None)
+        with self._changed:
+            folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(Path.cwd())
+            connection.send({"do": "mcp", "folder": folder})
+            for line in self._opening:
+                ident, _ = _parts(line)
+                if ident is not None and ident not in self._waiting:
+                    self._repeated.add(ident)
+                connection.socket.sendall(line)
+            for line in self._waiting.values():
+                if line not in self._opening:
+                    connection.socket.sendall(line)
+            self._connection, self._wanted = connection, False
+
     def _answer(self, line: bytes) -> None:
-        ident = _ident(line)
-        with self._lock:
-            if ident is not None and b'"method"' not in line[:200]:
-                self._open.pop(ident, None)
-                if ident in self._hidden:
-                    self._hidden.discard(ident)
-                    return
+        """Write a line of the server to the host, unless it answers what was answered before."""
+        ident, method = _parts(line)
+        with self._changed:
+            known = ident in self._repeated
+            self._repeated.discard(ident or "")
+        if not known:
             self._target.write(line)
             self._target.flush()
-
-    def _to_server(self) -> None:
-        """Copy the host's lines to the server; at the end of input, end the session."""
-        for line in self._source:
-            if not line.strip():
-                continue
-            with self._lock:
-                ident = _ident(line)
-                if ident is not None:
-                    self._open[ident] = line
-                if b'"initialize"' in line or b'"notifications/initialized"' in line:
-                    self._opening.append(line)
-                if self._connection is not None:
-                    with contextlib.suppress(OSError):  # said again to the next server
-                        self._connection.socket.sendall(line)
-        with self._lock:
-            self._ended = True
-        self._drain()
-
-    def _drain(self) -> None:
-        """Wait briefly for the last answers, then leave: a host that is gone reads nothing."""
-        until = time.monotonic() + 2.0
-        while self._open and time.monotonic() < until:
-            time.sleep(0.01)
-        with contextlib.suppress(OSError):
-            self._target.flush()
-        os._exit(0)
+        if ident is not None and method is None:
+            with self._changed:
+                self._waiting.pop(ident, None)
+                self._changed.notify_all()
 
     def _fail(self, why: str) -> None:
         """Answer what is open with an error that names the remedy."""
-        message = f"Curator's server does not start: {why}; run `curator serve` in a terminal to see why"
-        with self._lock:
-            for line in self._open.values():
-                row = {"jsonrpc": "2.0", "id": json.loads(line)["id"], "error": {"code": _INTERNAL, "message": message}}
-                self._target.write(json.dumps(row).encode() + b"\n")
-            self._open.clear()
-            self._target.flush()
+        message = f"Curator's server does not start ({why}); run `curator serve` in a terminal to see why"
+        with self._changed:
+            waiting, self._waiting, self._wanted = list(self._waiting.values()), {}, False
+            self._changed.notify_all()
+        for line in waiting:
+            row = {"jsonrpc": "2.0", "id": json.loads(line)["id"], "error": {"code": _INTERNAL, "message": message}}
+            self._target.write(json.dumps(row).encode() + b"\n")
+        self._target.flush()
 
 
-def _ident(line: bytes) -> str | None:
-    """Return the id of a request or an answer; None for a notification."""
+def _parts(line: bytes) -> tuple[str | None, str | None]:
+    """Return the id and the method of a message; an answer has no method, a notification no id."""
     try:
         row = json.loads(line)
     except ValueError:
-        return None
-    found = row.get("id") if isinstance(row, dict) else None
-    return None if found is None else json.dumps(found)
+        return None, None
+    if not isinstance(row, dict):
+        return None, None
+    ident, method = row.get("id"), row.get("method")
+    return None if ident is None else json.dumps(ident), method if isinstance(method, str) else None

@@ -2,22 +2,22 @@
 
 import contextlib
 import logging
-import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from curator.config import settings
+from curator.curation.disclosure import Disclosure
 from curator.paths import config_file, store_folder
 from curator.recall import Block, Hit, block, token_counter
-from curator.recall.block import project_context
+from curator.recall.block import exclusion_reason, project_context
+from curator.secrets.table import reread_settings
 from curator.serve import hooks
 from curator.services import search_session
-from curator.services.proposals import Agent, propose
+from curator.services.proposals import Agent, propose, propose_forget
 from curator.services.recall import block_options, recallable, search_options, search_with_fallback
 from curator.services.search_session import Searching, open_search
-from store import Filter, NotFound, Store, StoreError
-from store.model import Kind, Memory
+from store import Filter, NotFound, Store, StoreError, clock
+from store.model import Kind, Memory, Review
 
 Json = dict[str, object]
 _SESSIONS = 200
@@ -34,7 +34,6 @@ class Resident:
         self.store = Store.open(store_folder())
         self._config = self._stamp()
         self._given: OrderedDict[str, set[int]] = OrderedDict()  # memories injected in each session
-        self._lock = threading.Lock()
 
     def close(self) -> None:
         """Close the store."""
@@ -53,6 +52,7 @@ class Resident:
         now = self._stamp()
         if now != self._config:
             settings.cache_clear()
+            reread_settings()
             search_session.keep_open()
             self._config = now
 
@@ -106,38 +106,53 @@ class Resident:
         return {"memories": [_line(hit.memory) for hit in hits], "notes": list(notes)}
 
     def propose(self, request: Mapping[str, object]) -> Json:
-        """Put an agent's proposal into the inbox."""
-        kind = _text(request, "kind")
-        made = propose(
-            self.store,
-            _text(request, "text") or "",
-            Agent(_text(request, "client") or "an agent", _text(request, "session"), _text(request, "folder")),
-            because=_text(request, "because") or "",
-            kind=Kind(kind) if kind else Kind.FACT,
-            project=_text(request, "project"),
-        )
+        """Put an agent's proposal before the person."""
+        self.refresh()
+        kind, forget, supersedes = (_text(request, name) for name in ("kind", "forget", "supersedes"))
+        by = Agent(_text(request, "client") or "", _text(request, "session"), _text(request, "folder"))
+        because = _text(request, "because") or ""
+        if forget:
+            made = propose_forget(self.store, self._shown(forget), by, because)
+        else:
+            made = propose(
+                self.store,
+                _text(request, "text") or "",
+                by,
+                because,
+                Kind(kind) if kind else Kind.FACT,
+                _text(request, "project"),
+                [self._shown(supersedes).id] if supersedes else [],
+            )
         return {"status": made.status, "id": made.uid, "reason": made.reason}
+
+    def stats(self) -> Json:
+        """Return the figures of the store that a model may see."""
+        counts = {
+            name: self.store.count(which)
+            for name, which in (
+                ("memories", Filter()),
+                ("validated", Filter(reviews=(Review.VALIDATED,))),
+                ("quarantined", Filter(quarantine=True)),
+            )
+        }
+        return {**counts, "conflicts": len(self.store.alerts.open())}
 
     def hook(self, request: Mapping[str, object]) -> Json:
         """Return what a host's hook prints."""
         event = hooks.parse(str(request.get("host")), str(request.get("event")), str(request.get("input", "")))
-        if event is None:
-            return {"out": ""}
-        if event.name == "end":
+        if event is None or event.name == "end":
             return {"out": ""}
         if event.name == "session-start":
-            with self._lock:
-                self._given.pop(event.session, None)  # a compacted session has lost what it was given
+            self._given.pop(event.session, None)  # a compacted session has lost what it was given
             answer = self.context({"project": event.project}) if event.project else {"text": ""}
             return {"out": hooks.output(event, str(answer["text"]))}
         self.refresh()
         known = settings().recall
         hits, _ = self._find(event.prompt, recallable(Filter(), event.project), None)
-        with self._lock:
-            former = self._given.setdefault(event.session, set())
-            self._given.move_to_end(event.session)
-            while len(self._given) > _SESSIONS:
-                self._given.popitem(last=False)
+        former = self._given.setdefault(event.session, set())
+        self._given.move_to_end(event.session)
+        while len(self._given) > _SESSIONS:
+            self._given.popitem(last=False)
         fresh = [hit for hit in hits if hit.memory.id not in former]
         made = block(self.store, fresh, known.budget, count=token_counter(known.tokenizer))
         former.update(made.memories)
@@ -160,23 +175,22 @@ class Resident:
         items = [_line(memory) for memory in self.store.get_many(made.memories)]
         return {"text": made.text, "recall_id": made.id, "tokens": made.tokens, "items": items, "notes": list(notes)}
 
-    def _whole(self, uid: str) -> Json:
-        """Return a memory with its quotes, as far as a model may see them. Raises NotFound, ValueError."""
-        from curator.curation.disclosure import Disclosure
-        from curator.recall.block import exclusion_reason
-        from store import clock
-
+    def _shown(self, uid: str) -> Memory:
+        """Return a memory that a model may see. Raises NotFound, ValueError."""
         memory = self.store.get(self.store.by_uid(uid))
         if exclusion_reason(memory, clock.now()) is not None:
             raise NotFound(f"there is no memory {uid}")
+        return memory
+
+    def _whole(self, uid: str) -> Json:
+        """Return a memory with its quotes, as far as a model may see them. Raises NotFound, ValueError."""
+        memory = self._shown(uid)
         disclosure = Disclosure(self.store)
         quotes = [quote for said in self.store.evidence(memory.id) if (quote := disclosure.words(said.quote))]
         return {**_line(memory), "quotes": quotes}
 
 
 def _line(memory: Memory) -> Json:
-    from store import clock
-
     said = None if memory.created_at is None else clock.to_iso(memory.created_at)[:10]
     return {
         "id": memory.uid,
@@ -194,8 +208,3 @@ def _text(request: Mapping[str, object], name: str) -> str | None:
     if found is not None and not isinstance(found, str):
         raise ValueError(f"{name} is a text")
     return found or None
-
-
-def git_root(folder: Path) -> Path | None:
-    """Return the root of the work tree that a folder is in."""
-    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)

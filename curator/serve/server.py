@@ -7,6 +7,7 @@ when nobody has asked anything for half an hour.
 
 import asyncio
 import contextlib
+import importlib
 import io
 import json
 import logging
@@ -19,6 +20,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TextIO
 
@@ -64,10 +66,11 @@ async def serve(idle: float = IDLE, ready: Callable[[], None] = lambda: None) ->
         lock.acquire()
     except Timeout:
         raise Busy(f"another process serves {store_folder()}; `curator serve --status` tells which") from None
+    log = RotatingFileHandler(place.with_suffix(".log"), maxBytes=200_000, backupCount=1, delay=True)
+    logging.basicConfig(handlers=[log], level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
     try:
         with contextlib.closing(Resident()) as resident:
-            server = Server(resident)
-            await server.run(place, idle, ready)
+            await Server(resident).run(place, idle, ready)
     finally:
         place.unlink(missing_ok=True)
         lock.release()
@@ -119,7 +122,7 @@ class Server:
             ready()
             while not self._stop.is_set():
                 left = idle - (time.monotonic() - self.served.last)
-                if left <= 0 and not self.served.connections:
+                if left <= 0:  # relays that ask nothing do not keep it; they connect again when their host asks
                     break
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), max(left, 1.0))
@@ -164,12 +167,15 @@ class Server:
             await _send(writer, {"stopping": True})
             self._stop.set()
             return
-        self.served.requests += 1
-        self.served.last = time.monotonic()
+        self._count()
         if wanted == "mcp":
+            await asyncio.to_thread(importlib.import_module, "curator.serve.mcp_server")  # a second
             from curator.serve.mcp_server import serve_stream
 
-            await serve_stream(self.resident, self._in_thread, request, reader, writer)
+            folder = request.get("folder")
+            await serve_stream(
+                self.resident, self._counted, folder if isinstance(folder, str) else None, reader, writer
+            )
         elif wanted == "run":
             await _send(writer, await self._in_thread(lambda: run_command(self.resident, request)))
         elif isinstance(wanted, str) and wanted in self._handlers:
@@ -178,6 +184,15 @@ class Server:
         else:
             await _send(writer, {"error": f"unknown request {wanted!r}"})
         self.served.last = time.monotonic()
+
+    def _count(self) -> None:
+        """Note a real request: those keep the process running."""
+        self.served.requests += 1
+        self.served.last = time.monotonic()
+
+    def _counted(self, work: Callable[[], Reply]) -> Awaitable[Reply]:
+        self._count()
+        return self._in_thread(work)
 
     def _in_thread(self, work: Callable[[], Reply]) -> Awaitable[Reply]:
         return asyncio.get_running_loop().run_in_executor(self._work, work)

@@ -1,5 +1,10 @@
-"""Proposals of agents: memories in the inbox that no model is given until a person validates them."""
+"""Proposals of agents: what they want remembered, replaced or forgotten waits for a person.
 
+A proposed memory is in quarantine until a person validates it, so no model is given it before. To replace a memory is a
+conflict, to forget one a request, both on the screens where a person settles what chats bring.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
@@ -7,18 +12,32 @@ from hashlib import blake2b
 from curator.curation.create import checked
 from curator.curation.forgotten_match import find_forgotten, index_forgotten
 from curator.curation.names import redact_names, typed
-from curator.injection import PROPOSED, flag_memory
+from curator.injection import FLAG, PROPOSED, flag_memory
 from curator.secrets import redact
-from store import Store, clock
+from store import Store, Writer, clock
 from store.clock import DAY
-from store.model import Actor, Channel, Kind, NewConversation, NewEvidence, NewMemory, NewMessage, Origin, Role
+from store.model import (
+    Actor,
+    Channel,
+    Kind,
+    Life,
+    Memory,
+    NewConversation,
+    NewEvidence,
+    NewMemory,
+    NewMessage,
+    Origin,
+    Relation,
+    Role,
+)
 from store.record.raw_messages import Raw
 
 PER_DAY = 100
-"""Proposals admitted in 24 hours, of all agents together."""
+"""Proposals in 24 hours at most, of all agents together."""
 SOURCE = "agent"
 """The source of conversations that hold agents' proposals."""
 _LONGEST = 500  # characters of a reason
+_UNWANTED = "not wanted"  # says neither that it was forgotten nor what
 
 
 class Status(StrEnum):
@@ -48,15 +67,16 @@ class Proposal:
     reason: str = ""
 
 
-def proposed_by(client: str) -> str:
-    """Return the flag of a memory that an agent proposed; it is in quarantine until a person validates it."""
-    return f"{PROPOSED}{' '.join(client.split())[:60]}"
-
-
 def propose(
-    store: Store, text: str, by: Agent, because: str = "", kind: Kind = Kind.FACT, project: str | None = None
+    store: Store,
+    text: str,
+    by: Agent,
+    because: str = "",
+    kind: Kind = Kind.FACT,
+    project: str | None = None,
+    supersedes: Sequence[int] = (),
 ) -> Proposal:
-    """Put a memory into the inbox. Raises Refused for an empty or overlong text, StoreError.
+    """Put a memory into the inbox; with `supersedes`, as a conflict with those. Raises Refused, StoreError.
 
     Secrets are redacted; what repeats something forgotten is refused without naming it; what gives orders to a model is
     flagged so. The agent's reason becomes the quote, in a conversation of its session.
@@ -64,57 +84,96 @@ def propose(
     from curator.text import content_key
 
     words = checked(text)
-    project = typed(project) if project else None
-    reason = redact(" ".join(because.split())[:_LONGEST]).text if because.strip() else words
-    if store.journal.count("propose", clock.now() - DAY) >= PER_DAY:
-        return Proposal(Status.REFUSED, None, f"{PER_DAY} proposals in one day are the most; review those first")
+    named = typed(project) if project else None
+    reason = _reason(because) or words
+    if refusal := _refusal(store):
+        return refusal
     index_forgotten(store)
     if find_forgotten(store, words) is not None:
-        return Proposal(Status.REFUSED, None, "not wanted")
-    flag = flag_memory(words, project, ())
-    memory = NewMemory(
-        text=words,
-        key=content_key(words),
-        kind=kind,
-        origin=Origin.AGENT,
-        project=project,
-        scope=f"project:{project}" if project else "global",
-        source=SOURCE,
-        session=by.session,
-        distiller=f"agent:{by.client}"[:100],
-        created_at=clock.now(),
-        flag=flag or proposed_by(by.client),
+        return Proposal(Status.REFUSED, None, _UNWANTED)
+    flag = flag_memory(words, named, ()) or (FLAG if flag_memory(reason, None, ()) else None)
+    memory = redact_names(
+        NewMemory(
+            text=words,
+            key=content_key(words),
+            kind=kind,
+            origin=Origin.AGENT,
+            project=named,
+            scope=f"project:{named}" if named else "global",
+            source=SOURCE,
+            distiller=f"{SOURCE}:{_name(by)}",
+            created_at=clock.now(),
+            flag=flag or f"{PROPOSED}{_name(by)}",
+        )
     )
-    memory = redact_names(memory)
     found = store.peek_memory(memory)
     if found.forgotten is not None:
-        return Proposal(Status.REFUSED, None, "not wanted")
+        return Proposal(Status.REFUSED, None, _UNWANTED)
     if found.known is not None:
         return Proposal(Status.KNOWN, store.get(found.known).uid)
+    with store.command("propose", Actor.SERVER, _name(by)) as writer:
+        message = _note(writer, by, named, reason, words)
+        said = NewEvidence(reason, 0, len(reason), message=message)
+        admitted = store.admit(writer, replace(memory, evidence=(said,)))
+        if admitted.added is None:  # another process was quicker
+            return Proposal(Status.KNOWN if admitted.known is not None else Status.REFUSED)
+        for former in supersedes:
+            why = (f"{_name(by)} proposes to replace it",)
+            store.alerts.put(writer, former, admitted.added, Relation.UPDATE, 1.0, why, judge=SOURCE)
+    uid = store.get(admitted.added).uid
+    if flag is not None:
+        return Proposal(Status.QUARANTINED, uid, "it reads like an order to a model")
+    return Proposal(Status.WAITING, uid)
+
+
+def propose_forget(store: Store, memory: Memory, by: Agent, because: str = "") -> Proposal:
+    """Ask the person to forget a memory. Raises StoreError."""
+    if memory.life is not Life.LIVE:
+        return Proposal(Status.KNOWN, memory.uid)
+    if refusal := _refusal(store):
+        return refusal
+    reason = _reason(because)
+    text = f"{memory.text}\n{reason}".rstrip()
+    with store.command("propose", Actor.SERVER, _name(by)) as writer:
+        message = _note(writer, by, memory.project, text, f"forget {memory.uid}")
+        store.forget_requests.put(writer, [(message, 0, len(memory.text))])
+    return Proposal(Status.WAITING, memory.uid)
+
+
+def _refusal(store: Store) -> Proposal | None:
+    if store.journal.count("propose", clock.now() - DAY) < PER_DAY:
+        return None
+    return Proposal(Status.REFUSED, None, f"{PER_DAY} proposals a day are the most; the person reviews those first")
+
+
+def _reason(because: str) -> str:
+    return redact(" ".join(because.split())[:_LONGEST]).text
+
+
+def _name(by: Agent) -> str:
+    return " ".join(by.client.split())[:60] or "an agent"
+
+
+def _note(writer: Writer, by: Agent, project: str | None, text: str, what: str) -> int:
+    """Store an agent's words as a message of its session's conversation; return the message."""
+    day = clock.to_iso(clock.now())[:10]
+    session = by.session or f"{_name(by)} on {day}"
     message = NewMessage(
         role=Role.ASSISTANT,
-        text=reason,
+        text=text,
         channel=Channel.INJECTED,  # never distilled
         created_at=clock.now(),
-        identity=blake2b(f"{by.client}\0{by.session}\0{words}\0{reason}".encode(), digest_size=16).hexdigest(),
+        identity=blake2b(f"{session}\0{what}\0{text}".encode(), digest_size=16).hexdigest(),
     )
-    place = f" in {by.folder}" if by.folder else ""
     conversation = NewConversation(
         source=SOURCE,
         external_id=by.session,
-        title=f"{by.client}{place}"[:200],
+        title=f"{_name(by)}, {by.folder}"[:200] if by.folder else _name(by),
         project=project,
         agent=True,
-        identity=f"{SOURCE}:{by.client}:{by.session}",
+        identity=f"{SOURCE}:{session}",
         created_at=clock.now(),
         messages=(message,),
     )
-    with store.command("propose", Actor.SERVER, by.client) as writer:
-        Raw.put_conversation(writer, conversation)
-        number = Raw.find_identity(writer, message.identity)
-        said = NewEvidence(reason, 0, len(reason), message=number)
-        admitted = store.admit(writer, replace(memory, evidence=(said,)))
-    if admitted.added is None:
-        return Proposal(Status.KNOWN if admitted.known is not None else Status.REFUSED)
-    status = Status.WAITING if flag is None else Status.QUARANTINED
-    return Proposal(status, store.get(admitted.added).uid, "" if flag is None else "it reads like an order to a model")
+    Raw.put_conversation(writer, conversation)
+    return Raw.find_identity(writer, message.identity)

@@ -217,10 +217,11 @@ class Raw(Repository):
         return counts
 
     @staticmethod
-    def find_identity(writer: Writer, identity: str) -> int | None:
-        """Return the message with an importer's identity."""
+    def find_identity(writer: Writer, identity: str) -> int:
+        """Return the message with an importer's identity. Raises NotFound."""
         raw = Raw.on(writer.connection, writer.owner)
-        return raw._id("SELECT id FROM messages WHERE ident = ?", ident(writer.key, writer.owner, identity))
+        found = raw._ids("SELECT id FROM messages WHERE ident = ?", ident(writer.key, writer.owner, identity))
+        return the_one(found, "there is no such message")
 
     def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
         """Return what `put_conversation` would store."""

@@ -1,0 +1,76 @@
+"""A resident process over a store with a few memories."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import curator as curator
+from curator.paths import store_folder
+from curator.serve import client
+from factories import put
+from store import Store
+from store.model import Kind
+
+TEXTS = {
+    "Keep answers short.": Kind.PREFERENCE,
+    "I am allergic to hazelnuts.": Kind.IDENTITY,
+    "The kiln is set to 1240 degrees for stoneware.": Kind.FACT,
+    "We deploy the site from the main branch every Tuesday.": Kind.DECISION,
+}
+
+
+@pytest.fixture
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The environment of a home of its own, with the lexical embedder."""
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    folder = tmp_path / "run"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return dict(os.environ)
+
+
+@pytest.fixture
+def memories(environment: dict[str, str]) -> Store:
+    """The person's store."""
+    store = Store.open(store_folder())
+    for text, kind in TEXTS.items():
+        put(store, text, kind=kind)
+    return store
+
+
+@pytest.fixture
+def server(memories: Store, environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A resident process that greets."""
+    process = subprocess.Popen([sys.executable, "-m", "curator", "serve"], env=environment, stderr=subprocess.DEVNULL)
+    wait_for_greeting()
+    yield process
+    process.terminate()
+    process.wait(10)
+
+
+def wait_for_greeting(seconds: float = 60.0) -> None:
+    """Wait until a server greets. Raises Unreachable."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            client.connect(10).close()
+        except client.Unreachable:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
+        else:
+            return
+
+
+def ask(**request: object) -> dict[str, object]:
+    """Send one request and return the reply."""
+    connection = client.connect(10)
+    connection.send(request)
+    reply = connection.receive()
+    connection.close()
+    return reply

@@ -1,0 +1,210 @@
+"""The resident process: what it answers, to whom, and how it begins and ends."""
+
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from cli.runner import Curator
+from curator.paths import store_folder
+from curator.serve import client
+from serve.conftest import ask, wait_for_greeting
+from store import Store
+
+Server = subprocess.Popen[bytes]
+
+
+def test_a_command_through_the_server_prints_what_it_prints_without(
+    server: Server, environment: dict[str, str]
+) -> None:
+    for words in (
+        ["search", "kiln"],
+        ["search", "nothing like this at all", "--filter", "kind:task"],
+        ["context", "--project", "nowhere"],
+        ["check"],
+        ["recall", "--no-such-option"],
+    ):
+        with_server = subprocess.run(
+            [sys.executable, "-m", "curator", *words], env=environment, capture_output=True, text=True
+        )
+        other = {**environment, "XDG_RUNTIME_DIR": environment["XDG_RUNTIME_DIR"] + "/none"}
+        without = subprocess.run([sys.executable, "-m", "curator", *words], env=other, capture_output=True, text=True)
+        assert (with_server.returncode, with_server.stdout, with_server.stderr) == (
+            without.returncode,
+            without.stdout,
+            without.stderr,
+        ), words
+    assert int(str(ask(do="status")["requests"])) == 5
+
+
+def test_standard_input_reaches_a_command(server: Server, environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "curator", "recall", "-"],
+        env=environment,
+        input="may I eat hazelnuts?",
+        capture_output=True,
+        text=True,
+    )
+    assert "allergic to hazelnuts" in done.stdout
+
+
+def test_a_client_with_other_settings_works_alone(server: Server, environment: dict[str, str]) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "curator", "recall", "kiln"],
+        env={**environment, "CURATOR_RECALL__BUDGET": "60"},
+        capture_output=True,
+    )
+    connection = client.connect()
+    connection.send({"do": "run", "arguments": ["recall", "kiln"], "settings": {"CURATOR_X": "1"}, "environment": {}})
+    assert connection.receive()["code"] is None
+
+
+def test_changed_settings_apply_at_the_next_request(server: Server, curator: Curator) -> None:
+    text = str(ask(do="recall", prompt="kiln")["text"])
+    assert "kiln" in text
+    assert curator("config", "--set", "recall.require_validation=true").code == 0
+    assert ask(do="recall", prompt="kiln")["text"] == ""
+
+
+def test_what_others_write_is_found_at_once(server: Server, curator: Curator) -> None:
+    assert "glaze" not in str(ask(do="recall", prompt="which glaze")["text"])
+    assert curator("add", "My favourite glaze is celadon.").code == 0
+    assert "celadon" in str(ask(do="recall", prompt="which glaze")["text"])
+    assert curator("forget", "5", "--yes").code == 0
+    assert "celadon" not in str(ask(do="recall", prompt="which glaze")["text"])
+
+
+def test_the_socket_is_for_this_user_only(server: Server) -> None:
+    place = client.address(store_folder())
+    assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+
+
+def test_a_second_server_says_that_one_runs(server: Server, environment: dict[str, str]) -> None:
+    second = subprocess.run(
+        [sys.executable, "-m", "curator", "serve"], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert second.returncode == 1
+    assert "another process serves" in second.stderr
+    assert ask(do="status")["pid"] == server.pid
+
+
+def test_stop_ends_it_and_takes_its_socket_away(server: Server, curator: Curator) -> None:
+    assert curator("serve", "--status").out.startswith("running")
+    assert curator("serve", "--stop").out == "stopped\n"
+    assert server.wait(20) == 0
+    assert not client.address(store_folder()).exists()
+    assert curator("serve", "--status").code == 1
+
+
+def test_a_killed_server_leaves_nothing_that_hangs(server: Server, environment: dict[str, str]) -> None:
+    server.kill()
+    server.wait()
+    assert client.address(store_folder()).exists()
+    with pytest.raises(client.Unreachable):
+        client.connect()
+    client.start()
+    wait_for_greeting()
+    assert ask(do="stop") == {"stopping": True}
+
+
+def test_it_leaves_when_nobody_asks(memories: Store, environment: dict[str, str]) -> None:
+    code = "import asyncio; from curator.serve.server import serve; asyncio.run(serve(idle=1.0))"
+    process = subprocess.Popen([sys.executable, "-c", code], env=environment)
+    wait_for_greeting()
+    idle = client.connect(10)
+    idle.send({"do": "mcp"})
+    assert process.wait(30) == 0
+
+
+def test_broken_requests_end_their_connection_only(server: Server) -> None:
+    for request in (
+        b"",
+        b"\n",
+        b"[]\n",
+        b"{\n",
+        b'{"do": "purge"}\n',
+        b'{"do": 7}\n',
+        b"\xff\xfe\n",
+        b'{"do": "hook"}\n',
+    ):
+        raw = socket.socket(socket.AF_UNIX)
+        raw.settimeout(20)
+        raw.connect(str(client.address(store_folder())))
+        raw.makefile("rb").readline()
+        raw.sendall(request)
+        raw.shutdown(socket.SHUT_WR)
+        raw.recv(1000)
+        raw.close()
+    assert ask(do="recall", prompt="kiln")["text"]
+
+
+def test_ten_clients_at_once(server: Server) -> None:
+    failed: list[Exception] = []
+
+    def work() -> None:
+        try:
+            for _ in range(5):
+                assert "hazelnuts" in str(ask(do="recall", prompt="allergic to hazelnuts")["text"])
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not failed
+
+
+def test_an_older_server_is_asked_to_leave(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "__version__", "99.0")
+    with pytest.raises(client.Unreachable, match="asked to leave"):
+        client.connect_current()
+    assert server.wait(20) == 0
+
+
+def test_a_folder_of_someone_else_is_refused(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from curator.serve.server import private_folder
+
+    folder = client.runtime_folder()
+    folder.mkdir()
+    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    with pytest.raises(PermissionError, match="someone else"):
+        private_folder(folder)
+
+
+def test_without_unix_sockets_a_port_and_a_token_serve(
+    memories: Store, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "import asyncio; from curator.serve import client; client.UNIX = False;"
+        " from curator.serve.server import serve; asyncio.run(serve())"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], env=environment)
+    monkeypatch.setattr(client, "UNIX", False)
+    wait_for_greeting()
+    place = client.address(store_folder())
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    assert "hazelnuts" in str(ask(do="recall", prompt="hazelnuts")["text"])
+    port, _ = place.read_text().split()
+    raw = socket.create_connection(("127.0.0.1", int(port)), 5)
+    raw.sendall(b"wrong\n")
+    assert raw.recv(100) == b""
+    assert ask(do="stop") == {"stopping": True}
+    assert process.wait(20) == 0
+
+
+def test_the_client_imports_the_standard_library_only(tmp_path: Path) -> None:
+    code = (
+        "import sys; before = set(sys.modules); import curator.main, curator.serve.client, curator.serve.relay;"
+        "print(sorted({name.partition('.')[0] for name in set(sys.modules) - before}"
+        " - set(sys.stdlib_module_names) - {'curator'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "[]\n"
