@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_WORDS = 12
 """Words of a prompt that are looked up, the longest ones."""
 _SHARE = 0.5  # of the best score that a hit has at least
-_LEAST = 2.0  # score of a hit at least: a word that one memory in eight has says nothing
+_LEAST = 2.0  # score of a hit at least: a word that one memory in six has says nothing
 _WORD = re.compile(r"[^\W_]{3,}")
 _COMMON = frozenset(
     "about after all also and any are because been before but can could did does don for from get give had has have her"
@@ -46,7 +46,8 @@ def find_by_words(store: Store, prompt: str, which: Filter, limit: int) -> "list
     total = max(store.count(which), 1)
     worth = {word: log(1 + total / count) for word, count in held.items()}
     scores = sorted(((sum(worth[word] for word in shared), number) for number, shared in found), reverse=True)
-    best = [(score, number) for score, number in scores[:limit] if score >= max(_LEAST, scores[0][0] * _SHARE)]
+    least = max(min(_LEAST, log(1 + total)), scores[0][0] * _SHARE) if scores else _LEAST
+    best = [(score, number) for score, number in scores[:limit] if score >= least]
     memories = {memory.id: memory for memory in store.get_many([number for _, number in best])}
     return [Hit(memories[number], score, {"words": score}, ()) for score, number in best if number in memories]
 

@@ -1,0 +1,114 @@
+"""Hooks of hosts: what they are answered, and that nothing of ours ever breaks a prompt."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from curator import __version__
+from curator.paths import store_folder
+from curator.serve import client
+from serve.conftest import ask, wait_for_greeting
+from store import Store
+
+Server = subprocess.Popen[bytes]
+PROMPT = {"session_id": "s1", "cwd": "/work/site", "hook_event_name": "UserPromptSubmit", "prompt": "hazelnuts?"}
+
+
+PATIENT = "import sys; from curator.serve import relay; relay.HOOK = 20.0; sys.exit(relay.hook(*sys.argv[1:]))"
+"""A hook that waits longer than a host would: the machine of a test may be busy."""
+
+
+def run(environment: dict[str, str], event: str, row: object, host: str = "claude") -> subprocess.CompletedProcess[str]:
+    """Call a hook as a host does."""
+    text = row if isinstance(row, str) else json.dumps(row)
+    return subprocess.run(
+        [sys.executable, "-c", PATIENT, host, event],
+        env=environment,
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def added(done: subprocess.CompletedProcess[str]) -> str:
+    """Return what a hook adds to the conversation."""
+    assert (done.returncode, done.stderr) == (0, "")
+    return str(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]) if done.stdout else ""
+
+
+@pytest.mark.parametrize(
+    ("host", "name"), [("claude", "UserPromptSubmit"), ("codex", "UserPromptSubmit"), ("gemini", "BeforeAgent")]
+)
+def test_a_prompt_is_given_its_memories(server: Server, environment: dict[str, str], host: str, name: str) -> None:
+    done = run(environment, "prompt", {**PROMPT, "session_id": host}, host)
+    assert "I am allergic to hazelnuts." in added(done)
+    assert json.loads(done.stdout)["hookSpecificOutput"]["hookEventName"] == name
+
+
+def test_a_session_is_given_a_memory_once_until_it_is_compacted(server: Server, environment: dict[str, str]) -> None:
+    assert "hazelnuts" in added(run(environment, "prompt", PROMPT))
+    assert "allergic" not in added(run(environment, "prompt", PROMPT))
+    assert "allergic" in added(run(environment, "prompt", {**PROMPT, "session_id": "s2"}))
+    run(environment, "session-start", {**PROMPT, "source": "compact"})
+    assert "allergic" in added(run(environment, "prompt", PROMPT))
+
+
+def test_without_a_server_words_answer_and_one_is_started(memories: Store, environment: dict[str, str]) -> None:
+    assert "I am allergic to hazelnuts." in added(run(environment, "prompt", PROMPT))
+    wait_for_greeting()
+    assert ask(do="stop") == {"stopping": True}
+
+
+def test_without_a_store_nothing_is_said_or_made(environment: dict[str, str]) -> None:
+    assert run(environment, "prompt", PROMPT).stdout == ""
+    assert not store_folder().exists()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"prompt": 7}', '{"prompt": ""}', "\0"])
+def test_broken_input_is_answered_by_silence(server: Server, environment: dict[str, str], text: str) -> None:
+    done = run(environment, "prompt", text)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(("host", "event"), [("claude", "nothing"), ("nobody", "prompt"), ("claude", "end")])
+def test_unknown_hosts_and_events_are_answered_by_silence(
+    server: Server, environment: dict[str, str], host: str, event: str
+) -> None:
+    done = run(environment, event, PROMPT, host)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_server_that_hangs_costs_a_moment(memories: Store, environment: dict[str, str], tmp_path: Path) -> None:
+    place = client.address(store_folder())
+    place.parent.mkdir(mode=0o700)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(place))
+    listener.listen()
+    greeting = {"curator": __version__, "protocol": 1, "store": str(store_folder().resolve()), "pid": 1}
+
+    def greet() -> None:
+        connection, _ = listener.accept()
+        connection.sendall(json.dumps(greeting).encode() + b"\n")
+        time.sleep(20)
+
+    threading.Thread(target=greet, daemon=True).start()
+    began = time.monotonic()
+    command = [sys.executable, "-m", "curator", "hook", "claude", "prompt"]
+    done = subprocess.run(command, env=environment, input=json.dumps(PROMPT), capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert time.monotonic() - began < 10
+    listener.close()
+
+
+def test_a_broken_record_is_answered_by_silence(environment: dict[str, str]) -> None:
+    store_folder().mkdir(parents=True)
+    (store_folder() / "record.sqlite").write_bytes(b"not a record" * 1000)
+    done = run(environment, "prompt", PROMPT)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
