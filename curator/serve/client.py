@@ -1,26 +1,28 @@
-"""Client of the resident process. Imports the standard library only: prompt hooks wait for it.
+"""Client of the resident process. Imports the standard library only, and little of it: prompt hooks wait for it.
 
 A connection begins with one JSON line of the server, its greeting, and one of the client, its request; what follows
 depends on the request. The server listens on a Unix socket in a folder that only its user may enter; where there are
 none (Windows) on a port of the loopback address, with a token from a file beside the store.
 """
 
+from __future__ import annotations
+
 import contextlib
 import io
 import json
 import os
 import socket
-import subprocess
 import sys
-import tempfile
 import time
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from curator import __version__
 from curator.paths import store_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 PROTOCOL = 1
 """Version of the requests and replies; increased when an older client or server would misread them."""
@@ -39,25 +41,15 @@ class Unreachable(Exception):
     """No resident process answers, or it belongs to another version, store or settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Greeting:
-    """The first line of a server."""
-
-    version: str
-    protocol: int
-    store: str
-    pid: int
-
-
 class Connection:
-    """An open connection to the resident process, of which the greeting has been read."""
+    """An open connection to the resident process: its greeting says its version, protocol and store."""
 
     def __init__(self, connected: socket.socket) -> None:
         self.socket = connected
         self.reader = connected.makefile("rb")
         try:
             row = json.loads(self.reader.readline())
-            self.greeting = Greeting(row["curator"], row["protocol"], row["store"], row["pid"])
+            self.version, self.protocol, self.store = str(row["curator"]), int(row["protocol"]), str(row["store"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             self.close()
             raise Unreachable(f"no greeting: {error}") from error
@@ -87,8 +79,14 @@ class Connection:
 
 def runtime_folder() -> Path:
     """Return the folder of sockets: below XDG_RUNTIME_DIR, else the user's own in the temporary folder."""
+    from pathlib import Path
+
     given = os.environ.get("XDG_RUNTIME_DIR")
-    return Path(given) / "curator" if given else Path(tempfile.gettempdir()) / f"curator-{os.getuid()}"
+    if given:
+        return Path(given) / "curator"
+    import tempfile
+
+    return Path(tempfile.gettempdir()) / f"curator-{os.getuid()}"
 
 
 def address(store: Path) -> Path:
@@ -117,26 +115,28 @@ def connect(wait: float = CONNECT) -> Connection:
     except (OSError, ValueError) as error:
         raise Unreachable(str(error)) from error
     connection = Connection(connected)
-    if connection.greeting.store != os.path.realpath(store) or connection.greeting.protocol > PROTOCOL:
+    if connection.store != os.path.realpath(store) or connection.protocol > PROTOCOL:
         connection.close()
-        raise Unreachable(f"the server there is of {connection.greeting.store}")
+        raise Unreachable(f"the server there is of {connection.store}")
     return connection
 
 
 def connect_current(wait: float = CONNECT) -> Connection:
     """Connect to a server of this version; ask an older one to finish and leave. Raises Unreachable."""
     connection = connect(wait)
-    if connection.greeting.version == __version__ and connection.greeting.protocol == PROTOCOL:
+    if connection.version == __version__ and connection.protocol == PROTOCOL:
         return connection
     with contextlib.suppress(OSError, Unreachable):
         connection.send({"do": "stop"})
         connection.receive(wait)
     connection.close()
-    raise Unreachable(f"the server was of version {connection.greeting.version}, and was asked to leave")
+    raise Unreachable(f"the server was of version {connection.version}, and was asked to leave")
 
 
 def start() -> None:
     """Start a server, detached from this process; do not wait for it. Several started at once leave one."""
+    import subprocess
+
     detached: dict[str, object] = {"start_new_session": True}
     if sys.platform == "win32":
         detached = {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.DETACHED_PROCESS}
@@ -182,7 +182,7 @@ def run(arguments: Sequence[str]) -> int | None:
     except Unreachable:
         return None
     try:
-        if connection.greeting.version != __version__:
+        if connection.version != __version__:
             return None
         text = sys.stdin.read() if "-" in arguments else ""
         sys.stdin = io.StringIO(text)  # for the command itself, if the server fails
