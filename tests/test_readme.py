@@ -11,7 +11,7 @@ import pytest
 from typer.main import get_command
 
 from curator.cli.commands import app
-from curator.cli.errors import INTERRUPTED, MODEL, NOTHING, STORE, USAGE
+from curator.cli.output import INTERRUPTED, MODEL, NOTHING, STORE, USAGE
 from curator.config import explained, settings
 from curator.filters.memories import parse_filter
 from curator.recall.types import Preset

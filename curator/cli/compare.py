@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import orjson
 import typer
 
-from curator.cli.errors import warn, warn_all
 from curator.cli.options import AsJson
-from curator.cli.output import counted, open_store, print_json, read_lines
+from curator.cli.output import counted, open_store, print_json, read_lines, warn, warn_all
 from curator.cli.progress import Task, progress
 from curator.errors import ModelError
 from curator.export.sanitize import on_one_line

@@ -10,10 +10,10 @@ import orjson
 import typer
 
 from curator.cli import score_output
-from curator.cli.errors import NOTHING, warn, warn_all
 from curator.cli.options import AsJson, AsJsonLines, countable
 from curator.cli.output import (
     LEGEND,
+    NOTHING,
     day,
     dim,
     end_with_nothing,
@@ -24,6 +24,8 @@ from curator.cli.output import (
     print_json_lines,
     print_memories,
     read_lines,
+    warn,
+    warn_all,
 )
 from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
