@@ -1,41 +1,43 @@
 """The commands `backup`, `restore`, `export`, `doctor` and `scan`."""
 
+import contextlib
+import errno
+import re
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.lifecycle import end_unless_done
-from curator.cli.options import AsJson, Yes
-from curator.cli.output import NOTHING, confirmed, counted, dim, memory_line, open_store, print_json
-from curator.export.sanitize import on_one_line
-from store import Store
-
-if TYPE_CHECKING:
-    from curator.services.secret_scan import Scan
-
-
-import contextlib
-import errno
-import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 from curator import curation
-from curator.cli.options import countable, is_uid, memory_number
-from curator.cli.output import MODEL, STORE, confirm, warn
+from curator.cli.lifecycle import end_unless_done
+from curator.cli.options import AsJson, Yes, countable, is_uid, memory_number
+from curator.cli.output import (
+    MODEL,
+    NOTHING,
+    STORE,
+    confirm,
+    confirmed,
+    counted,
+    dim,
+    memory_line,
+    open_store,
+    print_json,
+    warn,
+)
 from curator.cli.review import print_done
+from curator.export.sanitize import on_one_line
 from curator.filters.memories import parse_filter
 from curator.paths import cache_folder, own_files, store_folder
-from store import Busy, Filter, NotFound, Unusable, Unwritable, is_record_header
+from store import Busy, Filter, NotFound, Restored, Store, Unusable, Unwritable, is_record_header
 from store import restore as restore_record
 from store.atomic_write import check_not_among, check_target
 from store.model import Life
 
 if TYPE_CHECKING:
-    from store import Restored
+    from curator.services.secret_scan import Scan
 
 
 _HEAD = 100  # first bytes of a file, which identify its type
@@ -118,7 +120,7 @@ def restore(
         warn(str(error))
 
 
-def _print_restored(done: "Restored", file: Path) -> None:
+def _print_restored(done: Restored, file: Path) -> None:
     """Print the restored memories, later decisions that were applied again, and anything left out."""
     again, name = done.reapplied, on_one_line(str(file))
     kept = f"; the former store is kept as {done.kept}" if done.kept else ""
