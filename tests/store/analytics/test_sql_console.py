@@ -146,7 +146,7 @@ def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) 
     assert analytics.follow() == store.journal.seq()
     agree()
     assert analytics.facet(Facet.STATE, parse_filter("state:any")) == [("new", 2), ("forgotten", 1)]
-    curation.undo(store)
+    store.undo()
     with store.command("distil") as writer:
         store.alerts.put(writer, tea, rain, Relation.UPDATE, 0.8, [])
     analytics.follow()
