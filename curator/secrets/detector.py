@@ -1,4 +1,4 @@
-"""Detectors: a kind of secret, its trigger literals and its pattern."""
+"""Detectors: a kind of secret, its trigger literals and its pattern; and what a value by itself looks like."""
 
 import hashlib
 import re
