@@ -10,10 +10,10 @@ from typer.core import TyperGroup
 
 from curator import curation
 from curator.cli.compare import print_verdict, verdict_row
-from curator.cli.errors import NOTHING, warn
 from curator.cli.options import HELP, LARGEST, AsJson, AsJsonLines, Yes, countable
 from curator.cli.output import (
     LEGEND,
+    NOTHING,
     confirm,
     counted,
     day,
@@ -24,6 +24,7 @@ from curator.cli.output import (
     print_heads,
     print_json,
     print_json_lines,
+    warn,
 )
 from curator.curation import Choice, Pair, Rule
 from curator.curation.reasons import for_people

@@ -1,7 +1,5 @@
 """Split conversations into chunks of one call: the person's turns, with the turns they answer as context."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Calls to a chat model with retries after a bad answer and cached replies."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable

@@ -3,8 +3,6 @@
 The model proposes; every quote is located in the person's own turns, and every text is compared with its quote.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Signs that a passage addresses a model. Such memories are quarantined."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -3,8 +3,6 @@
 Relations that would lead to an action are asked in both orders; if the answers differ, the opinion is `unsure`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

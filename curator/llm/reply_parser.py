@@ -1,7 +1,5 @@
 """Parse model replies into items, ignoring surrounding text. Raises BadReply for anything else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeVar, cast

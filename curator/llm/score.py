@@ -3,8 +3,6 @@
 A model must quote the reply's words that show the use; a high score without such words is ignored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Validate a proposed memory against the person's own words. Refusals are reason codes."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ Two are built in: `minilm` captures meaning in English and needs its weights (`c
 captures spelling only, in any language, and needs nothing. The third, `ollama`, calls a model on the person's server.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,11 +25,11 @@ class Embedder(Protocol):
     """Maps texts to vectors. Safe to call from several threads at once."""
 
     @property
-    def fingerprint(self) -> Fingerprint:
+    def fingerprint(self) -> "Fingerprint":
         """The fingerprint shared by all vectors that can be compared with these."""
         ...
 
-    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> "NDArray[np.float32]":
         """Return an array of shape (len(texts), fingerprint.dimension): one row of length 1 per text, in order.
 
         Any string has a vector: empty, of any length, in any script, with broken surrogates. `progress` is called with
@@ -40,7 +38,7 @@ class Embedder(Protocol):
         """
         ...
 
-    def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed_query(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """Embed search queries: some models use another prefix for them than for stored texts."""
         ...
 

@@ -1,7 +1,5 @@
 """Interface of chat models: one question at a time, answered in JSON that matches a schema."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol

@@ -1,7 +1,5 @@
 """A chat model of an Ollama server: one question, one complete answer or an error."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import re
@@ -34,7 +32,7 @@ class ChatServer(Protocol):
     keep_alive: int | str
 
     @property
-    def wire(self) -> Wire:
+    def wire(self) -> "Wire":
         """The open connection."""
         ...
 

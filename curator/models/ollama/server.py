@@ -1,7 +1,5 @@
 """An Ollama server: its models, chats, embeddings and pulls."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
@@ -62,7 +60,7 @@ class Server:
         self._cloud = {full_name(name).casefold() for name in allowed.cloud}
         self._wire: Wire | None = None
 
-    async def __aenter__(self) -> Server:
+    async def __aenter__(self) -> "Server":
         self._wire = await asyncio.to_thread(_opened, self.host, self.timeouts.connect)
         return self
 
@@ -71,7 +69,7 @@ class Server:
         await wire.close()
 
     @property
-    def wire(self) -> Wire:
+    def wire(self) -> "Wire":
         """The open connection."""
         if self._wire is None:
             raise RuntimeError("the server is used outside of its `async with`")
@@ -209,7 +207,7 @@ def configured(embedding: bool = False) -> Server:
     )
 
 
-def _opened(url: str, connect: float) -> Wire:
+def _opened(url: str, connect: float) -> "Wire":
     """Open the client; the first call loads the libraries, which takes up to half a second. Call it in a thread."""
     with exempt_from_gc():
         import anyio
