@@ -4,7 +4,7 @@ from textual.content import Content
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan
-from curator.curation.bulk import BulkResult
+from curator.curation.resolve import BulkResult
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import RELATIONS, maker, reasons, share
