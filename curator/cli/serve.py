@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJson
-from curator.cli.output import print_json
+from curator.cli.output import NOTHING, print_json, warn
 from curator.serve import client
 
 

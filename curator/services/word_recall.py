@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from store import Filter, Store
 
 if TYPE_CHECKING:
-    from curator.recall.types import Hit
+    from curator.recall.search import Hit
 
 MOST_WORDS = 12
 """Words of a prompt that are looked up, the longest ones."""
@@ -30,7 +30,7 @@ _COMMON = frozenset(
 
 def find_by_words(store: Store, prompt: str, which: Filter, limit: int) -> "list[Hit]":
     """Return the memories that share the prompt's rarer words, best first."""
-    from curator.recall.types import Hit
+    from curator.recall.search import Hit
 
     words = _words(prompt)
     if not words:
