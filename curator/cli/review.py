@@ -71,7 +71,7 @@ def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
     """Validate memories: they are right, keep them. Asks about those in quarantine."""
     store = open_store()
     store.check_owned(ids)
-    held = [memory for memory in store.get_many(ids) if memory.quarantined and memory.life is Life.LIVE]
+    held = [memory for memory in store.get_many(ids) if memory.suspect and memory.life is Life.LIVE]
     if held:
         if not as_json:
             print_quarantined(held)

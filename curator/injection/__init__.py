@@ -12,8 +12,6 @@ from curator.injection.disguise import hides_text, readings
 
 FLAG = "injection"
 """The flag of a memory that gives instructions to a model."""
-PROPOSED = "proposed by "
-"""Beginning of the flag of a memory that an agent proposed."""
 CHECKED = 2_000_000
 """Maximum characters checked. A memory has at most 500, a message was typed or pasted by a person."""
 

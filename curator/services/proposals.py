@@ -12,11 +12,12 @@ from hashlib import blake2b
 from curator.curation.create import checked
 from curator.curation.forgotten_match import find_forgotten, index_forgotten
 from curator.curation.names import redact_names, typed
-from curator.injection import FLAG, PROPOSED, flag_memory
+from curator.injection import FLAG, flag_memory
 from curator.secrets import redact
 from store import Store, Writer, clock
 from store.clock import DAY
 from store.model import (
+    PROPOSED,
     Actor,
     Channel,
     Kind,
@@ -36,6 +37,7 @@ PER_DAY = 100
 """Proposals in 24 hours at most, of all agents together."""
 SOURCE = "agent"
 """The source of conversations that hold agents' proposals."""
+_IMPORTANCE = 8  # high in the inbox: somebody waits for the answer
 _LONGEST = 500  # characters of a reason
 _UNWANTED = "not wanted"  # says neither that it was forgotten nor what
 
@@ -102,6 +104,7 @@ def propose(
             scope=f"project:{named}" if named else "global",
             source=SOURCE,
             distiller=f"{SOURCE}:{_name(by)}",
+            importance=_IMPORTANCE,
             created_at=clock.now(),
             flag=flag or f"{PROPOSED}{_name(by)}",
         )

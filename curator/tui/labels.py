@@ -14,6 +14,7 @@ ORIGINS = {
     Origin.MODEL: "found by a model",
     Origin.PERSON: "typed by you",
     Origin.IMPORT: "imported as a memory",
+    Origin.AGENT: "proposed by an agent",
 }
 TIERS = {Tier.CORE: "central to who you are", Tier.MEDIUM: "useful, not central", Tier.LOW: "a detail"}
 REVIEWS: Mapping[str, str] = {Review.OPEN: "not reviewed", Review.VALIDATED: "validated", Review.REJECTED: "rejected"}

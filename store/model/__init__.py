@@ -29,6 +29,7 @@ from store.model.enums import (
     Tier,
 )
 from store.model.memories import (
+    PROPOSED,
     Aging,
     Evidence,
     Memory,
@@ -47,6 +48,7 @@ from store.model.records import Alert, Check, Command, Failure, Fingerprint, Jud
 
 __all__ = [
     "DISTILLED_CHANNELS",
+    "PROPOSED",
     "Actor",
     "Aging",
     "Alert",

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from store import uids
 from store.model.enums import Kind, Life, Origin, Rank, Review, Tier
 
+PROPOSED = "proposed by "
+"""Beginning of the flag of a memory that an agent proposed."""
 _UNDATED = -(2**63)  # microseconds
 
 
@@ -138,6 +140,16 @@ class Memory(MemoryFields):
     def quarantined(self) -> bool:
         """True if flagged, and not validated by the person: it is not given to models."""
         return self.flag is not None and self.review is not Review.VALIDATED
+
+    @property
+    def proposed(self) -> bool:
+        """True if an agent proposed it and the person has not validated it: its quarantine is no suspicion."""
+        return self.quarantined and (self.flag or "").startswith(PROPOSED)
+
+    @property
+    def suspect(self) -> bool:
+        """True if it is in quarantine for what it says."""
+        return self.quarantined and not self.proposed
 
     @property
     def state(self) -> str:

@@ -167,7 +167,10 @@ def tags_of(memory: Memory, width: int) -> Iterator[Content]:
 
 def in_quarantine(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     """Yield the reason for a memory's quarantine, if it is quarantined."""
-    if memory.flag is not None:
+    if memory.proposed:
+        told = f"{one_line(memory.flag or '')}; no assistant gets it before you validate it"
+        yield Content.styled(f"{glyphs.quarantined} {told}", "bold $warn")
+    elif memory.flag is not None:
         why = one_line(describe_flag(memory.flag, memory.text))
         yield Content.styled(f"{glyphs.quarantined} quarantined: {why}", "bold $warn")
 

@@ -97,7 +97,8 @@ class MemoryList(VirtualList[Memory]):
             return Content()
         glyphs, folded = self.glyphs, len(self.folded(current))
         signs = (
-            (memory.flag, f"{glyphs.quarantined} in quarantine", "$warn"),
+            (memory.suspect, f"{glyphs.quarantined} in quarantine", "$warn"),
+            (memory.proposed, f"{glyphs.quarantined} {memory.flag}, for you to validate or reject", "$warn"),
             (current in self.alerted and not memory.flag, f"{glyphs.alert} has a conflict ({compare})", "$warn"),
             (folded, f"{folded + 1} wordings (→ lists them)", "$accent"),
             (memory.review is Review.VALIDATED, f"{glyphs.validated} validated", "$good"),

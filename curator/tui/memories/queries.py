@@ -159,7 +159,7 @@ def _indexed(query: Query) -> bool:
     return query.sort is Sort.MATTERS and query.descending and replace(query.filter, due_by=None) == INBOX
 
 
-INBOX = Filter(reviews=(Review.OPEN,), origins=(Origin.RULES, Origin.MODEL, Origin.IMPORT))
+INBOX = Filter(reviews=(Review.OPEN,), origins=(Origin.RULES, Origin.MODEL, Origin.IMPORT, Origin.AGENT))
 """Memories that need review, including snoozed ones."""
 
 

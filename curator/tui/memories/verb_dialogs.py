@@ -203,7 +203,7 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     from curator.injection import describe_flag
 
     found = await context.executors["rows"].run(partial(context.store.get_many, memories))
-    held = [memory for memory in found if memory.quarantined]
+    held = [memory for memory in found if memory.suspect]
     if not held:
         return None
     lines = [f"“{short(one.text)}”: {describe_flag(one.flag or '', one.text)}" for one in held[:_SHOWN]]

@@ -66,7 +66,7 @@ class VerbView(MarkableListView):
         """Start a verb; confirm first if it concerns many memories or validates quarantined ones."""
         verb, memories = self.with_groups(verb, memories)
         known = map(self.known, memories)
-        if verb.review is Review.VALIDATED and any(memory is None or memory.quarantined for memory in known):
+        if verb.review is Review.VALIDATED and any(memory is None or memory.suspect for memory in known):
             self.begin(partial(self.run_dialog, partial(self._confirm_quarantined, verb, memories)), "asking")
         else:
             self._start_if_sure(verb, memories)
