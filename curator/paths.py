@@ -50,6 +50,11 @@ def themes_folder() -> Path:
     return config_file().parent / "themes"
 
 
+def work_tree(folder: Path) -> Path | None:
+    """Return the root of the git work tree that a folder is in, or None."""
+    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
+
+
 def own_files() -> tuple[Path, ...]:
     """Return the program's own files and folders outside of the store, which may not exist."""
     files = (signing_key_file(), trusted_keys_file(), config_file())

@@ -30,7 +30,8 @@ from curator.cli.output import (
 from curator.cli.review import print_done
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter
-from curator.paths import cache_folder, own_files, store_folder
+from curator.paths import cache_folder, own_files, store_folder, work_tree
+from curator.services.context_files import FILES, Format, chatgpt, given, markdown, write_block
 from store import Busy, Filter, NotFound, Restored, Store, Unusable, Unwritable, is_record_header
 from store import restore as restore_record
 from store.atomic_write import check_not_among, check_target
@@ -162,17 +163,34 @@ def _print_restored(done: Restored, file: Path) -> None:
 
 
 def export(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The JSONL file to write.")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="The file to write; CLAUDE.md or AGENTS.md by their format.")
+    ] = None,
     words: Annotated[
         list[str] | None, typer.Argument(metavar="FILTER", help="As for `list`; all but purged ones by default.")
     ] = None,
+    form: Annotated[
+        Format, typer.Option("--format", help="jsonl, markdown, claude-md, agents-md or chatgpt.")
+    ] = Format.JSONL,
+    project: Annotated[str | None, typer.Option(help="Only this project; in a git work tree, its own.")] = None,
+    everywhere: Annotated[bool, typer.Option("--global", help="What holds everywhere, in a work tree too.")] = False,
     yes: Yes = False,
 ) -> None:
-    """Export memories to a signed JSONL file.
+    """Export memories to a signed JSONL file, or into a file that assistants read.
 
-    With quotes, versions, tags and dates; `curator import FILE` reads it again. A file that is not an export is
-    overwritten only with --yes.
+    A JSONL file has quotes, versions, tags and dates, and `curator import FILE` reads it again; a file that is not an
+    export is overwritten only with --yes. In CLAUDE.md, AGENTS.md and other Markdown files, the validated and pinned
+    memories stand between two markers, and nothing else changes. `--format chatgpt` prints the two texts for ChatGPT's
+    settings.
     """
+    if form is not Format.JSONL:
+        if words:
+            raise typer.BadParameter("a filter is for --format jsonl")
+        tree = None if everywhere or project else work_tree((file or Path()).resolve())
+        _export_context(file, form, project or (tree.name if tree else None))
+        return
+    if file is None:
+        raise typer.BadParameter("name the file to write")
     from curator.export.files import export_file, is_export_header
 
     kept = tuple(life for life in Life if life is not Life.PURGED)
@@ -182,6 +200,30 @@ def export(
         _check_named(store, file, "export", is_export_header, yes)
         count = export_file(store, file, which)
     print(f"wrote {counted(count, 'memory')} to {on_one_line(str(file))}")
+
+
+def _export_context(file: Path | None, form: Format, project: str | None) -> None:
+    """Write the block for assistants, or print it without a file."""
+    store = open_store()
+    memories = given(store, project)
+    where = f"of the project {on_one_line(project)}" if project else "that hold everywhere"
+    if not memories:
+        warn(f"no validated memories {where}; `curator list` shows all, `curator validate ID` validates one")
+        raise typer.Exit(NOTHING)
+    if form is Format.CHATGPT:
+        for title, text in zip(("About you", "How ChatGPT should answer"), chatgpt(memories), strict=True):
+            print(f"{title}:\n{text or '–'}\n")
+        return
+    target = file or (Path(FILES[form]) if form in FILES else None)
+    if target is None:
+        print(markdown(memories))
+        return
+    with _named_file():
+        changed = write_block(store, target, markdown(memories))
+    told = f"{counted(len(memories), 'memory')} {where}"
+    print(
+        f"wrote {told} to {on_one_line(str(target))}" if changed else f"{on_one_line(str(target))} has {told} already"
+    )
 
 
 def doctor(

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator.paths import store_folder
+from curator.paths import store_folder, work_tree
 
 RECORD = "record.sqlite"
 EVENTS = {
@@ -42,8 +42,7 @@ class Event:
         if not self.folder:
             return ""
         folder = Path(self.folder)
-        root = next((one for one in (folder, *folder.parents) if (one / ".git").exists()), folder)
-        return root.name
+        return (work_tree(folder) or folder).name
 
 
 def parse(host: str, name: str, text: str) -> Event | None:
