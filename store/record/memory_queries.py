@@ -10,7 +10,7 @@ from store import uids
 from store.errors import NotFound
 from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import Aging, Evidence, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
-from store.record.repository import LIKE, Repository, escape_like, json_list
+from store.record.repository import Repository, json_list
 
 _ORDER = {  # undated memories count as the oldest, as in SQLite, so that an index serves both directions
     Sort.CREATED: "created_at",
@@ -130,15 +130,6 @@ class MemoryQueries(Repository):
             numbers.extend(array("q", orjson.loads(f"[{text[start:end]}]")))
             start = end + 1
         return numbers
-
-    def having_words(self, words: Sequence[str], filter: Filter) -> list[tuple[int, str]]:
-        """Return the ids and texts of the memories with any of some words, as parts of words, regardless of case."""
-        some = " OR ".join([f"text {LIKE}"] * len(words)) or "false"
-        return self._pairs(
-            f"SELECT id, text FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)} AND ({some})",
-            self.owner,
-            *(f"%{escape_like(word)}%" for word in words),
-        )
 
     def count(self, filter: Filter) -> int:
         """Count the memories that match a filter."""

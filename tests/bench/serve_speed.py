@@ -1,8 +1,8 @@
 """Time what an assistant waits for: hooks, recall and MCP, with a resident process and without.
 
-    python tests/bench/serve.py 10000 100000            # sizes of the stores to make, in memories
-    python tests/bench/serve.py --keep FOLDER 10000     # keeps the stores, and uses them again
-    python tests/bench/serve.py --calls 1000 10000      # calls of each of ten clients at once, beside writes
+    python tests/bench/serve_speed.py 10000 100000            # sizes of the stores to make, in memories
+    python tests/bench/serve_speed.py --keep FOLDER 10000     # keeps the stores, and uses them again
+    python tests/bench/serve_speed.py --calls 1000 10000      # calls of each of ten clients at once, beside writes
 
 Each figure is the median of runs that alternate with the others, so that a busy machine shifts all alike. Nothing here
 is a test.
