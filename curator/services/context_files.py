@@ -10,7 +10,7 @@ from pathlib import Path
 
 from curator.curation.disclosure import Disclosure
 from curator.recall.block import KINDS, exclusion_reason, sanitised
-from store import Filter, Sort, Store, clock
+from store import Filter, Sort, Store, check_no_record, clock
 from store.atomic_write import check_target, written_whole
 from store.model import Kind, Memory, Review
 
@@ -120,6 +120,7 @@ def write_block(store: Store, file: Path, block: str) -> bool:
     Raises ValueError for a file of the store or one that is not UTF-8, Unwritable.
     """
     check_target(file, store.folder)
+    check_no_record(file)
     former = file.read_bytes() if file.exists() else b""
     wanted = with_block(former.decode("utf-8-sig" if former.startswith(b"\xef\xbb\xbf") else "utf-8"), block)
     content = (b"\xef\xbb\xbf" if former.startswith(b"\xef\xbb\xbf") else b"") + wanted.encode()
