@@ -25,6 +25,7 @@ from uuid import UUID
 from store.errors import Damaged
 
 _VERSION, _VARIANT = 76, 62  # positions of the version and the variant, in bits from the end
+_OWN_BITS = ~(0xF << _VERSION | 0b11 << _VARIANT)
 _OF_STORES = "curator:"
 _UNPROVEN = "unproven:"
 _IN_IDENT = 0b111111  # of byte 6 the upper 4 bits, of byte 8 the upper 2
@@ -78,8 +79,7 @@ def of_alert(a: str, b: str) -> str:
 
 def of_ident(ident: bytes) -> str:
     """Return the id of a conversation or message."""
-    value = int.from_bytes(ident, "big") & ~(0xF << _VERSION) & ~(0b11 << _VARIANT)
-    return str(UUID(int=value | 8 << _VERSION | 0b10 << _VARIANT))
+    return str(UUID(int=int.from_bytes(ident, "big") & _OWN_BITS | 8 << _VERSION | 0b10 << _VARIANT))
 
 
 def idents(uid: str) -> list[bytes]:
@@ -87,9 +87,8 @@ def idents(uid: str) -> list[bytes]:
     found = UUID(uid)
     if found.version != 8:
         raise ValueError(f"{uid} is not the id of a conversation or message")
-    value = found.int & ~(0xF << _VERSION) & ~(0b11 << _VARIANT)
     return [
-        (value | (bits >> 2) << _VERSION | (bits & 0b11) << _VARIANT).to_bytes(16, "big")
+        (found.int & _OWN_BITS | (bits >> 2) << _VERSION | (bits & 0b11) << _VARIANT).to_bytes(16, "big")
         for bits in range(_IN_IDENT + 1)
     ]
 

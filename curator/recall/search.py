@@ -208,7 +208,7 @@ def answer(
             memories[number],
             float(scores[place]),
             {name: float(column[place]) for name, column in parts.items()},
-            sources.get(number, ()),
+            tuple(sources.get(number, ())),
             {name: int(column[place]) for name, column in ways.items() if column[place]},
             recipe.product,
         )

@@ -14,7 +14,7 @@ from store import clock
 from store.filter import OPEN_ALERTS, SOURCE, STANDING_ALERTS
 from store.model import Alert, Judgment, Relation
 from store.record.journal import Writer
-from store.record.repository import Repository, json_list, next_id, the_one
+from store.record.repository import Repository, grouped, json_list, next_id, the_one
 from store.sanitize import storable
 
 RULES = "rules"
@@ -51,14 +51,13 @@ class Alerts(Repository):
 
     def get_many(self, ids: Sequence[int]) -> list[Alert]:
         """Return the owner's alerts among these, open or not, in the order of `ids`; missing ones are left out."""
-        rows = self._rows(
-            "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND +x.owner = ?"
-            " WHERE t.id IN (SELECT value FROM json_each(?))",
-            self.owner,
+        return self._all(
+            alert_of,
+            "SELECT t.* FROM json_each(?) w CROSS JOIN alerts t ON t.id = w.value"
+            " JOIN memories x ON x.id = t.a AND +x.owner = ? ORDER BY w.key",
             json_list(ids),
+            self.owner,
         )
-        found = {row["id"]: alert_of(row) for row in rows}
-        return [found[number] for number in ids if number in found]
 
     def get_open(self, alert: int) -> Alert:
         """Return an open alert. Raises NotFound if it is not open or does not exist."""
@@ -151,16 +150,16 @@ class Alerts(Repository):
 
     def unresolved(self, ids: Sequence[int]) -> dict[int, list[Alert]]:
         """Return the unresolved alerts of these memories, about any texts, by memory."""
-        found: dict[int, list[Alert]] = {}
-        for side in "ab":
+        return grouped(
+            (row[side], alert_of(row))
+            for side in "ab"
             for row in self._rows(
                 f"SELECT t.* FROM alerts t JOIN memories x ON x.id = t.{side} AND +x.owner = ?"
                 f" WHERE t.{side} IN (SELECT value FROM json_each(?)) AND t.settled IS NULL ORDER BY t.id",
                 self.owner,
                 json_list(ids),
-            ):
-                found.setdefault(row[side], []).append(alert_of(row))
-        return found
+            )
+        )
 
     def decided(self, one: int, other: int) -> bool:
         """Return True if the person has decided on two live memories as a pair; no sweep merges them then.
@@ -317,20 +316,19 @@ _UNJUDGED = (
 class Judgments(Repository):
     """Reached as `Store.judgments`: opinions of models on alerts, at most one per judge and alert."""
 
-    def of(self, alerts: Sequence[int]) -> dict[int, tuple[Judgment, ...]]:
+    def of(self, alerts: Sequence[int]) -> dict[int, list[Judgment]]:
         """Return the judgments of these alerts, latest first; alerts without any are left out."""
         rows = self._rows(
-            "SELECT j.* FROM judgments j JOIN alerts t ON t.id = j.alert JOIN memories m ON m.id = t.a AND +m.owner = ?"
+            "SELECT j.alert, j.judge, j.relation, j.reasons, j.at FROM judgments j JOIN alerts t ON t.id = j.alert"
+            " JOIN memories m ON m.id = t.a AND +m.owner = ?"
             " WHERE j.alert IN (SELECT value FROM json_each(?)) ORDER BY j.at DESC, j.judge",
             self.owner,
             json_list(alerts),
         )
-        found: dict[int, tuple[Judgment, ...]] = {}
-        for row in rows:
-            reasons = tuple(orjson.loads(row["reasons"]))
-            one = Judgment(row["alert"], row["judge"], Relation(row["relation"]), reasons, row["at"])
-            found[one.alert] = (*found.get(one.alert, ()), one)
-        return found
+        return grouped(
+            (alert, Judgment(alert, judge, Relation(relation), tuple(orjson.loads(reasons)), at))
+            for alert, judge, relation, reasons, at in rows
+        )
 
     def missing(self, sweep: str, judge: str, limit: int) -> list[Alert]:
         """Return open alerts that may be conflicts and that a judge has not seen, strongest first.

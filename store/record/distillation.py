@@ -124,11 +124,12 @@ class Distillation(Repository):
 
     def refused_counts_by_import(self) -> list[tuple[int, str, int]]:
         """Count the refusals of each import (command, reason, count), highest first. Reads them all."""
-        query = (
+        return self._all(
+            lambda row: (row[0], row[1], row[2]),
             f"SELECT m.batch, r.reason, count(*) AS n{_NEWEST_FIRST} GROUP BY m.batch, r.reason"
-            " ORDER BY n DESC, r.reason"
+            " ORDER BY n DESC, r.reason",
+            self.owner,
         )
-        return [(row[0], row[1], row[2]) for row in self._rows(query, self.owner)]
 
     @staticmethod
     def put_refusals(writer: Writer, distiller: str, refusals: Sequence[Refusal]) -> None:
@@ -168,25 +169,15 @@ class ForgetRequests(Repository):
     def page(self, limit: int = 50) -> list[ForgetRequest]:
         """Return legible requests: unseen ones first, then the latest first."""
         rows = self._rows(
-            f"SELECT a.message, a.start, a.end, a.seen, {_WORDS} AS words, m.conversation, c.title, c.source,"
-            f" coalesce(m.created_at, c.created_at) AS said_at{_LEGIBLE}"
+            f"SELECT a.message, a.start, a.end, {_WORDS}, a.seen, m.conversation, c.title, c.source,"
+            f" coalesce(m.created_at, c.created_at){_LEGIBLE}"
             " ORDER BY a.seen, a.message DESC, a.start LIMIT ?",
             self.owner,
             limit,
         )
         return [
-            ForgetRequest(
-                row["message"],
-                row["start"],
-                row["end"],
-                " ".join(row["words"].split()).rstrip(".!"),
-                bool(row["seen"]),
-                row["conversation"],
-                row["title"],
-                row["source"],
-                row["said_at"],
-            )
-            for row in rows
+            ForgetRequest(message, start, end, " ".join(words.split()).rstrip(".!"), bool(seen), *said)
+            for message, start, end, words, seen, *said in rows
         ]
 
     def count_unseen(self) -> int:

@@ -107,9 +107,12 @@ def differences(connection: sqlite3.Connection, strict: bool = False) -> list[st
     if database.schema_version(connection) >= 7:  # introduced devices, and clocks of events
         found += _device_faults(connection)
         faults = (*_FAULTS, *_ID_FAULTS)
-    return found + [
-        words.format(row[0]) for words, query in faults for row in connection.execute(query).fetchmany(_LISTED)
-    ]
+    return found + _listed(connection, faults)
+
+
+def _listed(connection: sqlite3.Connection, faults: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the first faults that each query finds, in its words."""
+    return [words.format(row[0]) for words, query in faults for row in connection.execute(query).fetchmany(_LISTED)]
 
 
 _FAULTS = (
@@ -287,14 +290,16 @@ def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:
 
 def dangling(connection: sqlite3.Connection) -> list[str]:
     """Return references to missing rows, as text."""
-    found: list[str] = []
-    for table, column, other in _REFERENCES:
-        (missing,) = connection.execute(
-            f"SELECT min({column}) FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT id FROM {other})"
-        ).fetchone()
-        if missing is not None:
-            found.append(f"{table}.{column} names {other} {missing}, which is not there")
-    return found
+    return _listed(
+        connection,
+        (
+            (
+                f"{table}.{column} names {other} {{}}, which is not there",
+                f"SELECT {column} FROM {table} WHERE {column} NOT IN (SELECT id FROM {other}) ORDER BY 1 LIMIT 1",
+            )
+            for table, column, other in _REFERENCES
+        ),
+    )
 
 
 def unreadable(connection: sqlite3.Connection) -> list[str]:

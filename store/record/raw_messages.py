@@ -161,7 +161,7 @@ class Raw(Repository):
             self.owner,
             json_list(references),
         )
-        return {row[0]: (row[1], row[2]) for row in rows}
+        return {reference: (message, text) for reference, message, text in rows}
 
     def quotes(self, conversation: int) -> list[Evidence]:
         """Return the quotes from a conversation, in any state of their memories, in reading order."""

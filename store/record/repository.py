@@ -2,6 +2,7 @@
 
 import contextlib
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Self, TypeVar
@@ -13,6 +14,15 @@ from store.record import database, meta
 
 Connect = Callable[[], AbstractContextManager[sqlite3.Connection]]
 T = TypeVar("T")
+Key = TypeVar("Key")
+
+
+def grouped(pairs: Iterable[tuple[Key, T]]) -> dict[Key, list[T]]:
+    """Return the second values of the pairs by the first, all in their order."""
+    found: defaultdict[Key, list[T]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return dict(found)
 
 
 def the_one(found: Iterable[T], missing: str) -> T:

@@ -64,11 +64,11 @@ class TombstoneIndex:
         Memories not yet indexed are compared word by word, which takes longer the more there are.
         """
         words = set(self.tokenizer.words(text))
-        if not words:
-            return []
-        known = self._is_ours()
-        found = self._unread(known, lambda other: len(other & words) >= share * len(other | words))  # before the index
-        return sorted(found | (self._sharing(self._marks(words), share) if known else set()))
+        return self._matching(
+            words,
+            lambda other: len(other & words) >= share * len(other | words),
+            lambda marks: self._sharing(marks, share),
+        )
 
     def mentioned_in(self, text: str, share: float, rare: bool) -> list[int]:
         """Return the forgotten memories of which a text has all words, at least two, or a share of them.
@@ -76,26 +76,28 @@ class TombstoneIndex:
         With `rare`, also those that have one of its words which few of them have.
         """
         words = set(self.tokenizer.words(text))
-        if not words:
-            return []
         least = max(2, ceil(share * len(words)))
 
         def fits(other: set[str]) -> bool:
             common = len(other & words)
             return (common > 1 and common == len(other)) or common >= least or (rare and common > 0)
 
-        known = self._is_ours()
-        found = self._unread(known, fits)  # before the index
-        return sorted(found | (self._mentioned(self._marks(words), least, rare) if known else set()))
+        return self._matching(words, fits, lambda marks: self._mentioned(marks, least, rare))
 
-    def _unread(self, known: bool, fits: Callable[[set[str]], bool]) -> set[int]:
-        """Return the memories missing from the index whose words fit."""
-        rows = self.connection.execute(
+    def _matching(
+        self, words: set[str], fits: Callable[[set[str]], bool], indexed: Callable[[list[int]], set[int]]
+    ) -> list[int]:
+        """Return the memories missing from the index whose words fit, and those that `indexed` finds by its marks."""
+        if not words:
+            return []
+        known = self._is_ours()
+        rows = self.connection.execute(  # before the index
             "SELECT m.id, m.text FROM memories m WHERE m.life = 'forgotten' AND m.id IN"
             f" (SELECT memory FROM {'unread_burials' if known else 'tombstones'})"
             " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id)"
         )
-        return {row[0] for row in rows if fits(set(self.tokenizer.words(row[1])))}
+        unread = {row[0] for row in rows if fits(set(self.tokenizer.words(row[1])))}
+        return sorted(unread | (indexed(self._marks(words)) if known else set()))
 
     def _sharing(self, marks: list[int], share: float) -> set[int]:
         """Count common words only for memories with one of the rarest words: any match must share at least one of
@@ -190,12 +192,15 @@ class Tombstones(Repository):
 
     def texts(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the texts of the forgotten ones of these memories; purged ones have none."""
-        query = (
-            "SELECT m.id, m.text FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ?"
-            " AND m.life = 'forgotten' AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner"
-            " AND t.content_key = m.content_key AND t.memory = m.id)"
+        return dict(
+            self._pairs(
+                "SELECT m.id, m.text FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ?"
+                " AND m.life = 'forgotten' AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner"
+                " AND t.content_key = m.content_key AND t.memory = m.id)",
+                json_list(ids),
+                self.owner,
+            )
         )
-        return dict(self._pairs(query, json_list(ids), self.owner))
 
     def like(self, text: str, tokenizer: Tokenizer, share: float) -> dict[int, str]:
         """Return the forgotten texts that share with a text at least `share` of the words of both, by memory.
