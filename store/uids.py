@@ -18,7 +18,6 @@ the memory that it names.
 """
 
 import hashlib
-from dataclasses import dataclass
 from enum import IntEnum
 from uuid import UUID
 
@@ -37,16 +36,6 @@ class Sort(IntEnum):
     MEMORY = 0
     COMMAND = 1
     ALERT = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """Parts of a time-ordered id of a memory or command."""
-
-    sort: Sort
-    milliseconds: int
-    number: int
-    node: int
 
 
 def node(device: str) -> int:
@@ -93,13 +82,13 @@ def idents(uid: str) -> list[bytes]:
     ]
 
 
-def parse(uid: str) -> Parts:
-    """Parse the id of a memory or command. Raises ValueError."""
+def number_of(uid: str) -> int:
+    """Return the number in the id of a memory. Raises ValueError for another id."""
     found = UUID(uid)
     bits = (found.int >> 64 & 0xFFF) << 62 | found.int & (1 << 62) - 1
-    if found.version != 7 or bits >> 72 not in (Sort.MEMORY, Sort.COMMAND):
-        raise ValueError(f"{uid} is not the id of a memory or command")
-    return Parts(Sort(bits >> 72), found.int >> 80, bits >> 40 & 0xFFFFFFFF, bits & (1 << 40) - 1)
+    if found.version != 7 or bits >> 72 != Sort.MEMORY:
+        raise ValueError(f"{uid} is not the id of a memory")
+    return bits >> 40 & 0xFFFFFFFF
 
 
 def _time_ordered(milliseconds: int, bits: int) -> str:

@@ -65,10 +65,9 @@ def fetched_embedder(
     wrong = weights.damage(cache_folder()) if settings().embed.provider == "minilm" else ""
     if wrong:
         again = f"{wrong}. Now: " if weights.installed(cache_folder()) is not None else ""
-        question = (
+        if allow(
             f"{again}fetch the model that finds memories by meaning ({weights.DOWNLOAD_BYTES // 1_000_000} MB, once)?"
-        )
-        if allow(question):
+        ):
             try:
                 weights.fetch(cache_folder(), progress)
             except FetchFailed as error:

@@ -165,12 +165,14 @@ def _growth(analytics: Analytics) -> tuple[Bar, ...]:
 
 def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
     end = (now // clock.DAY + 1) * clock.DAY
-    rows = analytics.rows(
-        "SELECT strftime(make_timestamp(created_at), '%Y-%m-%d') AS day, count(*) FROM memories"
-        f" WHERE {_LIVE} AND created_at >= {end - _WEEKS * 7 * clock.DAY} AND created_at < {end}"
-        " GROUP BY day ORDER BY day"
+    return tuple(
+        Bar(day, count, format_term("said", day))
+        for day, count in analytics.rows(
+            "SELECT strftime(make_timestamp(created_at), '%Y-%m-%d') AS day, count(*) FROM memories"
+            f" WHERE {_LIVE} AND created_at >= {end - _WEEKS * 7 * clock.DAY} AND created_at < {end}"
+            " GROUP BY day ORDER BY day"
+        )
     )
-    return tuple(Bar(day, count, format_term("said", day)) for day, count in rows)
 
 
 def _grouped(analytics: Analytics, name: str, by: str) -> tuple[Bar, ...]:

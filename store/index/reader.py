@@ -171,13 +171,15 @@ class IndexReader(Repository):
 
     def state(self) -> dict[int, tuple[int, bool]]:
         """Return, for every live memory, the last event that touched it, and True if it has a vector."""
-        rows = self._rows(
-            f"SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = {_SPACE})"
-            " FROM memories m WHERE owner = ? AND life = 'live'",
-            self.fingerprint.label,
-            self.owner,
-        )
-        return {memory: (seq, bool(embedded)) for memory, seq, embedded in rows}
+        return {
+            memory: (seq, bool(embedded))
+            for memory, seq, embedded in self._rows(
+                f"SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = {_SPACE})"
+                " FROM memories m WHERE owner = ? AND life = 'live'",
+                self.fingerprint.label,
+                self.owner,
+            )
+        }
 
     def message_ids(self) -> set[int]:
         """Return every message of the owner."""

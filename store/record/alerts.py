@@ -166,14 +166,17 @@ class Alerts(Repository):
 
         That is: a sweep's merge of them was undone, by undo or by restoring one, or an alert between them was resolved.
         """
-        query = (
-            "SELECT 1 FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
-            " AND c.actor = 'sweep' AND c.verb = 'merge' WHERE t.memory = ?1 AND EXISTS"
-            " (SELECT 1 FROM touched u JOIN events f ON f.seq = u.seq AND f.command = c.id WHERE u.memory = ?2)"
-            " UNION ALL SELECT 1 FROM alerts WHERE ((a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1))"
-            " AND (settled IS NOT NULL OR former <> '[]')"
+        return bool(
+            self._rows(
+                "SELECT 1 FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
+                " AND c.actor = 'sweep' AND c.verb = 'merge' WHERE t.memory = ?1 AND EXISTS"
+                " (SELECT 1 FROM touched u JOIN events f ON f.seq = u.seq AND f.command = c.id WHERE u.memory = ?2)"
+                " UNION ALL SELECT 1 FROM alerts WHERE ((a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1))"
+                " AND (settled IS NOT NULL OR former <> '[]')",
+                one,
+                other,
+            )
         )
-        return bool(self._rows(query, one, other))
 
     # Writing
 
@@ -318,16 +321,15 @@ class Judgments(Repository):
 
     def of(self, alerts: Sequence[int]) -> dict[int, list[Judgment]]:
         """Return the judgments of these alerts, latest first; alerts without any are left out."""
-        rows = self._rows(
-            "SELECT j.alert, j.judge, j.relation, j.reasons, j.at FROM judgments j JOIN alerts t ON t.id = j.alert"
-            " JOIN memories m ON m.id = t.a AND +m.owner = ?"
-            " WHERE j.alert IN (SELECT value FROM json_each(?)) ORDER BY j.at DESC, j.judge",
-            self.owner,
-            json_list(alerts),
-        )
         return grouped(
             (alert, Judgment(alert, judge, Relation(relation), tuple(orjson.loads(reasons)), at))
-            for alert, judge, relation, reasons, at in rows
+            for alert, judge, relation, reasons, at in self._rows(
+                "SELECT j.alert, j.judge, j.relation, j.reasons, j.at FROM judgments j JOIN alerts t ON t.id = j.alert"
+                " JOIN memories m ON m.id = t.a AND +m.owner = ?"
+                " WHERE j.alert IN (SELECT value FROM json_each(?)) ORDER BY j.at DESC, j.judge",
+                self.owner,
+                json_list(alerts),
+            )
         )
 
     def missing(self, sweep: str, judge: str, limit: int) -> list[Alert]:

@@ -123,8 +123,8 @@ class Journal(Effects):
 
     def verbs(self) -> list[str]:
         """Return every verb ever used, sorted. Reads all commands."""
-        rows = self._rows("SELECT DISTINCT verb FROM commands WHERE owner = ? ORDER BY verb", self.owner)
-        return [verb for (verb,) in rows]
+        query = "SELECT DISTINCT verb FROM commands WHERE owner = ? ORDER BY verb"
+        return self._all(lambda row: str(row["verb"]), query, self.owner)
 
     # Undo
 
@@ -203,10 +203,15 @@ class Journal(Effects):
 
     def undone_sweeps(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
         """Return those of these memories for which a sweep's command of this verb was undone at `since` or later."""
-        query = (
-            "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
-            " JOIN commands c ON c.id = e.command JOIN commands b ON b.id = c.undone"
-            " WHERE t.memory IN (SELECT value FROM json_each(?)) AND +c.owner = ?"
-            " AND c.verb = ? AND c.actor = 'sweep' AND b.at >= ?"
+        return set(
+            self._ids(
+                "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
+                " JOIN commands c ON c.id = e.command JOIN commands b ON b.id = c.undone"
+                " WHERE t.memory IN (SELECT value FROM json_each(?)) AND +c.owner = ?"
+                " AND c.verb = ? AND c.actor = 'sweep' AND b.at >= ?",
+                json_list(ids),
+                self.owner,
+                verb,
+                since,
+            )
         )
-        return set(self._ids(query, json_list(ids), self.owner, verb, since))

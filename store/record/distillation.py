@@ -110,10 +110,9 @@ class Distillation(Repository):
         )
 
     def _refusals(self, query: str, *parameters: object) -> list[Refusal]:
-        rows = self._rows(query, self.owner, *parameters)
         return [
             Refusal(message, start, end, reason, kind and Kind(kind), confidence)
-            for message, start, end, reason, kind, confidence in rows
+            for message, start, end, reason, kind, confidence in self._rows(query, self.owner, *parameters)
         ]
 
     def refused_counts(self) -> list[tuple[str, int]]:
@@ -168,16 +167,15 @@ class ForgetRequests(Repository):
 
     def page(self, limit: int = 50) -> list[ForgetRequest]:
         """Return legible requests: unseen ones first, then the latest first."""
-        rows = self._rows(
-            f"SELECT a.message, a.start, a.end, {_WORDS}, a.seen, m.conversation, c.title, c.source,"
-            f" coalesce(m.created_at, c.created_at){_LEGIBLE}"
-            " ORDER BY a.seen, a.message DESC, a.start LIMIT ?",
-            self.owner,
-            limit,
-        )
         return [
             ForgetRequest(message, start, end, " ".join(words.split()).rstrip(".!"), bool(seen), *said)
-            for message, start, end, words, seen, *said in rows
+            for message, start, end, words, seen, *said in self._rows(
+                f"SELECT a.message, a.start, a.end, {_WORDS}, a.seen, m.conversation, c.title, c.source,"
+                f" coalesce(m.created_at, c.created_at){_LEGIBLE}"
+                " ORDER BY a.seen, a.message DESC, a.start LIMIT ?",
+                self.owner,
+                limit,
+            )
         ]
 
     def count_unseen(self) -> int:

@@ -15,6 +15,7 @@ from store.errors import Conflict, Damaged
 from store.model import Actor, Channel, Kind, Life, Origin, Rank, Relation, Review, Role, Tier
 from store.record import database
 from store.record.changes import KEYS, apply, decode
+from store.record.repository import first_column
 from store.record.schema import MIGRATIONS, NEWEST
 
 _LISTED = 20  # listed faults of one kind
@@ -152,7 +153,7 @@ def _device_faults(connection: sqlite3.Connection) -> list[str]:
     """Return the faults of devices whose names are no UUIDs, or lead to the same ids."""
     found: list[str] = []
     nodes: dict[int, str] = {}
-    for (uid,) in connection.execute("SELECT uid FROM devices ORDER BY id"):
+    for uid in first_column(connection, "SELECT uid FROM devices ORDER BY id"):
         try:
             former = nodes.setdefault(uids.node(uid), uid)
         except ValueError:
@@ -164,8 +165,8 @@ def _device_faults(connection: sqlite3.Connection) -> list[str]:
 
 def damaged_pages(connection: sqlite3.Connection) -> list[str]:
     """Return the faults that SQLite finds in the pages of a record and its indexes, as text."""
-    rows = connection.execute(f"PRAGMA integrity_check({_LISTED})")
-    return [f"damaged page: {text}" for (text,) in rows if text != "ok"]
+    texts = first_column(connection, f"PRAGMA integrity_check({_LISTED})")
+    return [f"damaged page: {text}" for text in texts if text != "ok"]
 
 
 def schema_differences(connection: sqlite3.Connection, schema: str = "main") -> list[str]:
@@ -266,10 +267,9 @@ _REFERENCES = (  # column, and the table it refers to
 
 def tables(connection: sqlite3.Connection) -> list[str]:
     """Return the names of a record's tables, without SQLite's own."""
-    rows = connection.execute(
-        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    return first_column(
+        connection, "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
     )
-    return [row[0] for row in rows]
 
 
 def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:

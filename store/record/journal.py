@@ -23,7 +23,7 @@ from store.record.changes import (
     parts,
 )
 from store.record.database import begin, roll_back
-from store.record.repository import grouped, json_list
+from store.record.repository import first_column, grouped, json_list
 
 _SAME = "id = ? AND at = ? AND verb = ? AND owner = ?"  # after a restore the number may belong to another command
 ROWS_PER_EVENT = 2_000  # keeps an event small enough to decode in milliseconds
@@ -109,11 +109,8 @@ class Writer:
 
     def where(self, test: str, memories: Sequence[int]) -> list[int]:
         """Return those of the memories that match an SQL condition on their columns."""
-        rows = self.connection.execute(
-            f"SELECT id FROM memories WHERE {test} AND id IN (SELECT value FROM json_each(?))",
-            (json_list(memories),),
-        )
-        return [row[0] for row in rows]
+        query = f"SELECT id FROM memories WHERE {test} AND id IN (SELECT value FROM json_each(?))"
+        return first_column(self.connection, query, json_list(memories))
 
     def apply(self, change: Change) -> None:
         """Apply one change and journal it, in several events if it has many rows."""

@@ -3,14 +3,14 @@
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from uuid import UUID
 
 import orjson
 
 from store import uids
-from store.errors import NotFound
 from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import Aging, Evidence, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
-from store.record.repository import Repository, grouped, json_list
+from store.record.repository import Repository, grouped, json_list, the_one
 
 _ORDER = {  # undated memories count as the oldest, as in SQLite, so that an index serves both directions
     Sort.CREATED: "created_at",
@@ -89,13 +89,9 @@ class MemoryQueries(Repository):
 
     def by_uid(self, uid: str) -> int:
         """Return the number of the owner's memory with this global id. Raises NotFound, ValueError if invalid."""
-        parts = uids.parse(uid)
-        if parts.sort is not uids.Sort.MEMORY:
-            raise ValueError(f"{uid} is not the id of a memory")
-        found = self.get_many([parts.number])
-        if not found or uids.parse(found[0].uid) != parts:
-            raise NotFound(f"there is no memory {uid}; `curator list --json` shows the ids there are")
-        return found[0].id
+        missing = f"there is no memory {uid}; `curator list --json` shows the ids there are"
+        found = self.get_many([uids.number_of(uid)])
+        return the_one((memory for memory in found if UUID(memory.uid) == UUID(uid)), missing).id
 
     # Lists
 
@@ -116,12 +112,13 @@ class MemoryQueries(Repository):
         """
         direction = "DESC" if descending else "ASC"
         order = [_ORDER[sort], *(["created_at"] if sort in _THEN_BY_AGE else []), "id"]
-        query = (
+        ((text,),) = self._rows(
             "SELECT json_group_array(id) FROM ("  # an aggregate sensitive to the order of its input, so SQLite keeps it
             f"SELECT id FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
-            f" ORDER BY {', '.join(f'{column} {direction}' for column in order)} LIMIT ?)"
+            f" ORDER BY {', '.join(f'{column} {direction}' for column in order)} LIMIT ?)",
+            self.owner,
+            -1 if limit is None else limit,
         )
-        ((text,),) = self._rows(query, self.owner, -1 if limit is None else limit)
         numbers: array[int] = array("q")
         start, last = 1, len(text) - 1
         while start < last:  # in steps that let other threads run

@@ -131,14 +131,16 @@ class Raw(Repository):
 
     def visible_messages(self, ids: Sequence[int], project: str | None = None) -> dict[int, Message]:
         """Return the visible ones of the messages, by id; with `project`, only in its conversations."""
-        rows = self._rows(
-            f"{_MESSAGES} WHERE m.id IN (SELECT value FROM json_each(?2)) AND {VISIBLE}"
-            " AND (?3 IS NULL OR c.project = ?3)",
-            self.owner,
-            json_list(ids),
-            project,
-        )
-        return {row["id"]: _message(row) for row in rows}
+        return {
+            row["id"]: _message(row)
+            for row in self._rows(
+                f"{_MESSAGES} WHERE m.id IN (SELECT value FROM json_each(?2)) AND {VISIBLE}"
+                " AND (?3 IS NULL OR c.project = ?3)",
+                self.owner,
+                json_list(ids),
+                project,
+            )
+        }
 
     def around(self, message: int, before: int = 2, after: int = 2) -> list[Message]:
         """Return a message and the spoken ones around it, on its conversation's active branch. Raises NotFound."""
@@ -155,13 +157,15 @@ class Raw(Repository):
 
     def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
         """Return messages (id, text) by their external ids. Reads all messages: for an import, not for a keystroke."""
-        rows = self._rows(
-            "SELECT m.external_id, m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation"
-            " AND c.owner = ? WHERE m.external_id IN (SELECT value FROM json_each(?))",
-            self.owner,
-            json_list(references),
-        )
-        return {reference: (message, text) for reference, message, text in rows}
+        return {
+            reference: (message, text)
+            for reference, message, text in self._rows(
+                "SELECT m.external_id, m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation"
+                " AND c.owner = ? WHERE m.external_id IN (SELECT value FROM json_each(?))",
+                self.owner,
+                json_list(references),
+            )
+        }
 
     def quotes(self, conversation: int) -> list[Evidence]:
         """Return the quotes from a conversation, in any state of their memories, in reading order."""

@@ -39,13 +39,15 @@ class Recalls(Repository):
 
     def uses(self, ids: Sequence[int]) -> dict[int, Uses]:
         """Return the uses of the owner's memories among these; those never recalled are left out."""
-        rows = self._rows(
-            "SELECT u.memory, u.times, u.last_at FROM uses u JOIN memories m ON m.id = u.memory AND +m.owner = ?"
-            " WHERE u.memory IN (SELECT value FROM json_each(?))",
-            self.owner,
-            json_list(ids),
-        )
-        return {memory: Uses(*uses) for memory, *uses in rows}
+        return {
+            memory: Uses(*uses)
+            for memory, *uses in self._rows(
+                "SELECT u.memory, u.times, u.last_at FROM uses u JOIN memories m ON m.id = u.memory AND +m.owner = ?"
+                " WHERE u.memory IN (SELECT value FROM json_each(?))",
+                self.owner,
+                json_list(ids),
+            )
+        }
 
     def record_use(self, ids: Sequence[int]) -> None:
         """Count one recall of each memory."""
@@ -103,8 +105,10 @@ class Recalls(Repository):
         return self._recalled(f"{_RECALL} {_UNSCORED} ORDER BY r.id LIMIT ?", sweep, limit)
 
     def _recalled(self, query: str, *parameters: object) -> list[Recalled]:
-        rows = self._rows(query, self.owner, *parameters)
-        return [Recalled(number, ident, at, tuple(orjson.loads(ids)), turn) for number, ident, at, ids, turn in rows]
+        return [
+            Recalled(number, ident, at, tuple(orjson.loads(ids)), turn)
+            for number, ident, at, ids, turn in self._rows(query, self.owner, *parameters)
+        ]
 
     def count_unscored(self, sweep: str) -> int:
         """Count the recalls that `unscored` returns."""

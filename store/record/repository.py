@@ -75,7 +75,8 @@ class Repository:
 
     def _ids(self, query: str, *parameters: object) -> list[int]:
         """Return the first column of a query as ids."""
-        return [row[0] for row in self._rows(query, *parameters)]
+        with self._connect() as connection:
+            return first_column(connection, query, *parameters)
 
     def _id(self, query: str, *parameters: object) -> int | None:
         """Return the first value of a query as an id, or None without rows."""
@@ -108,6 +109,11 @@ LIKE = "LIKE ? ESCAPE '!'"
 """A comparison with a pattern whose literal part comes from `escape_like`."""
 
 _WILDCARDS = str.maketrans({sign: f"!{sign}" for sign in "!%_"})
+
+
+def first_column(connection: sqlite3.Connection, query: str, *parameters: object) -> list[Any]:
+    """Return the first column of a query."""
+    return [row[0] for row in connection.execute(query, parameters).fetchall()]
 
 
 def json_list(values: Iterable[object]) -> str:

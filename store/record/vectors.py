@@ -27,8 +27,12 @@ class Vectors(Repository):
 
     def missing(self, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
         """Return memories (id, text) of a life without a vector; time does not grow with the number of vectors."""
-        query = f"SELECT m.id, m.text FROM {self._without_vector(fingerprint)} AND +m.life = ? LIMIT ?"
-        return self._pairs(query, self.owner, life.value, limit)
+        return self._pairs(
+            f"SELECT m.id, m.text FROM {self._without_vector(fingerprint)} AND +m.life = ? LIMIT ?",
+            self.owner,
+            life.value,
+            limit,
+        )
 
     def count_missing(self, fingerprint: Fingerprint) -> int:
         """Count the live and the forgotten memories without a vector of this fingerprint."""
@@ -149,8 +153,9 @@ class CompareQueue(Repository):
 
         A memory compared without a vector is returned again when it has one.
         """
-        query = f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5"
-        return self._ids(query, *self._parameters(rules, fingerprint), limit)
+        return self._ids(
+            f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5", *self._parameters(rules, fingerprint), limit
+        )
 
     def count(self, rules: str, fingerprint: Fingerprint | None) -> int:
         """Count the memories that `pending` returns."""
