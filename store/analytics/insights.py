@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from store import clock
-from store.analytics.memory_view import Analytics
+from store.analytics.memory_view import FACETS, Analytics
 from store.analytics.state_history import Span, spans
 from store.filter import SOURCE, Dialect, Filter, format_term
 from store.model import Origin, Review, Tier
@@ -216,12 +216,7 @@ def _imports(store: Store) -> tuple[ImportJunk, ...]:
 
 
 _GROUPS = {
-    "kind": "kind",
-    "tier": "tier",
-    "state": "CASE life WHEN 'live' THEN rank ELSE life END",
-    "review": "review",
-    "origin": "origin",
-    "source": SOURCE,
+    **{name: FACETS[name] for name in ("kind", "tier", "state", "review", "origin", "source")},
     "month": f"coalesce(strftime({MONTH}, '%Y-%m'), 'unknown')",
 }
 _RECORD = (  # visible conversations and messages, and vectors

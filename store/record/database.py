@@ -64,7 +64,7 @@ def _open(path: Path, writes: bool = True) -> sqlite3.Connection:
         connection.row_factory = sqlite3.Row
         for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "cache_size=-65536"):
             connection.execute(f"PRAGMA {pragma}")
-        check_identity(connection, path, NEWEST)
+        check_identity(connection, path)
         deadline = time.monotonic() + WAIT
         while writes:
             try:
@@ -269,20 +269,22 @@ def is_remote(folder: Path) -> bool:
     return max(inside)[2] in _REMOTE  # the innermost mount, and the last of several
 
 
-def check_identity(connection: sqlite3.Connection, path: Path, newest: int) -> int:
-    """Return the schema version of the record, 0 for an empty file. Raises Foreign or TooNew."""
-    (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # first: filling sets the id
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    version = schema_version(connection)
+def check_identity(
+    connection: sqlite3.Connection, path: Path, schema: str = "main", remedy: str = "Set CURATOR_HOME to another folder"
+) -> int:
+    """Return the schema version of a record, 0 for an empty file. Raises Foreign with the remedy, Damaged or TooNew."""
+    (objects,) = connection.execute(f"SELECT count(*) FROM {schema}.sqlite_master").fetchone()  # first: filling sets it
+    (application,) = connection.execute(f"PRAGMA {schema}.application_id").fetchone()
+    version = schema_version(connection, schema)
     if objects == 0 and application in (0, APPLICATION):
         return 0
     if application != APPLICATION:
-        raise Foreign(f"{path} is another program's database; nothing was changed. Set CURATOR_HOME to another folder")
+        raise Foreign(f"{path} is another program's database; nothing was changed. {remedy}")
     if version < 1:
         raise Damaged(f"{path} says it has schema {version}, which there never was; nothing was changed")
-    if version > newest:
+    if version > NEWEST:
         raise TooNew(
-            f"{path} was written by a newer Curator (schema {version}, this one knows {newest}); "
+            f"{path} was written by a newer Curator (schema {version}, this one knows {NEWEST}); "
             f"nothing was changed. Update with `pip install -U memory-curator`"
         )
     return version
