@@ -14,12 +14,17 @@ from store import clock
 from store.filter import OPEN_ALERTS, SOURCE, STANDING_ALERTS
 from store.model import Alert, Judgment, Relation
 from store.record.journal import Writer
-from store.record.repository import Repository, grouped, json_list, next_id, the_one
+from store.record.repository import Repository, first_column, grouped, json_list, next_id, the_one
 from store.sanitize import storable
 
 RULES = "rules"
 """Prefix of the names of judges other than models."""
 _COLUMNS = "id a b relation score reasons judge cosine a_key b_key at later_until former".split()
+_MATCHING = (
+    " AND +x.owner = ?1 AND t.score >= ?2 AND (?3 = '[]' OR t.relation IN (SELECT value FROM json_each(?3)))"
+    f" AND (?4 IS NULL OR ?4 IN ({', '.join(SOURCE.replace('source', f'{side}.source') for side in 'xy')}))"
+    " AND (?5 IS NULL OR coalesce(t.later_until, 0) <= ?5)"
+)
 
 
 def alert_of(row: sqlite3.Row) -> Alert:
@@ -61,17 +66,17 @@ class Alerts(Repository):
 
     def get_open(self, alert: int) -> Alert:
         """Return an open alert. Raises NotFound if it is not open or does not exist."""
-        rows = self._rows(f"SELECT t.* FROM {STANDING_ALERTS} AND +x.owner = ? AND t.id = ?", self.owner, alert)
-        return the_one(map(alert_of, rows), f"there is no open alert {alert}")
+        query = f"SELECT t.* FROM {STANDING_ALERTS} AND +x.owner = ? AND t.id = ?"
+        return the_one(self._all(alert_of, query, self.owner, alert), f"there is no open alert {alert}")
 
     def open(self, memory: int | None = None) -> list[Alert]:
         """Return the open alerts, of one memory or all, strongest first."""
-        which = "" if memory is None else " AND (t.a = ?2 OR t.b = ?2)"
         return self._all(
             alert_of,
-            f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1{which} ORDER BY t.score DESC, t.id",
+            f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1 AND (?2 IS NULL OR ?2 IN (t.a, t.b))"
+            " ORDER BY t.score DESC, t.id",
             self.owner,
-            *([] if memory is None else [memory]),
+            memory,
         )
 
     def memories(self) -> frozenset[int]:
@@ -124,20 +129,10 @@ class Alerts(Repository):
 
     def _matching(
         self, relations: Sequence[Relation], least_score: float, source: str | None, due_by: int | None
-    ) -> tuple[str, list[object]]:
+    ) -> tuple[str, tuple[object, ...]]:
         """Return the part of a query after FROM that selects the alerts of `find`, and its parameters."""
-        test = f"{STANDING_ALERTS if Relation.UNSURE in relations else OPEN_ALERTS} AND +x.owner = ? AND t.score >= ?"
-        parameters: list[object] = [self.owner, least_score]
-        if relations:
-            test += " AND t.relation IN (SELECT value FROM json_each(?))"
-            parameters.append(json_list(relations))
-        if source is not None:
-            test += f" AND ? IN ({', '.join(SOURCE.replace('source', f'{side}.source') for side in 'xy')})"
-            parameters.append(source)
-        if due_by is not None:
-            test += " AND coalesce(t.later_until, 0) <= ?"
-            parameters.append(due_by)
-        return test, parameters
+        which = STANDING_ALERTS if Relation.UNSURE in relations else OPEN_ALERTS
+        return which + _MATCHING, (self.owner, least_score, json_list(relations), source, due_by)
 
     def resolved(self) -> list[Alert]:
         """Return the resolved alerts, latest first."""
@@ -282,12 +277,13 @@ class Alerts(Repository):
     @staticmethod
     def resolve_between(writer: Writer, memories: Sequence[int], how: str) -> None:
         """Close the alerts between these memories (`resolve`)."""
-        rows = writer.connection.execute(
+        between = first_column(
+            writer.connection,
             "SELECT id FROM alerts WHERE settled IS NULL AND a IN (SELECT value FROM json_each(?1))"
             " AND b IN (SELECT value FROM json_each(?1))",
-            (json_list(sorted(memories)),),
+            json_list(sorted(memories)),
         )
-        Alerts.resolve(writer, [row[0] for row in rows.fetchall()], how)
+        Alerts.resolve(writer, between, how)
 
     @staticmethod
     def postpone(writer: Writer, ids: Sequence[int], until: int | None) -> int:

@@ -261,12 +261,14 @@ def is_remote(folder: Path) -> bool:
     mounts = Path("/proc/self/mounts")
     if not mounts.exists():
         return False
-    resolved, inside = folder.resolve(), [(0, 0, "")]
-    for place, line in enumerate(mounts.read_text(encoding="utf-8", errors="replace").splitlines()):
-        point, system = line.split(" ")[1:3]
-        if resolved.is_relative_to(point := point.replace("\\040", " ")):
-            inside.append((len(point), place, system))
-    return max(inside)[2] in _REMOTE  # the innermost mount, and the last of several
+    resolved, lines = folder.resolve(), mounts.read_text(encoding="utf-8", errors="replace").splitlines()
+    mounted = [line.replace("\\040", "\0").split(" ")[1:3] for line in lines]
+    inside = [
+        (len(point), place, system)
+        for place, (point, system) in enumerate(mounted)
+        if resolved.is_relative_to(point.replace("\0", " "))
+    ]
+    return max(inside, default=(0, 0, ""))[2] in _REMOTE  # the innermost mount, and the last of several
 
 
 def check_identity(

@@ -43,12 +43,11 @@ class Raw(Repository):
         """Return the visible conversations, newest first: of one source or any, with all of `words` in the title."""
         patterns = [f"%{escape_like(word)}%" for word in words.split()]
         titles = f" AND c.title {LIKE}" * len(patterns)
-        sources = "" if source is None else " AND c.source = ?"
         return self._ids(
-            f"SELECT c.id FROM conversations c WHERE c.owner = ? AND {_SEEN}{sources}{titles}"
+            f"SELECT c.id FROM conversations c WHERE c.owner = ?1 AND (?2 IS NULL OR c.source = ?2) AND {_SEEN}{titles}"
             " ORDER BY c.created_at DESC, c.id DESC",
             self.owner,
-            *([] if source is None else [source]),
+            source,
             *patterns,
         )
 

@@ -15,7 +15,7 @@ from math import ceil
 from store.record import database, meta
 from store.record.journal import Writer
 from store.record.meta import hashed
-from store.record.repository import Repository, json_list
+from store.record.repository import Repository, first_column, json_list
 
 _VERSION = "burials"  # in meta: version of the tokenizer of the index
 _RARE = 20  # maximum memories with a word for that word alone to make a text worth comparing with them
@@ -37,13 +37,9 @@ class TombstoneIndex:
     connection: sqlite3.Connection
     tokenizer: Tokenizer
 
-    def is_stale(self) -> bool:
-        """Return True if there are words to read."""
-        return not self._is_ours() or bool(self.connection.execute("SELECT 1 FROM unread_burials LIMIT 1").fetchone())
-
     def update(self) -> None:
         """Read the words of newly forgotten memories; of all if another tokenizer read them. Needs a transaction."""
-        if not self._is_ours():
+        if not self.is_ours():
             self.connection.execute("DELETE FROM burials")
             self.connection.execute("INSERT OR IGNORE INTO unread_burials (memory) SELECT memory FROM tombstones")
             meta.put(self.connection, _VERSION, self.tokenizer.version.encode())
@@ -90,7 +86,7 @@ class TombstoneIndex:
         """Return the memories missing from the index whose words fit, and those that `indexed` finds by its marks."""
         if not words:
             return []
-        known = self._is_ours()
+        known = self.is_ours()
         rows = self.connection.execute(  # before the index
             "SELECT m.id, m.text FROM memories m WHERE m.life = 'forgotten' AND m.id IN"
             f" (SELECT memory FROM {'unread_burials' if known else 'tombstones'})"
@@ -106,31 +102,37 @@ class TombstoneIndex:
         counts = {mark: self._count(mark) for mark in marks}
         least = ceil(share * len(marks))
         rarest = sorted(marks, key=lambda mark: (counts[mark], mark))[: len(marks) - least + 1]
-        rows = self.connection.execute(
+        found = first_column(
+            self.connection,
             "SELECT memory FROM (SELECT c.memory,"
             " (SELECT count(*) FROM burials b WHERE b.memory = c.memory) AS size,"
             " (SELECT count(*) FROM burials b WHERE b.memory = c.memory"
             " AND b.mark IN (SELECT value FROM json_each(?1))) AS common"
             " FROM (SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?2))) c)"
             " WHERE common >= ?3 * (?4 + size - common)",
-            (json_list(marks), json_list(rarest), share, len(marks)),
+            json_list(marks),
+            json_list(rarest),
+            share,
+            len(marks),
         )
-        return {row[0] for row in rows}
+        return set(found)
 
     def _mentioned(self, marks: list[int], least: int, rare: bool) -> set[int]:
-        rows = self.connection.execute(
+        few = [mark for mark in marks if self._count(mark) <= _RARE] if rare else []
+        found = first_column(
+            self.connection,
             "SELECT memory FROM (SELECT memory, count(*) AS common FROM burials"
             " WHERE mark IN (SELECT value FROM json_each(?)) GROUP BY memory HAVING common > 1) c"
-            " WHERE common >= ? OR common = (SELECT count(*) FROM burials b WHERE b.memory = c.memory)",
-            (json_list(marks), least),
-        ).fetchall()
-        if rare:
-            query = "SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?))"
-            few = [mark for mark in marks if self._count(mark) <= _RARE]
-            rows += self.connection.execute(query, (json_list(few),)).fetchall()
-        return {row[0] for row in rows}
+            " WHERE common >= ? OR common = (SELECT count(*) FROM burials b WHERE b.memory = c.memory)"
+            " UNION SELECT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?))",
+            json_list(marks),
+            least,
+            json_list(few),
+        )
+        return set(found)
 
-    def _is_ours(self) -> bool:
+    def is_ours(self) -> bool:
+        """Return True if the index is of this tokenizer."""
         return meta.find(self.connection, _VERSION) == self.tokenizer.version.encode()
 
     def _count(self, mark: int) -> int:
@@ -227,7 +229,7 @@ class Tombstones(Repository):
         """
         with self._connect() as connection:
             index = TombstoneIndex(connection, tokenizer)
-            if not index.is_stale():
+            if index.is_ours() and not first_column(connection, "SELECT 1 FROM unread_burials LIMIT 1"):
                 return
             held = contextlib.nullcontext(True) if connection.in_transaction else database.writing_soon(connection)
             with held as free:
