@@ -208,8 +208,7 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
         own = draft.candidate
         if any(near.holds for near in neighbours[place]):
             continue
-        cited = {quote.memory for quote in quotes.get(own.message, ()) if draft.cites(quote)}
-        for memory in cited & texts.keys():
+        for memory in {quote.memory for quote in quotes.get(own.message, ()) if draft.cites(quote)} & texts.keys():
             guards = {difference.guard for difference in differences(texts[memory], own.text)}
             if memory in forgotten or guards.isdisjoint(_HARD):
                 pairs.append((relate(texts[memory], own.text).duplicate_score, place, memory))

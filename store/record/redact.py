@@ -102,9 +102,13 @@ def texts(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[str, int
     columns = {table: {*names, "external_id"} for table, names in _TEXT_COLUMNS.items()}
     columns |= {"tags": {"tag"}, "alerts": {"reasons"}}
     for _, command, changes in events(connection, owner):
-        rows = ((columns.get(change.table, ()), row) for change in changes for row in rows_of(change))
-        values = (value for names, row in rows for name, value in row.items() if name in names)
-        for text in values:
+        for text in (
+            value
+            for change in changes
+            for row in rows_of(change)
+            for name, value in row.items()
+            if name in columns.get(change.table, ())
+        ):
             if isinstance(text, str) and hash(text) not in seen:
                 seen.add(hash(text))
                 yield "earlier change", command, text
