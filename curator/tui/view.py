@@ -94,7 +94,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
 
     async def open_quote(self, memory: int) -> None:
         """Open the newest quote of a memory in Sources, or report that there is none. Raises NotFound."""
-        evidence = await self.context.executors["rows"].run(partial(self.context.store.evidence, memory))
+        evidence = await self.context.run("rows", self.context.store.evidence, memory)
         for said in reversed(evidence):
             if said.message is not None:
                 self.go("sources", Target(memory=memory, message=said.message, span=(said.start, said.end)))
@@ -143,7 +143,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     async def _carry_out(self, write: Write[Any]) -> str | None:
         try:
             try:
-                result = await self.context.executors["writes"].run(write.run)
+                result = await self.context.run("writes", write.run)
             finally:
                 self.writing -= 1
         except Exception as error:

@@ -126,8 +126,9 @@ class Conflicts(FilteredView):
             self.queue.left.clear()
         context, queue, current = self.context, self.queue, self.queue.current
         seen = self.shown.pair if watchful and self.shown is not None else None
-        work = partial(queries.queue, context.store, which, context.now(), queue.limit, self._session.numbers, seen)
-        found = await context.executors["ids"].run(work)
+        found = await context.run(
+            "ids", queries.queue, context.store, which, context.now(), queue.limit, self._session.numbers, seen
+        )
         if self._taken_back:
             again = found.reopened - self._session.reopened
             near = [alert for alert in reversed(self._session.numbers) if alert in again][:1]
@@ -148,7 +149,7 @@ class Conflicts(FilteredView):
         for place in (queue.place, queue.place + 1, queue.place - 1):
             if 0 <= place < len(queue.ids) and queue.ids[place] not in queue.known:
                 alert = queue.ids[place]
-                found = await self.context.executors["rows"].run(partial(queries.load, self.context.store, alert))
+                found = await self.context.run("rows", queries.load, self.context.store, alert)
                 if found is not None:
                     queue.known[alert] = found
             if place == queue.place:
@@ -390,9 +391,10 @@ class Conflicts(FilteredView):
     async def _draft(self, pair: Pair) -> Draft | None:
         """Draft a merge, and show it if its conflict is still on the screen; report why if it cannot be drafted."""
         memories = [pair.a.id, pair.b.id]
-        work = partial(curation.draft, self.context.store, memories, pair.on(self.panes.side).id)
         try:
-            draft = await self.context.executors["rows"].run(work)
+            draft = await self.context.run(
+                "rows", curation.draft, self.context.store, memories, pair.on(self.panes.side).id
+            )
         except (StoreError, ValueError) as error:
             self.say(str(error), Tone.BAD)
             return None

@@ -104,13 +104,13 @@ class History(FilteredListView):
             return queries.whole(store, queries.wanted(store, text), sought, index)
 
         try:
-            found = await self.context.executors["ids"].run(read)
+            found = await self.context.run("ids", read)
         except BadFilter as error:
             self._refuse(error)
             return
         self._show(found, near is not None)
         if self._way:
-            still = await self.context.executors["rows"].run(partial(queries.not_undone, store, self._way))
+            still = await self.context.run("rows", queries.not_undone, store, self._way)
             self._stand(self._refused, still)
 
     def _refuse(self, error: BadFilter) -> None:
@@ -142,7 +142,7 @@ class History(FilteredListView):
 
     async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         for page in pages:
-            self.list.fill(await self.context.executors["rows"].run(partial(queries.lines, self.context.store, page)))
+            self.list.fill(await self.context.run("rows", queries.lines, self.context.store, page))
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
@@ -168,8 +168,7 @@ class History(FilteredListView):
         """Return the detail of the command under the cursor."""
         if self.list.current is None:
             return None
-        work = partial(queries.load, self.context.store, self.list.current, self.line.text)
-        return await self.context.executors["rows"].run(work)
+        return await self.context.run("rows", queries.load, self.context.store, self.list.current, self.line.text)
 
     # Enabled actions
 
@@ -244,8 +243,7 @@ class History(FilteredListView):
         if detail is None:
             return
         brought = [batch.first for batch in detail.changes.batches if batch.first is not None]
-        work = partial(self.context.store.raw.visible_messages, brought[:1])
-        if await self.context.executors["rows"].run(work):
+        if await self.context.run("rows", self.context.store.raw.visible_messages, brought[:1]):
             self.go("sources", Target(message=brought[0]))
         elif detail.there:
             await self.open_quote(detail.there[0])
@@ -284,8 +282,7 @@ class History(FilteredListView):
 
     async def _take_back(self, number: int) -> None:
         try:
-            work = partial(queries.undo_or_redo, self.context.store, number)
-            again, command = await self.context.executors["writes"].run(work)
+            again, command = await self.context.run("writes", queries.undo_or_redo, self.context.store, number)
         except ReliedOn as error:
             self._stand(error.command, error.commands[::-1])
             shown = ", ".join(map(str, self._way[:3]))

@@ -82,8 +82,7 @@ class DetailPane(MemoryPane, can_focus=False):
         await asyncio.sleep(self._app_context.timings.rest)
         found = None
         if memory is not None:
-            work = partial(detail_queries.load, self._app_context.store, memory)
-            found = await self._app_context.executors["rows"].run(work)
+            found = await self._app_context.run("rows", detail_queries.load, self._app_context.store, memory)
         former = self.details
         self.show(found)
         if any(shown is not None and shown.proposed is not None for shown in (former, found)):
@@ -96,6 +95,6 @@ class DetailPane(MemoryPane, can_focus=False):
         context = self._app_context
         if self._wanted != found.memory.id or not context.analytics.filled:
             return
-        rich = await context.executors["slow"].run(lambda: detail_queries.enrich(context.store, found, context.index()))
+        rich = await context.run("slow", lambda: detail_queries.enrich(context.store, found, context.index()))
         if self._wanted == found.memory.id:
             self.show(rich)

@@ -65,7 +65,7 @@ class Facets(VirtualList[FacetRow]):
             context.analytics.follow()
             return queries.facets(context.analytics, self._base, self._text, context.now(), self._only)
 
-        rows = await context.executors["facets"].run(work)
+        rows = await context.run("facets", work)
         here = self._row()
         places = [place for place, row in enumerate(rows) if here is not None and row.term == here.term != ""]
         cursor = places[0] if places else next((place for place, row in enumerate(rows) if row.term), 0)

@@ -150,8 +150,7 @@ class MemoryListView(VerbView):
         await asyncio.sleep(wait)
         if self._apply_filter():
             context = self.context
-            work = partial(queries.first, context.store, context.analytics, self.wanted)
-            self._show(await context.executors["ids"].run(work))
+            self._show(await context.run("ids", queries.first, context.store, context.analytics, self.wanted))
             await self.load(())
 
     async def load(self, near: Sequence[int], fresh: bool = False, touched: Sequence[int] = ()) -> None:
@@ -161,8 +160,7 @@ class MemoryListView(VerbView):
         if not self.writing:
             self.removed.clear()
         context, place = self.context, self.list.place(near, fresh, self.unfolded, touched)
-        work = partial(queries.whole, context.store, context.analytics, self.wanted, place)
-        self._show(await context.executors["ids"].run(work))
+        self._show(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, place))
 
     def reload(self, near: Sequence[int] = (), fresh: bool = False) -> None:
         """Read the list again in the background."""
@@ -213,7 +211,7 @@ class MemoryListView(VerbView):
 
     async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         for page in pages:
-            self.list.take(await self.context.executors["rows"].run(partial(self.context.store.get_many, page)))
+            self.list.take(await self.context.run("rows", self.context.store.get_many, page))
         self._explain()
 
     @on(VirtualList.Moved)

@@ -105,7 +105,7 @@ class Recall(VerbView):
         context, executor = self.context, self.context.executors["recall"]
         self.question = replace(self.question, prompt=self.prompt)
         if not self.prompt:
-            self.answer, self.seen = None, await context.executors["ids"].run(context.store.journal.seq)
+            self.answer, self.seen = None, await context.run("ids", context.store.journal.seq)
             self._show(near, fresh)
             self.list.keep_marks()
             return
@@ -283,7 +283,7 @@ class Recall(VerbView):
         from curator.services.recall import NOT_WARMED
 
         self.say("running the checks …")
-        run = await self.context.executors["recall"].run(partial(self.recaller.run_checks, self.context.now()))
+        run = await self.context.run("recall", self.recaller.run_checks, self.context.now())
         found = sorted(run.results, key=lambda outcome: outcome.holds)
         if not found:
             self.say("no checks yet: > or < on a memory adds one for this prompt")
@@ -368,5 +368,5 @@ class Recall(VerbView):
             store.recalls.record_use(made.memories)
             store.recalls.put(made.id, made.memories)
 
-        await self.context.executors["writes"].run(note)
+        await self.context.run("writes", note)
         self.say(f"copied the block, {made.tokens:,} tokens, recorded as recall {made.id}")

@@ -5,7 +5,6 @@ Each reads its rows in a thread.
 
 from array import array
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from textual.content import Content
@@ -44,12 +43,12 @@ class Loader(Generic[Rows]):
         """Read the list; the cursor goes to the first of `near`, else it stays. Return the event number that it is as
         of.
         """
-        return await self.context.executors["ids"].run(self.context.store.journal.seq)
+        return await self.context.run("ids", self.context.store.journal.seq)
 
     async def fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         """Read the rows that the list lacks."""
         for page in pages:
-            self.rows.fill(await self.context.executors["rows"].run(partial(self._read, page)))
+            self.rows.fill(await self.context.run("rows", self._read, page))
 
     def _read(self, ids: Sequence[int]) -> Mapping[int, Any]:
         """Return rows by number. Run in a thread."""
@@ -76,7 +75,7 @@ class Loader(Generic[Rows]):
 
     async def options(self) -> list[Option]:
         """Return the menu options of the filters, with counts and meanings."""
-        filters = await self.context.executors["facets"].run(self._filters)
+        filters = await self.context.run("facets", self._filters)
         options = [Option("*", ALL, f"{sum(count for _, count, _ in filters):>7,}")]
         for key, (name, count, meaning) in zip(_KEYS, filters, strict=False):
             options.append(Option(key, name, f"{count:>7,}  {meaning}".rstrip()))
@@ -128,7 +127,7 @@ class ConversationLoader(Loader[ConversationList]):
             cursor = place_of(ids, anchors, index)
             return seq, ids, cursor, self._read(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
 
-        seq, ids, cursor, known = await self.context.executors["ids"].run(read)
+        seq, ids, cursor, known = await self.context.run("ids", read)
         self._show(ids, known, cursor, current, anchors, fresh)
         return seq
 
@@ -163,9 +162,7 @@ class HitLoader(Loader[MessageHitList]):
     async def search(self, query: str) -> None:
         """Search for a query. Raises StoreError: Busy, Unusable."""
         context = self.context
-        hits: list[Hit] = await context.executors["slow"].run(
-            lambda: queries.search(context.store, context.index(), query)
-        )
+        hits: list[Hit] = await context.run("slow", lambda: queries.search(context.store, context.index(), query))
         self.query, self.rows.sought, self.rows.now = query, queries.sought(query), context.now()
         numbers = array("q", (hit.place.message or 0 for hit in hits))
         self.rows.show_rows(numbers, dict(zip(numbers, hits, strict=True)))
@@ -200,7 +197,7 @@ class RefusalLoader(Loader[RefusalList]):
             seq, found = store.journal.seq(), store.distillation.refused(self.only, None, limit)
             return seq, found, queries.candidates(store, found[:_AROUND])
 
-        seq, found, first = await self.context.executors["ids"].run(read)
+        seq, found, first = await self.context.run("ids", read)
         self.whole = len(found) < limit
         ids = array("q", (number for number in map(self.number, found) if number not in self.left))
         rows.marks &= set(ids)
@@ -211,7 +208,7 @@ class RefusalLoader(Loader[RefusalList]):
 
     async def count(self) -> None:
         """Count all refusals; takes 0.5 s for hundreds of thousands."""
-        counts = dict(await self.context.executors["facets"].run(self.context.store.distillation.refused_counts))
+        counts = dict(await self.context.run("facets", self.context.store.distillation.refused_counts))
         self.all = sum(counts.values()) if self.only is None else counts.get(self.only, 0)
 
     @property
@@ -224,8 +221,9 @@ class RefusalLoader(Loader[RefusalList]):
         """Read another portion, unless the list has changed by then."""
         end, only = self.rows.ids[-1], self.only
         last = self._refusals[end]
-        work = partial(self.context.store.distillation.refused, only, (last.message, last.start, last.end), PORTION)
-        found = await self.context.executors["ids"].run(work)
+        found = await self.context.run(
+            "ids", self.context.store.distillation.refused, only, (last.message, last.start, last.end), PORTION
+        )
         if only == self.only and self.rows.ids[-1:] == array("q", [end]):
             self.whole = len(found) < PORTION
             self.rows.extend_rows(array("q", map(self.number, found)))

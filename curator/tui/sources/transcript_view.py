@@ -89,7 +89,7 @@ class Transcripts(MarkableListView):
         """Select the conversation of a message and go to the span in it."""
         context = self.context
         try:
-            place = await context.executors["rows"].run(partial(queries.place_of, context.store, message, span))
+            place = await context.run("rows", queries.place_of, context.store, message, span)
         except NotFound:
             self.say("the conversation is no longer here: its import was undone", Tone.BAD)
             await self.load(fresh=self.seen < 0)

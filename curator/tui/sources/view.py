@@ -187,8 +187,7 @@ class Sources(Transcripts):
             return await self.perform(self._write([refusal], text))
 
         try:
-            work = partial(curation.wording, self.context.store, refusal)
-            words = await self.context.executors["rows"].run(work)
+            words = await self.context.run("rows", curation.wording, self.context.store, refusal)
         except StoreError as error:
             self.say(str(error), Tone.BAD)
             return

@@ -48,7 +48,7 @@ class Sweeps(ListView):
         self.begin(self._count, "ids")
 
     async def _count(self) -> None:
-        self.seen = await self.context.executors["watch"].run(self.context.store.journal.seq)
+        self.seen = await self.context.run("watch", self.context.store.journal.seq)
         await self.context.sweeps.ready()
 
     def sweeps_changed(self) -> None:
