@@ -40,6 +40,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     """
 
     NAME: ClassVar[str]
+    scrolled: Widget  # the pane that the detail keys scroll
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(id=self.NAME)
@@ -155,17 +156,12 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         self.post_message(write.finish(result))
         return None
 
-    # Memory under the cursor and detail pane, as most views have them
+    # Memory under the cursor, as most views have one
 
     @property
     def memory(self) -> Memory | None:
         """The memory under the cursor."""
         return None
-
-    @property
-    def scrolled(self) -> Widget:
-        """The pane that the detail keys scroll."""
-        raise NotImplementedError
 
     def copy(self, text: str, what: str = "copied") -> None:
         """Copy a text to the clipboard of the terminal, and report it."""

@@ -8,7 +8,6 @@ from typing import ClassVar, TypeVar
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Static
 
 from curator import curation
@@ -248,10 +247,9 @@ class Conflicts(FilteredView):
         self.panes.choose(event.choice)
         self.draw_bars()
 
-    @property
-    def scrolled(self) -> Widget:
-        """The highlighted side or draft."""
-        return self.panes.highlighted
+    def action_scroll_detail(self, lines: int) -> None:
+        """Scroll the highlighted side or draft."""
+        self.panes.highlighted.scroll_relative(y=lines, animate=False)
 
     def action_back(self) -> None:
         """Close the filter bar or the draft, else go back to the previous view or clear the filter."""

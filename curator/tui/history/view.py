@@ -2,13 +2,12 @@
 
 import asyncio
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Static
 
 from curator.filters.memories import BadFilter
@@ -41,7 +40,8 @@ class History(FilteredListView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, "search, or filter: forget by:sweep memory:7 undone")
-        self.list, self._detail = CommandRows(context.glyphs, context.now()), CommandPane()
+        self.list: CommandRows = CommandRows(context.glyphs, context.now())
+        self.scrolled = self._detail = CommandPane()
         self._shown: CommandDetail | None = None  # what the detail shows
         self._whole = False
         self._refused: int | None = None  # a command that could not be undone
@@ -189,16 +189,6 @@ class History(FilteredListView):
 
     # Moving
 
-    @property
-    def rows(self) -> VirtualList[Any]:
-        """The list."""
-        return self.list
-
-    @property
-    def scrolled(self) -> Widget:
-        """The detail."""
-        return self._detail
-
     def action_pane(self) -> None:
         """Switch between the filter bar and the list."""
         if self.line.typing:
@@ -267,8 +257,7 @@ class History(FilteredListView):
 
     def action_copy(self) -> None:
         """Copy the line, as `curator log` prints it."""
-        current = self.list.current
-        if current is not None and (row := self.list.row(current)) is not None:
+        if (row := self.list.current_row) is not None:
             self.copy(queries.line_of(row.command))
 
     # Undo

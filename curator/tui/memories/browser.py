@@ -102,11 +102,8 @@ class Browser(MemoryListView):
         Return none while some marked memories are not listed, as in a list that is being read: a verb must not apply to
         a part of them.
         """
-        current, marks = self.list.current, self.list.marks
-        if not marks:
-            return [] if current is None else [current]
-        found = [memory for memory in self.list.ids if memory in marks]
-        if len(found) < len(marks):
+        found = self.list.concerned
+        if len(found) < len(self.list.marks):
             self.say("still loading the marked memories: try again in a moment")
             return []
         return found

@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.events import Resize
-from textual.widget import Widget
 from textual.widgets import Static
 
 from curator.filters.memories import BadFilter, parse_filter
@@ -54,8 +53,8 @@ class MemoryListView(VerbView):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, self.HINT)
         self.wanted = Query(self.parse(""), self.ORDER, grouped=self.GROUPED)
-        self.list = MemoryList(context.glyphs, context.now())
-        self.pane = DetailPane(context, inbox=bool(self.BASE))
+        self.list: MemoryList = MemoryList(context.glyphs, context.now())
+        self.scrolled = self.pane = DetailPane(context, inbox=bool(self.BASE))
         self.unfolded: set[int] = set()  # memories of unfolded groups, each with a line
         self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
         self.removed: set[int] = set()  # memories taken out of the list before it was read again
@@ -239,19 +238,9 @@ class MemoryListView(VerbView):
     # Moving
 
     @property
-    def rows(self) -> VirtualList[Any]:
-        """The list."""
-        return self.list
-
-    @property
     def moving(self) -> VirtualList[Any]:
         """The facets while they have the focus, else the list."""
         return self.facets if self.facets.has_focus else self.list
-
-    @property
-    def scrolled(self) -> Widget:
-        """The detail pane."""
-        return self.pane
 
     def action_pane(self) -> None:
         """Switch between the facets and the list."""
@@ -322,7 +311,7 @@ class MemoryListView(VerbView):
     @property
     def memory(self) -> Memory | None:
         """The memory under the cursor, if it is read."""
-        return None if self.list.current is None else self.list.row(self.list.current)
+        return self.list.current_row
 
     def known(self, number: int) -> Memory | None:
         """Return a row of the list."""

@@ -57,7 +57,7 @@ class Loader(Generic[Rows]):
     @property
     def place(self) -> Place | None:
         """The place of the row under the cursor; None until it is read."""
-        row = None if self.rows.current is None else self.rows.row(self.rows.current)
+        row = self.rows.current_row
         return None if row is None else row.place
 
     def counted(self) -> Content:
@@ -99,11 +99,9 @@ class Loader(Generic[Rows]):
         """Show a list that was read; the cursor keeps its line on the screen, and any move since reading began."""
         rows, fresh = self.rows, fresh or bool(near and near[0] != former)
         rows.now = self.context.now()
-        line = rows.cursor - round(rows.scroll_y)
-        in_view = 0 <= line < rows.page
         if not fresh and rows.current is not None and rows.current != former:
             cursor = place_of(ids, [rows.current], cursor)
-        rows.show_rows(ids, known, cursor, line if in_view and not fresh else None, still=not (in_view or fresh))
+        rows.show_again(ids, known, cursor, fresh)
 
 
 class ConversationLoader(Loader[ConversationList]):
@@ -254,10 +252,7 @@ class RefusalLoader(Loader[RefusalList]):
 
     def concerned(self) -> list[Refusal]:
         """Return the marked refusals in list order, else the one under the cursor."""
-        rows = self.rows
-        marked = [number for number in rows.ids if number in rows.marks] if rows.marks else []
-        current = [] if rows.current is None else [rows.current]
-        return [self._refusals[number] for number in marked or current]
+        return [self._refusals[number] for number in self.rows.concerned]
 
     def counted(self) -> Content:
         """Return the number of refusals, and of marked ones."""

@@ -65,7 +65,7 @@ class Sources(Transcripts):
         """Enable actions only if there is a refused passage, a mark or a list for them."""
         if not self.is_mounted:
             return True
-        some, lines = bool(self.loader.rows.ids), self.pane.lines
+        some, lines = bool(self.list.ids), self.pane.lines
         match action:
             case "back":
                 elsewhere = self.loader is not self.conversations or self.conversations.only is not None
