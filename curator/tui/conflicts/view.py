@@ -158,11 +158,10 @@ class Conflicts(FilteredView):
         """Show the conflict at the cursor, as far as it is read."""
         former, current = self.shown, self.queue.current
         self.shown = None if current is None else self.queue.known.get(current)
-        if self.shown is None or former is None or former.pair != self.shown.pair:
+        if self.panes.draft is not None and (former is None or self.shown is None or former.pair != self.shown.pair):
             self.panes.drop_draft()
         if self.shown is not None and current != self._chosen_for:
-            self._chosen_for = current
-            self.panes.choose("b")
+            self._chosen_for, self.panes.choice = current, "b"
         if self.shown is not None or current is None:
             self.panes.show(self.shown)
         self.draw_bars()
