@@ -16,15 +16,12 @@ from curator.tui.widgets.virtual_list import VirtualList
 class ListView(View):
     """A view with a list that the movement keys act on."""
 
-    @property
-    def rows(self) -> VirtualList[Any]:
-        """The list."""
-        raise NotImplementedError
+    list: VirtualList[Any]
 
     @property
     def moving(self) -> VirtualList[Any]:
         """The list that the movement keys act on."""
-        return self.rows
+        return self.list
 
     def action_move(self, lines: int) -> None:
         """Move the cursor."""
@@ -111,7 +108,7 @@ class FilteredListView(FilteredView, ListView):
 
     def take_keys(self) -> None:
         """Focus the list."""
-        self.rows.focus()
+        self.list.focus()
 
     def read_closely(self) -> None:
         """Show the detail pane full screen."""
@@ -141,8 +138,8 @@ class FilteredListView(FilteredView, ListView):
             self.leave_field()
         elif self.has_class("-reading"):
             self.leave_detail()
-        elif self.rows.marks:
-            self.rows.mark(())
+        elif self.list.marks:
+            self.list.mark(())
         else:
             self.widen()
         self.update_bars()
@@ -159,22 +156,22 @@ class MarkableListView(FilteredListView):
     def action_mark(self) -> None:
         """Mark or unmark the row, and move down."""
         if not self.reports_problem():
-            self.rows.toggle_mark()
-            self.rows.move(1)
+            self.list.toggle_mark()
+            self.list.move(1)
 
     def action_range(self) -> None:
         """Mark a range from here to the cursor."""
         if not self.reports_problem():
-            self.rows.begin_range()
+            self.list.begin_range()
 
     def action_extend(self, lines: int) -> None:
         """Mark this row, and move on marking."""
         if not self.reports_problem():
-            if not self.rows.ranging:
-                self.rows.begin_range()
-            self.rows.move(lines)
+            if not self.list.ranging:
+                self.list.begin_range()
+            self.list.move(lines)
 
     def action_mark_all(self) -> None:
         """Mark every row, or none."""
         if not self.reports_problem():
-            self.rows.mark_all()
+            self.list.mark_all()

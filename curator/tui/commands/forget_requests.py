@@ -39,7 +39,7 @@ class Lead:
 
 async def offer(app: "BaseApp", context: AppContext) -> None:
     """Announce unseen forget requests on the status bar."""
-    waiting = await context.executors["load"].run(context.store.forget_requests.count_unseen)
+    waiting = await context.run("load", context.store.forget_requests.count_unseen)
     if waiting and not app.has_status:
         message = f"{counted(waiting, 'request')} to forget found in your chats"
         app.say(message, hint=f"{app.keys['forget-requests'][0]} shows the matches")
@@ -48,14 +48,14 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
 async def show(app: "BaseApp", context: AppContext) -> Target | None:
     """Ask for a forget request, or for what came back; return the list of its memories."""
     app.say("searching for matching memories …")
-    found = await context.executors["slow"].run(lambda: leads(context.store, context.returned))
+    found = await context.run("slow", lambda: leads(context.store, context.returned))
     app.say("" if found else "no requests to forget in your chats")
     if not found:
         return None
     menu = Menu("Requests to forget from your chats (nothing is forgotten yet)", [one.option for one in found])
     chosen = await app.push_screen_wait(menu)
     seen = [place for one in found if one.option.value in {*menu.offered, chosen} for place in one.seen]
-    await context.executors["writes"].run(lambda: context.store.forget_requests.mark_seen(seen))
+    await context.run("writes", lambda: context.store.forget_requests.mark_seen(seen))
     lead = next((one for one in found if one.option.value == chosen), None)
     if lead is None:
         return None

@@ -1,7 +1,6 @@
 """Lifecycle commands: preview and apply ranking and expiry, and purge what is older than the retention time."""
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from curator import curation
@@ -28,7 +27,7 @@ _MEMORIES, _LOGS = "memories", "logs"
 async def tidy(app: "BaseApp", context: AppContext) -> None:
     """Preview ranking and expiry, and apply them if the person confirms."""
     app.say("checking every memory …")
-    planned, text = await context.executors["slow"].run(partial(_preview, context.store))
+    planned, text = await context.run("slow", _preview, context.store)
     app.say("")
     if not planned.changes:
         app.say("nothing to tidy: all ranks are up to date and nothing has expired")
@@ -48,7 +47,7 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
             allow(context.store)
             return f"command {command}: {told(done)}" if command else "nothing was left to do"
 
-        app.say(await context.executors["writes"].run(apply), Tone.GOOD, undo=True)
+        app.say(await context.run("writes", apply), Tone.GOOD, undo=True)
         app.view.follow()
 
     if await app.push_screen_wait(question):
@@ -103,13 +102,13 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
         titles = {conversation.id: one_line(conversation.title or "untitled", 60) for conversation in conversations}
         return _Past(cutoff(days, now), list(outdated(store, days, now)), logs, titles)
 
-    days = str(await context.executors["load"].run(proposed))
+    days = str(await context.run("load", proposed))
     hint = "Nothing is erased yet · default: lifecycle.retention · enter lists"
     question = Ask("Forgotten or imported more than this many days ago", hint, days, check, marked=True)
     answer = await app.push_screen_wait(question)
     if not answer:
         return None
-    past = await context.executors["slow"].run(partial(read, int(answer)))
+    past = await context.run("slow", read, int(answer))
     since = f"more than {counted(int(answer), 'day')} ago"
     listed, erased = counted(len(past.memories)), counted(len(past.logs), "conversation")
     options = [Option("m", _MEMORIES, f"list {listed} forgotten or expired before")] if past.memories else []
@@ -135,8 +134,7 @@ async def _erase(app: "BaseApp", context: AppContext, past: _Past) -> None:
     lines += ["", "Their messages are erased. Memories made of them stay, with their quotes."]
 
     async def carry_out() -> None:
-        work = partial(curation.purge_logs, context.store, ids, past.before)
-        erased, left = await context.executors["writes"].run(work)
+        erased, left = await context.run("writes", curation.purge_logs, context.store, ids, past.before)
         done = f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}"
         if changed := len(ids) - erased.conversations:
             done += f"; kept {counted(changed, 'conversation')} that changed meanwhile"
@@ -150,9 +148,9 @@ async def _erase(app: "BaseApp", context: AppContext, past: _Past) -> None:
 
 async def finish_purge(app: "BaseApp", context: AppContext) -> None:
     """Finish an interrupted purge, if there is one, and report it."""
-    if await context.executors["slow"].run(context.store.unfinished_purge) is None:
+    if await context.run("slow", context.store.unfinished_purge) is None:
         return
     app.say("finishing an interrupted purge: rewriting files …")
-    left = await context.executors["writes"].run(partial(curation.continue_purge, context.store))
+    left = await context.run("writes", curation.continue_purge, context.store)
     app.say(f"purge not finished: {'; '.join(left)}" if left else "finished an interrupted purge",
             Tone.BAD if left else Tone.GOOD)  # fmt: skip

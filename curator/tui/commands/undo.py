@@ -50,7 +50,7 @@ async def undo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
             return _Step(name, last, due=True)
         return _Step(name, *verbs.take_back(context.store, curation.undo))
 
-    step = await context.executors["writes"].run(take_back)
+    step = await context.run("writes", take_back)
     if step.moved:
         app.say(f"another process made a change; the last command is now: {step.name}", undo=True)
     elif step.due:
@@ -72,7 +72,7 @@ async def redo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
         command, touched = verbs.take_back(context.store, curation.redo)
         return _Step(steps.named(command), command, touched)
 
-    step = await context.executors["writes"].run(do_again)
+    step = await context.run("writes", do_again)
     if step.due:
         _ask(app, context, step, redo, "Redo", "app.undo")
     else:
@@ -103,7 +103,7 @@ async def add(app: "BaseApp", context: AppContext) -> None:
 
     async def keep(words: str) -> str | None:
         try:
-            added.append(await context.executors["writes"].run(partial(curation.add, context.store, words)))
+            added.append(await context.run("writes", curation.add, context.store, words))
         except (StoreError, ValueError) as error:
             return str(error)
         return None

@@ -2,13 +2,12 @@
 
 import asyncio
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Static
 
 from curator.filters.memories import BadFilter
@@ -41,7 +40,8 @@ class History(FilteredListView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, "search, or filter: forget by:sweep memory:7 undone")
-        self.list, self._detail = CommandRows(context.glyphs, context.now()), CommandPane()
+        self.list: CommandRows = CommandRows(context.glyphs, context.now())
+        self.scrolled = self._detail = CommandPane()
         self._shown: CommandDetail | None = None  # what the detail shows
         self._whole = False
         self._refused: int | None = None  # a command that could not be undone
@@ -104,13 +104,13 @@ class History(FilteredListView):
             return queries.whole(store, queries.wanted(store, text), sought, index)
 
         try:
-            found = await self.context.executors["ids"].run(read)
+            found = await self.context.run("ids", read)
         except BadFilter as error:
             self._refuse(error)
             return
         self._show(found, near is not None)
         if self._way:
-            still = await self.context.executors["rows"].run(partial(queries.not_undone, store, self._way))
+            still = await self.context.run("rows", queries.not_undone, store, self._way)
             self._stand(self._refused, still)
 
     def _refuse(self, error: BadFilter) -> None:
@@ -142,7 +142,7 @@ class History(FilteredListView):
 
     async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         for page in pages:
-            self.list.fill(await self.context.executors["rows"].run(partial(queries.lines, self.context.store, page)))
+            self.list.fill(await self.context.run("rows", queries.lines, self.context.store, page))
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
@@ -168,8 +168,7 @@ class History(FilteredListView):
         """Return the detail of the command under the cursor."""
         if self.list.current is None:
             return None
-        work = partial(queries.load, self.context.store, self.list.current, self.line.text)
-        return await self.context.executors["rows"].run(work)
+        return await self.context.run("rows", queries.load, self.context.store, self.list.current, self.line.text)
 
     # Enabled actions
 
@@ -189,16 +188,6 @@ class History(FilteredListView):
         return bool(self.list.ids) or action not in _ON_ONE
 
     # Moving
-
-    @property
-    def rows(self) -> VirtualList[Any]:
-        """The list."""
-        return self.list
-
-    @property
-    def scrolled(self) -> Widget:
-        """The detail."""
-        return self._detail
 
     def action_pane(self) -> None:
         """Switch between the filter bar and the list."""
@@ -244,8 +233,7 @@ class History(FilteredListView):
         if detail is None:
             return
         brought = [batch.first for batch in detail.changes.batches if batch.first is not None]
-        work = partial(self.context.store.raw.visible_messages, brought[:1])
-        if await self.context.executors["rows"].run(work):
+        if await self.context.run("rows", self.context.store.raw.visible_messages, brought[:1]):
             self.go("sources", Target(message=brought[0]))
         elif detail.there:
             await self.open_quote(detail.there[0])
@@ -269,8 +257,7 @@ class History(FilteredListView):
 
     def action_copy(self) -> None:
         """Copy the line, as `curator log` prints it."""
-        current = self.list.current
-        if current is not None and (row := self.list.row(current)) is not None:
+        if (row := self.list.current_row) is not None:
             self.copy(queries.line_of(row.command))
 
     # Undo
@@ -284,8 +271,7 @@ class History(FilteredListView):
 
     async def _take_back(self, number: int) -> None:
         try:
-            work = partial(queries.undo_or_redo, self.context.store, number)
-            again, command = await self.context.executors["writes"].run(work)
+            again, command = await self.context.run("writes", queries.undo_or_redo, self.context.store, number)
         except ReliedOn as error:
             self._stand(error.command, error.commands[::-1])
             shown = ", ".join(map(str, self._way[:3]))

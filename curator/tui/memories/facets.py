@@ -65,14 +65,11 @@ class Facets(VirtualList[FacetRow]):
             context.analytics.follow()
             return queries.facets(context.analytics, self._base, self._text, context.now(), self._only)
 
-        rows = await context.executors["facets"].run(work)
-        here = self._row()
+        rows = await context.run("facets", work)
+        here = self.current_row
         places = [place for place, row in enumerate(rows) if here is not None and row.term == here.term != ""]
         cursor = places[0] if places else next((place for place, row in enumerate(rows) if row.term), 0)
         self.show_rows(array("q", range(len(rows))), dict(enumerate(rows)), cursor)
-
-    def _row(self) -> FacetRow | None:
-        return None if self.current is None else self.row(self.current)
 
     def move_to(self, place: int) -> None:
         """Move the cursor to a value, skipping headings."""
@@ -88,7 +85,7 @@ class Facets(VirtualList[FacetRow]):
 
     def choose(self) -> None:
         """Add the value under the cursor to the filter, or remove it."""
-        row = self._row()
+        row = self.current_row
         if row is not None and row.term:
             change = without_term if row.chosen else with_term
             self.post_message(self.Picked(change(self._text, row.term)))

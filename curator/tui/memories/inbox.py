@@ -71,7 +71,7 @@ class Inbox(Browser):
             there = queries.meant(self.context.store, Filter(lives=()), decided)
             return frozenset({*decided} - there | queries.meant(self.context.store, waiting, decided))
 
-        self._session.reopened = await self.context.executors["rows"].run(read)
+        self._session.reopened = await self.context.run("rows", read)
         self.update_bars()
 
     def _counted(self) -> Content:

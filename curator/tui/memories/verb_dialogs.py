@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.app import App
@@ -71,7 +70,7 @@ class VerbRequest:
 
     async def read(self, memory: int) -> Memory:
         """Read a memory. Raises NotFound."""
-        return await self.context.executors["rows"].run(partial(self.context.store.get, memory))
+        return await self.context.run("rows", self.context.store.get, memory)
 
     async def read_only(self) -> Memory:
         """Read the single memory. Raises NotApplicable if there are more."""
@@ -81,7 +80,7 @@ class VerbRequest:
 
     async def open_alerts(self, memory: int) -> list[Alert]:
         """Read the open alerts of a memory, strongest first."""
-        return await self.context.executors["rows"].run(partial(self.context.store.alerts.open, memory))
+        return await self.context.run("rows", self.context.store.alerts.open, memory)
 
 
 async def tier(request: VerbRequest) -> None:
@@ -176,7 +175,7 @@ async def merge(request: VerbRequest) -> None:
         drafted = curation.draft(store, memories)
         return drafted, store.get_many(drafted.memories)
 
-    drafted, sources = await request.context.executors["rows"].run(prepare)
+    drafted, sources = await request.context.run("rows", prepare)
 
     async def save(text: str) -> str | None:
         return await request.perform(verbs.merged(text, drafted.survivor, drafted.quarantined), memories)
@@ -202,7 +201,7 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     """Return the confirmation before quarantined memories are validated; None if there are none."""
     from curator.injection import describe_flag
 
-    found = await context.executors["rows"].run(partial(context.store.get_many, memories))
+    found = await context.run("rows", context.store.get_many, memories)
     held = [memory for memory in found if memory.quarantined]
     if not held:
         return None
@@ -226,7 +225,7 @@ async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
         near = related(context.store, memory, context.index(), _NEAR) if context.store.vectors.embedded_by() else ()
         return [each for each in near if each.relation is Relation.DUPLICATE]
 
-    for found in await context.executors["slow"].run(look):
+    for found in await context.run("slow", look):
         return [memory, found.memory.id]
     for alert in alerts:
         return [alert.a, alert.b]
@@ -253,8 +252,8 @@ async def supersede(request: VerbRequest) -> None:
 async def purge(request: VerbRequest) -> None:
     """Purge, after a typed confirmation."""
     store, memories = request.context.store, request.memories
-    meant, places, copies = await request.context.executors["slow"].run(
-        lambda: (store.meant_by_purge(memories), store.other_writings(memories), store.copies_holding(memories))
+    meant, places, copies = await request.context.run(
+        "slow", lambda: (store.meant_by_purge(memories), store.other_writings(memories), store.copies_holding(memories))
     )
     more = len(meant) - len(memories)
     twins = f" and {counted(more)} with the same text" if more else ""

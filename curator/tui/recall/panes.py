@@ -61,11 +61,6 @@ class HitList(VirtualList[Line]):
         """Remove the marks of memories that are not listed."""
         self.mark(self.marks.intersection(self.ids) - {RULE})
 
-    @property
-    def settled(self) -> bool:
-        """True if all marked memories are listed."""
-        return self.marks.issubset(self.ids)
-
     def move_to(self, place: int) -> None:
         """Move the cursor to a place, skipping the line between hits and omissions."""
         place = max(min(place, len(self.ids) - 1), 0)

@@ -3,13 +3,12 @@
 import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Static
 
 from curator.tui.actions import LISTS, RECALL, bindings
@@ -19,7 +18,7 @@ from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.recall import dialogs, queries
 from curator.tui.recall.commands import Change, Feedback
-from curator.tui.recall.panes import RULE, BlockPane, HitList, signs
+from curator.tui.recall.panes import BlockPane, HitList, signs
 from curator.tui.recall.queries import Answer, Line, Question, Recaller
 from curator.tui.verbs import Done, Verb
 from curator.tui.widgets.virtual_list import VirtualList
@@ -39,9 +38,10 @@ class Recall(VerbView):
         super().__init__(context, "type a prompt to see which memories a model would get")
         self.question = Question()
         self.answer: Answer | None = None
-        self.list = HitList(context.glyphs)
+        self.list: HitList = HitList(context.glyphs)
         self._head, self._note = Static(id="head", markup=False), Static(id="note", markup=False)
         self._block, self.recaller = BlockPane(), Recaller(context.store)
+        self.scrolled = self._block.scroll
         self._feedback = Feedback(context.store)
         self._noted: tuple[str, ...] = ()
 
@@ -105,7 +105,7 @@ class Recall(VerbView):
         context, executor = self.context, self.context.executors["recall"]
         self.question = replace(self.question, prompt=self.prompt)
         if not self.prompt:
-            self.answer, self.seen = None, await context.executors["ids"].run(context.store.journal.seq)
+            self.answer, self.seen = None, await context.run("ids", context.store.journal.seq)
             self._show(near, fresh)
             self.list.keep_marks()
             return
@@ -166,13 +166,9 @@ class Recall(VerbView):
         )
 
     @property
-    def _current(self) -> Line | None:
-        return None if self.list.current is None else self.list.row(self.list.current)
-
-    @property
     def memory(self) -> Memory | None:
         """The memory under the cursor."""
-        return None if self._current is None else self._current.memory
+        return None if self.list.current_row is None else self.list.current_row.memory
 
     @on(VirtualList.Moved)
     def cursor_moved(self) -> None:
@@ -180,7 +176,7 @@ class Recall(VerbView):
         self._update_note()
 
     def _update_note(self) -> None:
-        note, line = Content(), self._current
+        note, line = Content(), self.list.current_row
         if line is not None:
             life = "" if line.memory.life is Life.LIVE else f"{line.memory.life} · "
             note = Content.assemble((life + queries.note(line), "$muted"), "\n", (line.explanation, "$text"))
@@ -201,7 +197,7 @@ class Recall(VerbView):
             return self.answer is not None and bool(self.answer.block.text)
         if action == "open" and self.line.typing:
             return False
-        line = self._current
+        line = self.list.current_row
         if action == "repeat":
             return line is not None and self.context.last_verb is not None
         if action == "decide" and line is not None and self.list.marks:
@@ -212,11 +208,6 @@ class Recall(VerbView):
 
     # Moving
 
-    @property
-    def rows(self) -> VirtualList[Any]:
-        """The list."""
-        return self.list
-
     def action_move(self, lines: int) -> None:
         """Move the cursor, or scroll the block while it is full screen; from the field, go to the list."""
         if self.line.typing:
@@ -225,11 +216,6 @@ class Recall(VerbView):
             self.action_scroll_detail(lines)
         else:
             super().action_move(lines)
-
-    @property
-    def scrolled(self) -> Widget:
-        """The block."""
-        return self._block.scroll
 
     def action_pane(self) -> None:
         """Go from the field to the list; from there to the block if it is hidden, else to the field."""
@@ -283,7 +269,7 @@ class Recall(VerbView):
         from curator.services.recall import NOT_WARMED
 
         self.say("running the checks …")
-        run = await self.context.executors["recall"].run(partial(self.recaller.run_checks, self.context.now()))
+        run = await self.context.run("recall", self.recaller.run_checks, self.context.now())
         found = sorted(run.results, key=lambda outcome: outcome.holds)
         if not found:
             self.say("no checks yet: > or < on a memory adds one for this prompt")
@@ -308,12 +294,11 @@ class Recall(VerbView):
         """Return the marked lines in list order, else the one under the cursor; none while marked ones are still
         searched.
         """
-        here = self.list
-        if not here.settled:
+        found = self.list.concerned
+        if len(found) < len(self.list.marks):
             self.say("still searching for some of the marked memories: try again in a moment")
             return []
-        numbers = [number for number in here.ids if number in here.marks] or [here.current or RULE]
-        return [row for number in numbers if (row := here.row(number)) is not None]
+        return [row for number in found if (row := self.list.row(number)) is not None]
 
     def concerned(self, verb: str = "") -> list[int]:
         """Return the memories of the marked lines, else of the one under the cursor."""
@@ -368,5 +353,5 @@ class Recall(VerbView):
             store.recalls.record_use(made.memories)
             store.recalls.put(made.id, made.memories)
 
-        await self.context.executors["writes"].run(note)
+        await self.context.run("writes", note)
         self.say(f"copied the block, {made.tokens:,} tokens, recorded as recall {made.id}")

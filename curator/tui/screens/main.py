@@ -113,10 +113,10 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self.view.begin(self._follow_analytics, "fill", exclusive=False)
 
     async def _follow_analytics(self) -> None:
-        await self.context.executors["fill"].run(self.context.analytics.follow)
+        await self.context.run("fill", self.context.analytics.follow)
         for view in self._views.values():
             view.filled()
-        left = await self.context.executors["slow"].run(partial(undone, self.context.store))
+        left = await self.context.run("slow", undone, self.context.store)
         if left and not any(worker.group == "import" for worker in self.app.workers):
             self.say(
                 f"stopped import: {counted(left, 'conversation')} not distilled yet", hint="`distil` in the palette"
@@ -218,10 +218,10 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     async def _look(self) -> None:
         """Read the view again if another process has written or snoozed memories are due, and count them."""
-        seq = await self.context.executors["watch"].run(self.context.store.journal.seq)
+        seq = await self.context.run("watch", self.context.store.journal.seq)
         if self.offers_undo:
             last = self.context.steps.last
-            now = await self.context.executors["watch"].run(self.context.steps.now)
+            now = await self.context.run("watch", self.context.steps.now)
             if self.offers_undo and last is not None and now != last == self.context.steps.last:
                 self.say(*self._told)  # without the offer: another process has run the last command
         if (seq != self.view.seen or self._here in self._behind) and not self.view.busy:

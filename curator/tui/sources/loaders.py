@@ -5,7 +5,6 @@ Each reads its rows in a thread.
 
 from array import array
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from textual.content import Content
@@ -44,12 +43,12 @@ class Loader(Generic[Rows]):
         """Read the list; the cursor goes to the first of `near`, else it stays. Return the event number that it is as
         of.
         """
-        return await self.context.executors["ids"].run(self.context.store.journal.seq)
+        return await self.context.run("ids", self.context.store.journal.seq)
 
     async def fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         """Read the rows that the list lacks."""
         for page in pages:
-            self.rows.fill(await self.context.executors["rows"].run(partial(self._read, page)))
+            self.rows.fill(await self.context.run("rows", self._read, page))
 
     def _read(self, ids: Sequence[int]) -> Mapping[int, Any]:
         """Return rows by number. Run in a thread."""
@@ -58,7 +57,7 @@ class Loader(Generic[Rows]):
     @property
     def place(self) -> Place | None:
         """The place of the row under the cursor; None until it is read."""
-        row = None if self.rows.current is None else self.rows.row(self.rows.current)
+        row = self.rows.current_row
         return None if row is None else row.place
 
     def counted(self) -> Content:
@@ -76,7 +75,7 @@ class Loader(Generic[Rows]):
 
     async def options(self) -> list[Option]:
         """Return the menu options of the filters, with counts and meanings."""
-        filters = await self.context.executors["facets"].run(self._filters)
+        filters = await self.context.run("facets", self._filters)
         options = [Option("*", ALL, f"{sum(count for _, count, _ in filters):>7,}")]
         for key, (name, count, meaning) in zip(_KEYS, filters, strict=False):
             options.append(Option(key, name, f"{count:>7,}  {meaning}".rstrip()))
@@ -100,11 +99,9 @@ class Loader(Generic[Rows]):
         """Show a list that was read; the cursor keeps its line on the screen, and any move since reading began."""
         rows, fresh = self.rows, fresh or bool(near and near[0] != former)
         rows.now = self.context.now()
-        line = rows.cursor - round(rows.scroll_y)
-        in_view = 0 <= line < rows.page
         if not fresh and rows.current is not None and rows.current != former:
             cursor = place_of(ids, [rows.current], cursor)
-        rows.show_rows(ids, known, cursor, line if in_view and not fresh else None, still=not (in_view or fresh))
+        rows.show_again(ids, known, cursor, fresh)
 
 
 class ConversationLoader(Loader[ConversationList]):
@@ -128,7 +125,7 @@ class ConversationLoader(Loader[ConversationList]):
             cursor = place_of(ids, anchors, index)
             return seq, ids, cursor, self._read(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
 
-        seq, ids, cursor, known = await self.context.executors["ids"].run(read)
+        seq, ids, cursor, known = await self.context.run("ids", read)
         self._show(ids, known, cursor, current, anchors, fresh)
         return seq
 
@@ -163,9 +160,7 @@ class HitLoader(Loader[MessageHitList]):
     async def search(self, query: str) -> None:
         """Search for a query. Raises StoreError: Busy, Unusable."""
         context = self.context
-        hits: list[Hit] = await context.executors["slow"].run(
-            lambda: queries.search(context.store, context.index(), query)
-        )
+        hits: list[Hit] = await context.run("slow", lambda: queries.search(context.store, context.index(), query))
         self.query, self.rows.sought, self.rows.now = query, queries.sought(query), context.now()
         numbers = array("q", (hit.place.message or 0 for hit in hits))
         self.rows.show_rows(numbers, dict(zip(numbers, hits, strict=True)))
@@ -200,7 +195,7 @@ class RefusalLoader(Loader[RefusalList]):
             seq, found = store.journal.seq(), store.distillation.refused(self.only, None, limit)
             return seq, found, queries.candidates(store, found[:_AROUND])
 
-        seq, found, first = await self.context.executors["ids"].run(read)
+        seq, found, first = await self.context.run("ids", read)
         self.whole = len(found) < limit
         ids = array("q", (number for number in map(self.number, found) if number not in self.left))
         rows.marks &= set(ids)
@@ -211,7 +206,7 @@ class RefusalLoader(Loader[RefusalList]):
 
     async def count(self) -> None:
         """Count all refusals; takes 0.5 s for hundreds of thousands."""
-        counts = dict(await self.context.executors["facets"].run(self.context.store.distillation.refused_counts))
+        counts = dict(await self.context.run("facets", self.context.store.distillation.refused_counts))
         self.all = sum(counts.values()) if self.only is None else counts.get(self.only, 0)
 
     @property
@@ -224,8 +219,9 @@ class RefusalLoader(Loader[RefusalList]):
         """Read another portion, unless the list has changed by then."""
         end, only = self.rows.ids[-1], self.only
         last = self._refusals[end]
-        work = partial(self.context.store.distillation.refused, only, (last.message, last.start, last.end), PORTION)
-        found = await self.context.executors["ids"].run(work)
+        found = await self.context.run(
+            "ids", self.context.store.distillation.refused, only, (last.message, last.start, last.end), PORTION
+        )
         if only == self.only and self.rows.ids[-1:] == array("q", [end]):
             self.whole = len(found) < PORTION
             self.rows.extend_rows(array("q", map(self.number, found)))
@@ -256,10 +252,7 @@ class RefusalLoader(Loader[RefusalList]):
 
     def concerned(self) -> list[Refusal]:
         """Return the marked refusals in list order, else the one under the cursor."""
-        rows = self.rows
-        marked = [number for number in rows.ids if number in rows.marks] if rows.marks else []
-        current = [] if rows.current is None else [rows.current]
-        return [self._refusals[number] for number in marked or current]
+        return [self._refusals[number] for number in self.rows.concerned]
 
     def counted(self) -> Content:
         """Return the number of refusals, and of marked ones."""

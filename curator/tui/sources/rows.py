@@ -6,7 +6,6 @@ from typing import Generic, TypeVar
 
 from textual.geometry import Size
 
-from curator.tui.glyphs import Glyphs
 from curator.tui.labels import source
 from curator.tui.sources.queries import Candidate, Hit
 from curator.tui.text_format import age, day, fit, one_line
@@ -23,11 +22,7 @@ Row = TypeVar("Row")
 
 
 class AgedList(VirtualList[Row], Generic[Row]):
-    """Rows with an age; `now` is in microseconds."""
-
-    def __init__(self, glyphs: Glyphs, now: int) -> None:
-        super().__init__(glyphs)
-        self.now = now
+    """Rows with an age."""
 
     def age(self, at: int | None) -> str:
         """Return an age in seven cells."""

@@ -65,7 +65,7 @@ class Sources(Transcripts):
         """Enable actions only if there is a refused passage, a mark or a list for them."""
         if not self.is_mounted:
             return True
-        some, lines = bool(self.loader.rows.ids), self.pane.lines
+        some, lines = bool(self.list.ids), self.pane.lines
         match action:
             case "back":
                 elsewhere = self.loader is not self.conversations or self.conversations.only is not None
@@ -187,8 +187,7 @@ class Sources(Transcripts):
             return await self.perform(self._write([refusal], text))
 
         try:
-            work = partial(curation.wording, self.context.store, refusal)
-            words = await self.context.executors["rows"].run(work)
+            words = await self.context.run("rows", curation.wording, self.context.store, refusal)
         except StoreError as error:
             self.say(str(error), Tone.BAD)
             return

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from curator.sweeps import State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
-from curator.tui.glyphs import Glyphs
 from curator.tui.sweeps import render
 from curator.tui.text_format import fit
 from curator.tui.widgets.text_pane import TextPane
@@ -17,10 +16,6 @@ _BAR = 10  # cells
 
 class SweepRows(VirtualList[SweepStatus]):
     """Sweeps: name, state, progress, failures, and the time left or until the next run."""
-
-    def __init__(self, glyphs: Glyphs, now: int) -> None:
-        super().__init__(glyphs)
-        self.now = now
 
     def show(self, statuses: Sequence[SweepStatus]) -> None:
         """Show the sweeps; the cursor stays."""
