@@ -5,17 +5,14 @@ Opening it forgets nothing: the list marks all possible matches, and one key for
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from curator.tui.commands.base_app import BaseApp
 from curator.tui.context import AppContext
 from curator.tui.labels import source
 from curator.tui.messages import Target
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.text_format import counted, one_line
 from store import Store, clock
-
-if TYPE_CHECKING:
-    from curator.tui.commands.base_app import BaseApp
 
 _MOST = 30  # requests in the menu, each with a key of its own
 _KEYS = "123456789abcdefghijklmnopqstuvwxyz"
@@ -37,7 +34,7 @@ class Lead:
     seen: tuple[tuple[int, int, int], ...] = ()
 
 
-async def offer(app: "BaseApp", context: AppContext) -> None:
+async def offer(app: BaseApp, context: AppContext) -> None:
     """Announce unseen forget requests on the status bar."""
     waiting = await context.run("load", context.store.forget_requests.count_unseen)
     if waiting and not app.has_status:
@@ -45,7 +42,7 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
         app.say(message, hint=f"{app.keys['forget-requests'][0]} shows the matches")
 
 
-async def show(app: "BaseApp", context: AppContext) -> Target | None:
+async def show(app: BaseApp, context: AppContext) -> Target | None:
     """Ask for a forget request, or for what came back; return the list of its memories."""
     app.say("searching for matching memories …")
     found = await context.run("slow", lambda: leads(context.store, context.returned))

@@ -86,36 +86,26 @@ class History(FilteredListView):
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: first what fits the screen, then the rest."""
         await asyncio.sleep(wait)
-        text, store, executor = self.line.text, self.context.store, self.context.executors["ids"]
         try:
-            self._show(await executor.run(lambda: queries.beginning(store, queries.wanted(store, text))))
+            self._show(await self.context.run("ids", queries.beginning, self.context.store, self.line.text))
         except BadFilter as error:
-            self._refuse(error)
+            self.refuse(error)
         else:
             await self._load()
 
     async def _load(self, near: int | None = None) -> None:
         """Read the list again; the cursor goes to `near`, else it stays."""
-        text, store, here = self.line.text, self.context.store, self.list
-        current = here.current if near is None else near
-        sought, index = () if current is None else (current,), here.cursor
-
-        def read() -> queries.Listing:
-            return queries.whole(store, queries.wanted(store, text), sought, index)
-
+        store, current = self.context.store, self.list.current if near is None else near
+        sought = () if current is None else (current,)
         try:
-            found = await self.context.run("ids", read)
+            found = await self.context.run("ids", queries.whole, store, self.line.text, sought, self.list.cursor)
         except BadFilter as error:
-            self._refuse(error)
+            self.refuse(error)
             return
         self._show(found, near is not None)
         if self._way:
             still = await self.context.run("rows", queries.not_undone, store, self._way)
             self._stand(self._refused, still)
-
-    def _refuse(self, error: BadFilter) -> None:
-        self.line.chips((), problem=str(error))
-        self.line.count(Content.styled("invalid filter", "$muted"))
 
     def _show(self, found: queries.Listing, sought: bool = False) -> None:
         self._whole = found.whole

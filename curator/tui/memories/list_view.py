@@ -133,8 +133,7 @@ class MemoryListView(VerbView):
         try:
             self.wanted = replace(self.wanted, filter=self.parse(self.line.text))
         except BadFilter as error:
-            self.line.chips((), problem=str(error))
-            self.line.count(Content.styled("invalid filter", "$muted"))
+            self.refuse(error)
             self.outdated = False
             return False
         query = self.wanted
