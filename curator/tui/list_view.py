@@ -145,7 +145,7 @@ class MarkableListView(FilteredListView):
 
     def ask_first(self, question: str, work: Callable[[], None]) -> None:
         """Run work on many rows, as one command, if the person confirms it."""
-        sure = Confirm(question, f"One undo step ({key_hint(self.app, 'app.undo')}).")
+        sure = Confirm(question, f"One undo step ({key_hint(self.app, 'undo')}).")
         self.app.push_screen(sure, lambda yes: work() if yes else None)
 
     def action_mark(self) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from curator.tui.commands.base_app import BaseApp
 from curator.tui.context import AppContext
+from curator.tui.keymap import first_key, key_hint
 from curator.tui.labels import source
 from curator.tui.messages import Target
 from curator.tui.screens.dialogs import Menu, Option
@@ -39,7 +40,7 @@ async def offer(app: BaseApp, context: AppContext) -> None:
     waiting = await context.run("load", context.store.forget_requests.count_unseen)
     if waiting and not app.has_status:
         message = f"{counted(waiting, 'request')} to forget found in your chats"
-        app.say(message, hint=f"{app.keys['forget-requests'][0]} shows the matches")
+        app.say(message, hint=f"{first_key(app, 'forget-requests') or '`forget requests`'} shows the matches")
 
 
 async def show(app: BaseApp, context: AppContext) -> Target | None:
@@ -56,7 +57,7 @@ async def show(app: BaseApp, context: AppContext) -> Target | None:
     lead = next((one for one in found if one.option.value == chosen), None)
     if lead is None:
         return None
-    app.say(lead.message, hint=f"{app.keys[lead.verb][0]} {lead.verb}" if lead.verb else "")
+    app.say(lead.message, hint=key_hint(app, lead.verb) if lead.verb else "")
     return lead.target if lead.target.memories else None
 
 

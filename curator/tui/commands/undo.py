@@ -52,7 +52,7 @@ async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
     if step.moved:
         app.say(f"another process made a change; the last command is now: {step.name}", undo=True)
     elif step.due:
-        _ask(app, context, step, undo, "Undo", "app.redo")
+        _ask(app, context, step, undo, "Undo", "redo")
     else:
         _tell_taken(app, step, "undone")
 
@@ -72,7 +72,7 @@ async def redo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
 
     step = await context.run("writes", do_again)
     if step.due:
-        _ask(app, context, step, redo, "Redo", "app.undo")
+        _ask(app, context, step, redo, "Redo", "undo")
     else:
         _tell_taken(app, step, "redone", again=True)
 
@@ -89,7 +89,7 @@ def _ask(app: BaseApp, context: AppContext, step: _Step, do: Callable[..., Any],
 
 def _tell_taken(app: BaseApp, step: _Step, done: str, again: bool = False) -> None:
     redo = step.command is not None and not again
-    app.say(f"{done}: {step.name}", Tone.GOOD, key_hint(app, "app.redo") if redo else "", undo=again)
+    app.say(f"{done}: {step.name}", Tone.GOOD, key_hint(app, "redo") if redo else "", undo=again)
     if step.command is not None:
         app.view.taken_back(step.command)
     app.view.follow(tuple(step.touched))

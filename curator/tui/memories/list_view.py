@@ -227,7 +227,7 @@ class MemoryListView(VerbView):
 
     def _explain(self) -> None:
         """Show the meaning of the signs in the row under the cursor."""
-        self._legend.update(self.list.legend(key_hint(self.app, "versus")), layout=False)
+        self._legend.update(self.list.legend(key_hint(self.app, "side-by-side")), layout=False)
 
     @on(VirtualList.Marked)
     def marks_changed(self) -> None:

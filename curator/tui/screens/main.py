@@ -14,12 +14,11 @@ from textual.events import DescendantBlur, DescendantFocus
 from textual.message import Message
 from textual.screen import Screen
 
-from curator.tui.actions import EVERYWHERE
 from curator.tui.commands.import_logs import undone
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.idle import IdleCollector
-from curator.tui.keymap import key_hint, key_names, keys_of
+from curator.tui.keymap import first_key, key_hint
 from curator.tui.memories.queries import INBOX
 from curator.tui.messages import Back, OpenView, StatusMessage, Target, Tone
 from curator.tui.text_format import counted
@@ -47,9 +46,6 @@ def _new(name: str, context: AppContext) -> View:
     module, _, kind = _VIEWS[name].partition(":")
     view: View = getattr(import_module(module), kind)(context)
     return view
-
-
-_SWEEPS = next(action for action in EVERYWHERE if action.name == "app.sweeps")
 
 
 class Filled(Message):
@@ -179,7 +175,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
         """Show a message in the status bar; with `undo`, the undo key too."""
-        hint = " · ".join(filter(None, (key_hint(self.app, "app.undo") if undo else "", hint)))
+        hint = " · ".join(filter(None, (key_hint(self.app, "undo") if undo else "", hint)))
         if tone is Tone.BAD:
             self.problem = message
         self._noted = False
@@ -202,7 +198,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         from curator.tui.sweeps import render
 
         sweeps = self.context.sweeps
-        told = render.parts(sweeps.statuses, sweeps.looked, key_names(keys_of(self.app, _SWEEPS)[:1]))
+        told = render.parts(sweeps.statuses, sweeps.looked, first_key(self.app, "sweeps"))
         self._status.beside(partial(render.fitted, told) if told else None)
         self.view.sweeps_changed()
         news = sweeps.news()
