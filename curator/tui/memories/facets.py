@@ -32,9 +32,6 @@ class Facets(VirtualList[FacetRow]):
 
         text: str
 
-    class Left(Message):
-        """The facets lost the focus."""
-
     def __init__(self, context: AppContext) -> None:
         super().__init__(context.glyphs)
         self.context = context
@@ -52,10 +49,6 @@ class Facets(VirtualList[FacetRow]):
     def on_show(self, _event: Show) -> None:
         """Count now, since hidden facets are not counted."""
         self.follow(self._base, self._text, self._only)
-
-    def on_blur(self) -> None:
-        """Report the lost focus, as the facets hide then if there is little room."""
-        self.post_message(self.Left())
 
     async def _read(self) -> None:
         await asyncio.sleep(self.context.timings.facets)

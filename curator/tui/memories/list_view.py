@@ -10,7 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
-from textual.events import Resize
+from textual.events import DescendantBlur, Resize
 from textual.widgets import Static
 
 from curator.filters.memories import BadFilter, parse_filter
@@ -286,9 +286,10 @@ class MemoryListView(VerbView):
         self.add_class("-facets")
         self.facets.focus()
 
-    def on_facets_left(self) -> None:
+    def on_descendant_blur(self, event: DescendantBlur) -> None:
         """Hide facets that cover the list."""
-        self.remove_class("-facets")
+        if event.widget is self.facets:
+            self.remove_class("-facets")
 
     def on_facets_picked(self, event: Facets.Picked) -> None:
         """Set the filter with the chosen value, as if it were typed."""

@@ -159,10 +159,9 @@ async def _edit(request: VerbRequest, words: str, problem: str) -> None:
 
 async def merge(request: VerbRequest) -> None:
     """Merge the marked memories, or one and its most likely duplicate, from a draft."""
-    memories = request.memories
+    store, memories = request.context.store, request.memories
     if len(memories) == 1:
         memories = await _with_nearest(request, memories[0])
-    store = request.context.store
 
     def prepare() -> tuple[Draft, list[Memory]]:
         drafted = curation.draft(store, memories)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
+from pkgutil import resolve_name
 
 from textual import on
 from textual.app import ComposeResult
@@ -43,8 +43,7 @@ _VIEWS: Mapping[str, str] = {
 
 
 def _new(name: str, context: AppContext) -> View:
-    module, _, kind = _VIEWS[name].partition(":")
-    view: View = getattr(import_module(module), kind)(context)
+    view: View = resolve_name(_VIEWS[name])(context)
     return view
 
 
@@ -233,11 +232,11 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         """Count the inbox, the memories and the conflicts. The next look does not interrupt it, since it may take
         longer.
         """
-        store, executor, former = self.context.store, self.context.executors["watch"], self._counts
+        store, context, former = self.context.store, self.context, self._counts
         try:
-            inbox = await executor.run(partial(store.count, replace(INBOX, due_by=self.context.now())))
-            memories = await executor.run(partial(store.count, Filter()))
-            conflicts = await executor.run(partial(store.alerts.counts, due_by=self.context.now()))
+            inbox = await context.run("watch", store.count, replace(INBOX, due_by=context.now()))
+            memories = await context.run("watch", store.count, Filter())
+            conflicts = await context.run("watch", store.alerts.counts, due_by=context.now())
         finally:
             self._counting = False
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
