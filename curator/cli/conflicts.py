@@ -9,10 +9,10 @@ from typer.core import TyperGroup
 
 from curator import curation
 from curator.cli.compare import print_verdict, verdict_row
-from curator.cli.errors import NOTHING, warn
 from curator.cli.options import HELP, LARGEST, AsJson, AsJsonLines, Yes, countable
 from curator.cli.output import (
     LEGEND,
+    NOTHING,
     confirm,
     counted,
     day,
@@ -23,11 +23,12 @@ from curator.cli.output import (
     print_heads,
     print_json,
     print_json_lines,
+    warn,
 )
 from curator.curation import Choice, Pair, Rule
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
-from curator.filters.conflicts import parse_conflicts
+from curator.filters import parse_conflicts
 from store import NotFound, Store, clock, uids
 from store.model import Command, Judgment
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from textual.content import Content
 
-from curator.filters.memories import BadFilter
+from curator.filters import BadFilter
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Tone

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator import curation
-from curator.filters.history import parse_history
-from curator.filters.memories import BadFilter
+from curator.filters import BadFilter, parse_history
 from curator.tui.cursor import place_of
 from curator.tui.text_diff import Piece, diff
 from curator.tui.text_format import counted, moment, one_line

@@ -10,7 +10,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.filters.memories import BadFilter
+from curator.filters import BadFilter
 from curator.tui.actions import HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.history import queries

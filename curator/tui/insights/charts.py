@@ -70,7 +70,7 @@ def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
     never = next((bar.count for bar in found.use if bar.label == "never"), 0)
     recalled, waiting = [], []
     for item in found.most_recalled:
-        words = (f"recalled {counted(item.times, 'time')}", (item.last_at and f"last {day(item.last_at)}") or "")
+        words = (f"recalled {counted(item.times, 'time')}", "" if item.last_at is None else f"last {day(item.last_at)}")
         recalled.append(_entry(item.memory, item.times, texts, words, f"{item.times:,}×"))
     for waits in found.oldest_open:
         words = (f"said {day(waits.created_at)}", "not reviewed yet")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.errors import ConfigError, ModelError
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.recall import (
     Block,
     Detail,
@@ -28,7 +28,7 @@ from curator.recall import (
 )
 from curator.recall.expectations import CheckResult, check_prompt, evaluate
 from curator.recall.explain import explained, why
-from curator.recall.types import Omission
+from curator.recall.search import Omission
 from curator.tui.labels import decimal
 from curator.tui.text_format import counted
 from store import Filter, Store
