@@ -13,7 +13,7 @@ from typer.main import get_command
 from curator.cli.commands import app
 from curator.cli.output import INTERRUPTED, MODEL, NOTHING, STORE, USAGE
 from curator.config import explained, settings
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.recall.search import Preset
 from curator.tui.actions import SCOPES
 from curator.tui.keymap import keymap

@@ -28,7 +28,7 @@ from curator.cli.output import (
 from curator.curation import Choice, Pair, Rule
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
-from curator.filters.conflicts import parse_conflicts
+from curator.filters import parse_conflicts
 from store import NotFound, Store, clock, uids
 from store.model import Command, Judgment
 

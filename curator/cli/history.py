@@ -9,7 +9,7 @@ from curator.cli.options import AsJson, AsJsonLines, countable, memory_number
 from curator.cli.output import counted, end_with_nothing, open_store, print_json, print_json_lines, print_table
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import command_row
-from curator.filters.history import parse_history
+from curator.filters import parse_history
 from store import Conflict, clock
 from store.model import Command
 

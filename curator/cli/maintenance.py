@@ -29,7 +29,7 @@ from curator.cli.output import (
 )
 from curator.cli.review import print_done
 from curator.export.sanitize import on_one_line
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.paths import cache_folder, own_files, store_folder
 from store import Busy, Filter, NotFound, Restored, Store, Unusable, Unwritable, is_record_header
 from store import restore as restore_record

@@ -31,7 +31,7 @@ from curator.cli.review import print_made
 from curator.cli.score_output import said
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import full_row, memory_row, reason_row
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.injection import describe_flag
 from store import NotFound, Sort, Store, clock
 from store.model import Life, Memory, Message, Refusal, is_over, is_protected

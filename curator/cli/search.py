@@ -29,7 +29,7 @@ from curator.cli.output import (
 )
 from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.recall import (
     BLOCK_HITS,
     Detail,

@@ -10,7 +10,7 @@ from curator.distill.clauses import sentences
 from curator.distill.language import languages
 from curator.distill.mask import Block, blank, lower
 from curator.distill.rules import MOST_READ, is_own
-from curator.llm.token_budget import tokens
+from curator.llm.client import tokens
 from store.model import Channel, Message, Role
 
 MARKS = 30

@@ -12,18 +12,15 @@ from curator.compare import relate
 from curator.config import settings
 from curator.distill import Candidate
 from curator.distill.rules import most_of
-from curator.llm import reply_parser as replies
-from curator.llm import token_budget, validate
+from curator.llm import validate
 from curator.llm.chunks import Chunk, Turn, chunks, halves
-from curator.llm.client import WARMER, Asker
+from curator.llm.client import WARMER, Asker, answer_tokens
 from curator.llm.data_fence import fence
-from curator.llm.injection_signs import flagged
 from curator.llm.quote_locator import locate
 from curator.llm.relative_dates import day_of
-from curator.llm.schemas import Item
-from curator.llm.validate import Said, said
-from curator.models.chat import Question, items_schema
-from curator.models.errors import CallFailed, CutShort, TimedOut, TooLong
+from curator.llm.reply_parser import Item, items, shaped
+from curator.llm.validate import Said, flagged, said
+from curator.models import CallFailed, CutShort, Question, TimedOut, TooLong, items_schema
 from curator.text import jaccard, tokens
 from store.clock import DAY
 from store.model import Channel, Kind, Refusal, Relation, Tier
@@ -154,7 +151,7 @@ def question(chunk: Chunk, secret: bytes, context: int) -> Question:
         f"End of the data. Note what the person states about themselves in {numbers}: exact quotes, own words, JSON"
         f' {{"items": [...]}} only; {{"items": []}} if there is nothing. {border.notice}'
     )
-    return Question(SYSTEM, "\n\n".join(parts), items_schema(fields, MOST), token_budget.answer(context))
+    return Question(SYSTEM, "\n\n".join(parts), items_schema(fields, MOST), answer_tokens(context))
 
 
 _PATIENCE = 2
@@ -164,7 +161,7 @@ _WHO = {"user": "the person, before", "assistant": "the assistant"}
 
 def read(reply: str, chunk: Chunk) -> Extracted:
     """Parse the candidates and refusals of a reply. Raises BadReply if it does not match the schema."""
-    rows = replies.shaped(Item, replies.items(reply, Item.model_fields))
+    rows = shaped(Item, items(reply, Item.model_fields))
     gathered = _Gathered(chunk)
     for number, item in enumerate(rows):
         if number < MOST:

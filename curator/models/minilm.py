@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.models import weights
-from curator.models.errors import ModelMissing
+from curator.models import ModelMissing, weights
 from store.gc_policy import exempt_from_gc
 from store.model import Fingerprint
 

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from curator.filters.memories import BadFilter
+from textual.content import Content
+
+from curator.filters import BadFilter
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Tone
@@ -75,30 +77,23 @@ class FilteredView(View):
         """Parse a filter; for views with a filter language to override. Raises BadFilter."""
         return text
 
-    def problem_of(self, text: str) -> str:
-        """Return the problem with a filter; empty if it is valid."""
-        try:
-            self.parse(text)
-        except BadFilter as error:
-            return str(error)
-        return ""
-
-    @property
-    def filter_problem(self) -> str:
-        """The reason that the list does not match the typed filter; empty if it does."""
-        return self.line.problem and f"invalid filter: {self.line.problem}"
+    def refuse(self, error: BadFilter) -> None:
+        """Show the problem with the typed filter."""
+        self.line.chips((), problem=str(error))
+        self.line.count(Content.styled("invalid filter", "$muted"))
 
     def reports_problem(self) -> bool:
         """Report that the list does not match the typed filter, if so; return True then."""
-        if self.filter_problem:
-            self.say(self.filter_problem, Tone.BAD)
-        return bool(self.filter_problem)
+        if self.line.problem:
+            self.say(f"invalid filter: {self.line.problem}", Tone.BAD)
+        return bool(self.line.problem)
 
     def on_input_submitted(self) -> None:
         """Leave the filter bar; an invalid filter keeps the focus."""
-        problem = self.problem_of(self.line.text)
-        if problem:
-            self.line.refuse(problem)
+        try:
+            self.parse(self.line.text)
+        except BadFilter as error:
+            self.line.refuse(str(error))
         else:
             self.leave_field()
 
@@ -150,7 +145,7 @@ class MarkableListView(FilteredListView):
 
     def ask_first(self, question: str, work: Callable[[], None]) -> None:
         """Run work on many rows, as one command, if the person confirms it."""
-        sure = Confirm(question, f"One undo step ({key_hint(self.app, 'app.undo')}).")
+        sure = Confirm(question, f"One undo step ({key_hint(self.app, 'undo')}).")
         self.app.push_screen(sure, lambda yes: work() if yes else None)
 
     def action_mark(self) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from curator import curation
-from curator.filters.memories import BadFilter, parse_filter
+from curator.filters import BadFilter, parse_filter
 from factories import memory, put
 from store import Conflict, Filter, Forbidden, NotFound, Store, clock
 from store.model import Kind, Life, Origin, Rank, Review, Tier

@@ -12,7 +12,7 @@ import pytest
 
 from curator import curation
 from curator.export.files import export_file
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.models import Embedder, load_embedder
 from curator.paths import signing_key_file
 from curator.recall import SearchOptions, block, find

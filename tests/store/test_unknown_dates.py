@@ -9,7 +9,7 @@ from index_helpers import SPACE
 from curator import curation
 from curator.cli.output import memory_line
 from curator.export.serializers import memory_row
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.lifecycle import ends_at
 from curator.recall import features
 from curator.recall.block import Detail, project_context
@@ -105,7 +105,7 @@ def test_which_of_two_is_newer_is_not_decided_by_rule(store: Store) -> None:
     (alert,) = store.alerts.open()
     pair = curation.pair(store, alert.id)
     assert (pair.a.id, pair.b.id) == (a, b)
-    from curator.curation.bulk import Rule, _winner
+    from curator.curation.resolve import Rule, _winner
 
     assert _winner(pair, Rule.NEWEST, None) == (None, "with unknown dates")
 

@@ -8,8 +8,7 @@ from scripted_sweeps import Models, items, models, note, quoting, standing, stor
 from curator import curation
 from curator.distill import DISTILLER
 from curator.llm.extract import VERSION
-from curator.models.chat import Question
-from curator.models.errors import Offline, ServerFailed
+from curator.models import Offline, Question, ServerFailed
 from curator.services.import_logs import distil_all
 from curator.sweeps import State
 from store import Filter, ReliedOn, Store

@@ -6,8 +6,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, TypeVar
 
 from curator.config import settings
-from curator.models.chat import ChatModel
-from curator.models.errors import BadReply, CallFailed, ModelMissing, NotAllowed, Offline, ServerFailed, TimedOut
+from curator.models import BadReply, CallFailed, ChatModel, ModelMissing, NotAllowed, Offline, ServerFailed, TimedOut
 from curator.models.ollama.chat import OllamaChat
 from curator.models.ollama.host import check_host, configured_host, parse_host
 from curator.models.ollama.types import (
@@ -41,7 +40,7 @@ class Server:
     """A server, to be used in `async with` and in one event loop. Cancelling a call closes its connection.
 
     `context` and `keep_alive` are passed to chat models. The constructor raises NotAllowed if `host` is another machine
-    and not the allowed one. Methods raise the errors of `curator.models.errors` only.
+    and not the allowed one. Methods raise the errors of `curator.models` only.
     """
 
     def __init__(

@@ -5,17 +5,15 @@ Opening it forgets nothing: the list marks all possible matches, and one key for
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from curator.tui.commands.base_app import BaseApp
 from curator.tui.context import AppContext
+from curator.tui.keymap import first_key, key_hint
 from curator.tui.labels import source
 from curator.tui.messages import Target
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.text_format import counted, one_line
 from store import Store, clock
-
-if TYPE_CHECKING:
-    from curator.tui.commands.base_app import BaseApp
 
 _MOST = 30  # requests in the menu, each with a key of its own
 _KEYS = "123456789abcdefghijklmnopqstuvwxyz"
@@ -37,15 +35,15 @@ class Lead:
     seen: tuple[tuple[int, int, int], ...] = ()
 
 
-async def offer(app: "BaseApp", context: AppContext) -> None:
+async def offer(app: BaseApp, context: AppContext) -> None:
     """Announce unseen forget requests on the status bar."""
     waiting = await context.run("load", context.store.forget_requests.count_unseen)
     if waiting and not app.has_status:
         message = f"{counted(waiting, 'request')} to forget found in your chats"
-        app.say(message, hint=f"{app.keys['forget-requests'][0]} shows the matches")
+        app.say(message, hint=f"{first_key(app, 'forget-requests') or '`forget requests`'} shows the matches")
 
 
-async def show(app: "BaseApp", context: AppContext) -> Target | None:
+async def show(app: BaseApp, context: AppContext) -> Target | None:
     """Ask for a forget request, or for what came back; return the list of its memories."""
     app.say("searching for matching memories …")
     found = await context.run("slow", lambda: leads(context.store, context.returned))
@@ -59,7 +57,7 @@ async def show(app: "BaseApp", context: AppContext) -> Target | None:
     lead = next((one for one in found if one.option.value == chosen), None)
     if lead is None:
         return None
-    app.say(lead.message, hint=f"{app.keys[lead.verb][0]} {lead.verb}" if lead.verb else "")
+    app.say(lead.message, hint=key_hint(app, lead.verb) if lead.verb else "")
     return lead.target if lead.target.memories else None
 
 

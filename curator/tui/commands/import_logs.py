@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.paths import expanded
 from curator.tui.context import AppContext
-from curator.tui.keymap import key_names
+from curator.tui.keymap import first_key
 from curator.tui.labels import source
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Menu, Option, Page
@@ -235,7 +235,7 @@ class ImportController:
         finally:
             app.view.follow()
         context.returned = summary.returned
-        key = key_names(app.keys["refused"][:1]) or "`refused`"
+        key = first_key(app, "refused") or "`refused`"
         app.say(summary.line, Tone.GOOD, f"{key} in Inbox: refused passages" if summary.refused else "", undo=True)
         app.work_if_worth()
         if summary.more:

@@ -36,7 +36,7 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
     await app.push_screen_wait(Page(text, f"Would {would}"))
     question = Confirm(
         f"Make {counted(len(planned.changes), 'change')}: {would}?",
-        f"One undo step ({key_hint(app, 'app.undo')}). From then on, tidy runs by itself every few hours.",
+        f"One undo step ({key_hint(app, 'undo')}). From then on, tidy runs by itself every few hours.",
     )
 
     async def carry_out() -> None:

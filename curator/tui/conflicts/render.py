@@ -6,7 +6,7 @@ from textual.content import Content
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan, Side
-from curator.curation.bulk import BulkResult
+from curator.curation.resolve import BulkResult
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import decimal, flow, heading, hung, maker, reasons, shortened

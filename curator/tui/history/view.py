@@ -10,14 +10,14 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.filters.memories import BadFilter
-from curator.tui.actions import EVERYWHERE, HISTORY, LISTS, bindings
+from curator.filters import BadFilter
+from curator.tui.actions import HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.history import queries
 from curator.tui.history.list import CommandPane, CommandRows
 from curator.tui.history.queries import CommandDetail
 from curator.tui.history.render import content
-from curator.tui.keymap import key_names, keys_of
+from curator.tui.keymap import first_key
 from curator.tui.list_view import FilteredListView
 from curator.tui.messages import Target, Tone
 from curator.tui.text_format import counted
@@ -28,7 +28,6 @@ from store.filter import split_terms
 
 MINUTE = 60.0  # seconds between updates of the ages
 
-_ACTIONS = {action.id: action for action in (*HISTORY, *EVERYWHERE)}
 _ON_ONE = frozenset("move page first last scroll_detail open source past copy take_back".split())
 
 
@@ -86,36 +85,26 @@ class History(FilteredListView):
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: first what fits the screen, then the rest."""
         await asyncio.sleep(wait)
-        text, store, executor = self.line.text, self.context.store, self.context.executors["ids"]
         try:
-            self._show(await executor.run(lambda: queries.beginning(store, queries.wanted(store, text))))
+            self._show(await self.context.run("ids", queries.beginning, self.context.store, self.line.text))
         except BadFilter as error:
-            self._refuse(error)
+            self.refuse(error)
         else:
             await self._load()
 
     async def _load(self, near: int | None = None) -> None:
         """Read the list again; the cursor goes to `near`, else it stays."""
-        text, store, here = self.line.text, self.context.store, self.list
-        current = here.current if near is None else near
-        sought, index = () if current is None else (current,), here.cursor
-
-        def read() -> queries.Listing:
-            return queries.whole(store, queries.wanted(store, text), sought, index)
-
+        store, current = self.context.store, self.list.current if near is None else near
+        sought = () if current is None else (current,)
         try:
-            found = await self.context.run("ids", read)
+            found = await self.context.run("ids", queries.whole, store, self.line.text, sought, self.list.cursor)
         except BadFilter as error:
-            self._refuse(error)
+            self.refuse(error)
             return
         self._show(found, near is not None)
         if self._way:
             still = await self.context.run("rows", queries.not_undone, store, self._way)
             self._stand(self._refused, still)
-
-    def _refuse(self, error: BadFilter) -> None:
-        self.line.chips((), problem=str(error))
-        self.line.count(Content.styled("invalid filter", "$muted"))
 
     def _show(self, found: queries.Listing, sought: bool = False) -> None:
         self._whole = found.whole
@@ -285,7 +274,7 @@ class History(FilteredListView):
         finally:
             self.writing -= 1
         done, other = ("redone", "undo") if again else ("undone", "redo")
-        hint, before = f"{self._key(other)} {other}", self._way
+        hint, before = f"{first_key(self.app, other)} {other}", self._way
         self._stand(
             None if command.id == self._refused else self._refused, tuple(way for way in before if way != command.id)
         )
@@ -295,7 +284,7 @@ class History(FilteredListView):
         self.follow()
 
     def _to(self, command: int) -> str:
-        return f"{self._key('find-conflict')} goes to {command}"
+        return f"{first_key(self.app, 'find-conflict')} goes to {command}"
 
     def _stand(self, refused: int | None, way: tuple[int, ...]) -> None:
         """Mark the commands that must be undone before `refused`."""
@@ -320,6 +309,3 @@ class History(FilteredListView):
             self.search_for("")
             self.say("filter cleared: it hid this command")
             self.begin(partial(self._load, command), "ids")
-
-    def _key(self, action: str) -> str:
-        return key_names(keys_of(self.app, _ACTIONS[action])[:1])

@@ -130,7 +130,7 @@ class Browser(MemoryListView):
         only = memories[0] if len(memories) == 1 else None
         alerted = only in self.list.alerted
         if alerted and verb.review is Review.VALIDATED and done.changed:
-            message.hint = f"it has a conflict: {key_hint(self.app, 'versus')}"
+            message.hint = f"it has a conflict: {key_hint(self.app, 'side-by-side')}"
         if only is None or alerted or not done.alone or done.before != self.seen:
             self.reload()
             return

@@ -59,10 +59,8 @@ class DetailPane(MemoryPane, can_focus=False):
 
     async def _read(self, memory: int | None) -> None:
         await asyncio.sleep(self._app_context.timings.rest)
-        found = None
-        if memory is not None:
-            found = await self._app_context.run("rows", detail_queries.load, self._app_context.store, memory)
-        former = self.details
+        context, former = self._app_context, self.details
+        found = None if memory is None else await context.run("rows", detail_queries.load, context.store, memory)
         self.show_details(found)
         if any(shown is not None and shown.proposed is not None for shown in (former, found)):
             self.screen.refresh_bindings()

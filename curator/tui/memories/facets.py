@@ -10,7 +10,7 @@ from textual.events import Show
 from textual.message import Message
 from textual.worker import Worker
 
-from curator.filters.memories import with_term, without_term
+from curator.filters import with_term, without_term
 from curator.tui import text_format as text
 from curator.tui.context import AppContext
 from curator.tui.memories import queries
@@ -32,9 +32,6 @@ class Facets(VirtualList[FacetRow]):
 
         text: str
 
-    class Left(Message):
-        """The facets lost the focus."""
-
     def __init__(self, context: AppContext) -> None:
         super().__init__(context.glyphs)
         self.context = context
@@ -52,10 +49,6 @@ class Facets(VirtualList[FacetRow]):
     def on_show(self, _event: Show) -> None:
         """Count now, since hidden facets are not counted."""
         self.follow(self._base, self._text, self._only)
-
-    def on_blur(self) -> None:
-        """Report the lost focus, as the facets hide then if there is little room."""
-        self.post_message(self.Left())
 
     async def _read(self) -> None:
         await asyncio.sleep(self.context.timings.facets)

@@ -10,10 +10,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
-from textual.events import Resize
+from textual.events import DescendantBlur, Resize
 from textual.widgets import Static
 
-from curator.filters.memories import BadFilter, parse_filter
+from curator.filters import BadFilter, parse_filter
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
@@ -133,8 +133,7 @@ class MemoryListView(VerbView):
         try:
             self.wanted = replace(self.wanted, filter=self.parse(self.line.text))
         except BadFilter as error:
-            self.line.chips((), problem=str(error))
-            self.line.count(Content.styled("invalid filter", "$muted"))
+            self.refuse(error)
             self.outdated = False
             return False
         query = self.wanted
@@ -228,7 +227,7 @@ class MemoryListView(VerbView):
 
     def _explain(self) -> None:
         """Show the meaning of the signs in the row under the cursor."""
-        self._legend.update(self.list.legend(key_hint(self.app, "versus")), layout=False)
+        self._legend.update(self.list.legend(key_hint(self.app, "side-by-side")), layout=False)
 
     @on(VirtualList.Marked)
     def marks_changed(self) -> None:
@@ -287,9 +286,10 @@ class MemoryListView(VerbView):
         self.add_class("-facets")
         self.facets.focus()
 
-    def on_facets_left(self) -> None:
+    def on_descendant_blur(self, event: DescendantBlur) -> None:
         """Hide facets that cover the list."""
-        self.remove_class("-facets")
+        if event.widget is self.facets:
+            self.remove_class("-facets")
 
     def on_facets_picked(self, event: Facets.Picked) -> None:
         """Set the filter with the chosen value, as if it were typed."""

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.app import App
@@ -83,20 +84,12 @@ class VerbRequest:
         return await self.context.run("rows", self.context.store.alerts.open, memory)
 
 
-async def tier(request: VerbRequest) -> None:
-    """Set the tier."""
-    options = [Option(each.value[0], each, meaning) for each, meaning in TIERS.items()]
-    chosen = await request.app.push_screen_wait(Menu(f"Tier of {request.concerned}", options, Tier.MEDIUM))
+async def _choose(
+    request: VerbRequest, *, what: str, options: Sequence[Option], default: str, verb: Callable[[str], Verb]
+) -> None:
+    chosen = await request.app.push_screen_wait(Menu(f"{what} of {request.concerned}", options, default))
     if chosen is not None:
-        await request.perform(verbs.tiered(Tier(chosen)), request.memories)
-
-
-async def kind(request: VerbRequest) -> None:
-    """Set the kind."""
-    options = [Option(key, each, meaning) for each, (key, meaning) in _KINDS.items()]
-    chosen = await request.app.push_screen_wait(Menu(f"Kind of {request.concerned}", options, Kind.FACT))
-    if chosen is not None:
-        await request.perform(verbs.of_kind(Kind(chosen)), request.memories)
+        await request.perform(verb(chosen), request.memories)
 
 
 async def scope(request: VerbRequest) -> None:
@@ -166,10 +159,9 @@ async def _edit(request: VerbRequest, words: str, problem: str) -> None:
 
 async def merge(request: VerbRequest) -> None:
     """Merge the marked memories, or one and its most likely duplicate, from a draft."""
-    memories = request.memories
+    store, memories = request.context.store, request.memories
     if len(memories) == 1:
         memories = await _with_nearest(request, memories[0])
-    store = request.context.store
 
     def prepare() -> tuple[Draft, list[Memory]]:
         drafted = curation.draft(store, memories)
@@ -267,8 +259,20 @@ async def purge(request: VerbRequest) -> None:
 
 
 DIALOGS: Mapping[str, Callable[[VerbRequest], Awaitable[None]]] = {
-    "tier": tier,
-    "kind": kind,
+    "tier": partial(
+        _choose,
+        what="Tier",
+        options=[Option(each.value[0], each, meaning) for each, meaning in TIERS.items()],
+        default=Tier.MEDIUM,
+        verb=lambda chosen: verbs.tiered(Tier(chosen)),
+    ),
+    "kind": partial(
+        _choose,
+        what="Kind",
+        options=[Option(key, each, meaning) for each, (key, meaning) in _KINDS.items()],
+        default=Kind.FACT,
+        verb=lambda chosen: verbs.of_kind(Kind(chosen)),
+    ),
     "scope": scope,
     "tags": tags,
     "edit": edit,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
-from curator.filters.memories import BadFilter, parse_filter
+from curator.filters import BadFilter, parse_filter
 from curator.recall.block import Detail, Style
 from curator.recall.search import Preset
 from curator.tui.recall import queries

@@ -149,7 +149,6 @@ class BlockPane(ErrorBoundary, Vertical):
     def show(self, answer: Answer | None) -> None:
         """Show another block, or none."""
         self._tokens.update("" if answer is None else Content.styled(queries.summary(answer), "$muted"))
-        if answer is None or answer.block.text:
-            self._block.update("" if answer is None else Content(visible(answer.block.text)))
-        else:
-            self._block.update(Content.styled("Empty: a model would get no memories.", "$muted"))
+        nothing = Content.styled("" if answer is None else "Empty: a model would get no memories.", "$muted")
+        text = "" if answer is None else visible(answer.block.text)
+        self._block.update(Content(text) if text else nothing)

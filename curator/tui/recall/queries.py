@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.errors import ConfigError, ModelError
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.recall import (
     Block,
     Detail,

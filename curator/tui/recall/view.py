@@ -102,7 +102,7 @@ class Recall(VerbView):
     async def _find(self, near: tuple[int, ...], wait: float, fresh: bool, change: Change | None) -> None:
         """Ask in a thread; a newly typed prompt cancels this, and work that has not started is dropped."""
         await asyncio.sleep(wait)
-        context, executor = self.context, self.context.executors["recall"]
+        context = self.context
         self.question = replace(self.question, prompt=self.prompt)
         if not self.prompt:
             self.answer, self.seen = None, await context.run("ids", context.store.journal.seq)
@@ -112,7 +112,7 @@ class Recall(VerbView):
         question, former = self.question, change.former if change is not None else None
         if self.answer is None:
             self.line.count(Content.styled("opening the search index …", "$muted"))
-        answer = await executor.run(partial(self.recaller.ask, question, context.now()))
+        answer = await context.run("recall", self.recaller.ask, question, context.now())
         self.answer, self.seen = answer, answer.seq
         self._show(near, fresh)
         if answer.notes != self._noted:
@@ -122,7 +122,7 @@ class Recall(VerbView):
             parts = (change.message.text, queries.effect(former, answer, change.memories))
             self.say(" · ".join(filter(None, parts)), Tone.GOOD, undo=change.message.undo)
         await asyncio.sleep(self.context.timings.omissions)
-        self.answer = await executor.run(partial(self.recaller.with_omissions, answer))
+        self.answer = await context.run("recall", self.recaller.with_omissions, answer)
         self._show((), False)
         self.list.keep_marks()  # not earlier: marked memories may be among those that no search finds
 
@@ -137,11 +137,10 @@ class Recall(VerbView):
         nothing = answer is not None and not self.list.ids
         self.set_class(answer is None or nothing, "-empty")
         first, rest = (
-            "Type a prompt ",
-            "to see which memories a model would get. This is not counted as a use.",
+            ("No relevant memories. ", "A model would get nothing for this prompt.")
+            if nothing
+            else ("Type a prompt ", "to see which memories a model would get. This is not counted as a use.")
         )
-        if nothing:
-            first, rest = "No relevant memories. ", "A model would get nothing for this prompt."
         self.query_one("#nothing", Static).update(Content.assemble((first, "bold $text"), (rest, "$muted")))
         among = [f"only {term}" for term in split_terms(question.among)]
         self.line.chips([f"“{self.prompt}”", *among] if self.prompt else among)
@@ -310,8 +309,8 @@ class Recall(VerbView):
         """Mark the memories as useful or not: makes them warmer or colder."""
         if lines := self.concerned_lines():
             memories = [line.memory for line in lines]
-            changed = partial(self._changed, [memory.id for memory in memories])
-            self.write(self._feedback.mark(memories, useful, changed))
+            numbers = [memory.id for memory in memories]
+            self.write(self._feedback.mark(memories, useful, partial(self._changed, numbers)))
 
     def action_expect(self, wanted: bool) -> None:
         """Add a check that this prompt must include the memories, or must not; the same again removes it."""

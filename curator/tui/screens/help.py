@@ -7,9 +7,9 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from curator.tui.actions import EVERYWHERE, HELP, Action, Group, bindings
+from curator.tui.actions import HELP, Action, Group, bindings
 from curator.tui.glyphs import Glyphs
-from curator.tui.keymap import key_names, keys_of
+from curator.tui.keymap import first_key, key_names, keys_of
 from curator.tui.labels import hung
 from curator.tui.screens.dialogs import Dialog
 from curator.tui.widgets.inputs import Signs
@@ -24,7 +24,6 @@ _SYMBOLS = {
     "own": "in a conflict: words on this side only",
     "made": "found by a model; origin:model lists these",
 }
-_PALETTE = next(action for action in EVERYWHERE if action.name == "app.palette")
 
 
 class Help(Dialog[None]):
@@ -70,7 +69,7 @@ class Help(Dialog[None]):
             self.dismiss(None)
 
     def _content(self, wanted: str, width: int) -> Content:
-        palette = f"{key_names(keys_of(self.app, _PALETTE)[:1])} "
+        palette = f"{first_key(self.app, 'palette')} "
         groups: dict[str, list[tuple[str, str, str]]] = {group.upper(): [] for group in Group}
         for action in self._actions:
             keys = key_names(keys_of(self.app, action)) or (palette + action.label).strip()

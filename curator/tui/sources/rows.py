@@ -38,9 +38,8 @@ class ConversationList(AgedList[Conversation]):
             return [(fit(" …", width), "muted")]
         memories = f" {self.glyphs.kept}{row.memories:>3,}" if row.memories else " " * 5
         messages = f"{row.messages:>5,}" if width >= _COUNTED else ""
-        date = self.age(row.created_at)
-        if width >= _DATED:
-            date = f"{'' if row.created_at is None else day(row.created_at):>13}"
+        dated = f"{'' if row.created_at is None else day(row.created_at):>13}"
+        date = dated if width >= _DATED else self.age(row.created_at)
         origin = f" {fit(one_line(source(row.source) or ''), 11)}" if width >= _SOURCED else ""
         title, look = one_line(row.title or "") or "untitled", "plain" if row.title else "muted"
         room = width - len(memories) - len(messages) - len(date) - len(origin) - 2

@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from curator import curation
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from factories import conversation, memory, put, quote
 from store import Filter, Store, clock
 from store.analytics import Analytics

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.text import content_key
 from factories import conversation, put
 from store import Filter, Sort, Store, restore

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Static
 
 from curator import curation
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.lifecycle import plan, run
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import LETTERS
