@@ -106,8 +106,7 @@ async def add(app: BaseApp, context: AppContext) -> None:
             return str(error)
         return None
 
-    hint = "One fact in your own words · enter saves · esc cancels"
-    await app.push_screen_wait(Ask("New memory", hint, check=keep))
+    await app.push_screen_wait(Ask("New memory", "One fact in your own words · enter saves · esc cancels", check=keep))
     for memory in added:
         app.say(f"added “{verbs.short(memory.text)}”", Tone.GOOD, undo=True)
         app.view.follow((memory.id,))
