@@ -12,7 +12,7 @@ from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Confirm
-from store import StoreError
+from store import Store, StoreError
 from store.model import Command, Memory
 
 
@@ -46,7 +46,7 @@ async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
             return _Step(own[0], None, own[1])
         if last is not None and sure is None and (steps.asks(last) or journal.final_command() is not None):
             return _Step(name, last, due=True)
-        return _Step(name, *verbs.take_back(context.store, curation.undo))
+        return _Step(name, *verbs.take_back(context.store, Store.undo))
 
     step = await context.run("writes", take_back)
     if step.moved:
@@ -67,7 +67,7 @@ async def redo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
         following = context.store.journal.next_to_redo()
         if following is not None and steps.asks(following) and sure != following.id:
             return _Step(steps.named(following), following, due=True)
-        command, touched = verbs.take_back(context.store, curation.redo)
+        command, touched = verbs.take_back(context.store, Store.redo)
         return _Step(steps.named(command), command, touched)
 
     step = await context.run("writes", do_again)
@@ -106,8 +106,7 @@ async def add(app: BaseApp, context: AppContext) -> None:
             return str(error)
         return None
 
-    hint = "One fact in your own words · enter saves · esc cancels"
-    await app.push_screen_wait(Ask("New memory", hint, check=keep))
+    await app.push_screen_wait(Ask("New memory", "One fact in your own words · enter saves · esc cancels", check=keep))
     for memory in added:
         app.say(f"added “{verbs.short(memory.text)}”", Tone.GOOD, undo=True)
         app.view.follow((memory.id,))

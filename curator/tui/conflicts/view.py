@@ -173,8 +173,7 @@ class Conflicts(FilteredView):
         self.set_class(self.panes.draft is not None, "-draft")
         self.line.count(self._counted())
         if empty:
-            words = render.nothing(self.filter, self._session.done)
-            self.query_one("#nothing", Static).update(words)
+            self.query_one("#nothing", Static).update(render.nothing(self.filter, self._session.done))
         where = render.position(queue.place, len(queue.ids), queue.total)
         if self.shown is None:
             self._head.update(Content.styled(f"{where}   reading …" if queue.ids else "", "$muted"))
@@ -386,10 +385,9 @@ class Conflicts(FilteredView):
 
     async def _draft(self, pair: Pair) -> Draft | None:
         """Draft a merge, and show it if its conflict is still on the screen; report why if it cannot be drafted."""
-        memories = [pair.a.id, pair.b.id]
         try:
             draft = await self.context.run(
-                "rows", curation.draft, self.context.store, memories, pair.on(self.panes.side).id
+                "rows", curation.draft, self.context.store, [pair.a.id, pair.b.id], pair.on(self.panes.side).id
             )
         except (StoreError, ValueError) as error:
             self.say(str(error), Tone.BAD)

@@ -74,8 +74,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         yield heading("MEMORIES", f"the first {len(shown)} of {command.count:,}" if more else f"{len(shown)}")
     for memory in shown:
         done = [item for item in detail.changes.touched if item.memory == memory]
-        number = muted(f"{memory}  ")
-        yield from hung(number, _now(detail, memory, done), width)
+        yield from hung(muted(f"{memory}  "), _now(detail, memory, done), width)
         told = [(line, item.why) for item in done if (line := _told(detail, item)) is not None]
         for line, why in told[:MOST]:
             yield from hung(Content("    "), line, width)

@@ -45,8 +45,7 @@ class MemoryList(VirtualList[Memory]):
             ids = type(ids)("q", (memory for memory in ids if memory not in without))
         cursor = listing.cursor
         if without or current != listing.former.anchor:
-            near = [] if current is None or listing.former.anchor is None else [current]
-            cursor = place_of(ids, near, cursor)
+            cursor = place_of(ids, [] if current is None or listing.former.anchor is None else [current], cursor)
         self.alerted, self.groups = listing.alerted, listing.groups
         self._open = listing.former.unfolded & listing.groups.keys()
         self._first = {other: first for first, others in listing.groups.items() for other in others}

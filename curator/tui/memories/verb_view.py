@@ -80,8 +80,7 @@ class VerbView(MarkableListView):
 
     def _start_if_sure(self, verb: Verb, memories: list[int]) -> None:
         if len(memories) > verbs.ASKS_ABOVE:
-            question = f"{verb.name.capitalize()} {counted(len(memories))}?"
-            self.ask_first(question, partial(self.start, verb, memories))
+            self.ask_first(f"{verb.name.capitalize()} {counted(len(memories))}?", partial(self.start, verb, memories))
         else:
             self.start(verb, memories)
 

@@ -26,6 +26,8 @@ _BELOW = 64  # rows below the cursor; it goes to the first that is still listed
 _KEYS = "abcdefghiklmoprstuvwxyz0123456789"
 ALL, MORE = "all", "more"  # in a menu: no filter, and the entry for filters that do not fit
 
+_Found = tuple[int, "array[int]", int, Mapping[int, Any]]
+"""The event number that a list is as of, its numbers, the place of the cursor, and known rows."""
 Rows = TypeVar("Rows", bound=AgedList[Any])
 
 
@@ -40,10 +42,23 @@ class Loader(Generic[Rows]):
         self.only: str | None = None
 
     async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
-        """Read the list; the cursor goes to the first of `near`, else it stays. Return the event number that it is as
-        of.
+        """Read the list; the cursor goes to the first of `near`, else it stays, on its line and with any move since
+        reading began. Return the event number that it is as of.
         """
-        return await self.context.run("ids", self.context.store.journal.seq)
+        rows, former = self.rows, self.rows.current
+        here = () if fresh else rows.ids[rows.cursor : rows.cursor + _BELOW]
+        anchors = (*near, *here)
+        seq, ids, cursor, known = await self._list(anchors, 0 if fresh else rows.cursor, fresh)
+        fresh = fresh or bool(anchors and anchors[0] != former)
+        rows.now = self.context.now()
+        if not fresh and rows.current is not None and rows.current != former:
+            cursor = place_of(ids, [rows.current], cursor)
+        rows.show_again(ids, known, cursor, fresh)
+        return seq
+
+    async def _list(self, near: Sequence[int], index: int, fresh: bool) -> _Found:
+        """Return the list, the cursor on the first of `near`, else at `index`; `fresh` if it is read from the start."""
+        raise NotImplementedError
 
     async def fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         """Read the rows that the list lacks."""
@@ -81,28 +96,6 @@ class Loader(Generic[Rows]):
             options.append(Option(key, name, f"{count:>7,}  {meaning}".rstrip()))
         return options
 
-    def _anchors(self, near: Sequence[int], fresh: bool) -> tuple[Sequence[int], int]:
-        """Return rows for the cursor, best first, and its place if none of them is listed."""
-        rows = self.rows
-        here = () if fresh else rows.ids[rows.cursor : rows.cursor + _BELOW]
-        return (*near, *here), 0 if fresh else rows.cursor
-
-    def _show(
-        self,
-        ids: "array[int]",
-        known: Mapping[int, Any],
-        cursor: int,
-        former: int | None,
-        near: Sequence[int],
-        fresh: bool,
-    ) -> None:
-        """Show a list that was read; the cursor keeps its line on the screen, and any move since reading began."""
-        rows, fresh = self.rows, fresh or bool(near and near[0] != former)
-        rows.now = self.context.now()
-        if not fresh and rows.current is not None and rows.current != former:
-            cursor = place_of(ids, [rows.current], cursor)
-        rows.show_again(ids, known, cursor, fresh)
-
 
 class ConversationLoader(Loader[ConversationList]):
     """All conversations, newest first, or those of one source."""
@@ -113,21 +106,14 @@ class ConversationLoader(Loader[ConversationList]):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, ConversationList(context.glyphs, context.now()))
 
-    async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
-        """Read the list; the cursor goes to the first of `near`, else it stays. Return the event number that it is as
-        of.
-        """
-        store, current = self.context.store, self.rows.current
-        anchors, index = self._anchors(near, fresh)
-
-        def read() -> tuple[int, "array[int]", int, Mapping[int, Conversation]]:
+    async def _list(self, near: Sequence[int], index: int, fresh: bool) -> _Found:
+        def read() -> _Found:
+            store = self.context.store
             seq, ids = store.journal.seq(), array("q", store.raw.conversation_ids(self.only))
-            cursor = place_of(ids, anchors, index)
+            cursor = place_of(ids, near, index)
             return seq, ids, cursor, self._read(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
 
-        seq, ids, cursor, known = await self.context.run("ids", read)
-        self._show(ids, known, cursor, current, anchors, fresh)
-        return seq
+        return await self.context.run("ids", read)
 
     def _read(self, ids: Sequence[int]) -> Mapping[int, Conversation]:
         return {row.id: row for row in self.context.store.raw.get_conversations(ids)}
@@ -157,6 +143,10 @@ class HitLoader(Loader[MessageHitList]):
         super().__init__(context, MessageHitList(context.glyphs, context.now()))
         self.query = ""
 
+    async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
+        """Keep the list; return the current event number."""
+        return await self.context.run("ids", self.context.store.journal.seq)
+
     async def search(self, query: str) -> None:
         """Search for a query. Raises StoreError: Busy, Unusable."""
         context = self.context
@@ -185,10 +175,9 @@ class RefusalLoader(Loader[RefusalList]):
         self._refusals: dict[int, Refusal] = {}
         self.left: set[int] = set()  # removed from the list before the store reflects it
 
-    async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
-        """Read the list again as far as it was read; the cursor goes to the first of `near`, else it stays."""
-        rows, store, current = self.rows, self.context.store, self.rows.current
-        anchors, index = self._anchors(near, fresh)
+    async def _list(self, near: Sequence[int], index: int, fresh: bool) -> _Found:
+        """Read the list as far as it was read before."""
+        rows, store = self.rows, self.context.store
         limit = PORTION if fresh else max(len(rows.ids) + len(self.left), PORTION)
 
         def read() -> tuple[int, list[Refusal], list[Candidate]]:
@@ -200,9 +189,7 @@ class RefusalLoader(Loader[RefusalList]):
         ids = array("q", (number for number in map(self.number, found) if number not in self.left))
         rows.marks &= set(ids)
         known = {number: row for number in ids if (row := rows.row(number)) is not None}
-        known |= {self.number(row.refusal): row for row in first}
-        self._show(ids, known, place_of(ids, anchors, index), current, anchors, fresh)
-        return seq
+        return seq, ids, place_of(ids, near, index), known | {self.number(row.refusal): row for row in first}
 
     async def count(self) -> None:
         """Count all refusals; takes 0.5 s for hundreds of thousands."""

@@ -51,8 +51,7 @@ class SweepRows(VirtualList[SweepStatus]):
         if not row.total or row.state not in (State.RUNNING, State.PAUSED, State.OFFLINE):
             return [(" " * _BAR, "muted")]
         full = min(round(_BAR * row.done / row.total), _BAR)
-        sign = self.glyphs.running[-1]
-        return [(sign * full, "accent"), (self.glyphs.rule * (_BAR - full), "muted")]
+        return [(self.glyphs.running[-1] * full, "accent"), (self.glyphs.rule * (_BAR - full), "muted")]
 
     def _when(self, row: SweepStatus) -> str:
         """Return the time left or until the next run, and the number of items to do; or the reason that it is off."""
