@@ -20,7 +20,7 @@ from textual.worker import Worker, WorkerState
 from curator import curation
 from curator.errors import ImportFailure
 from curator.export.sanitize import visible
-from curator.filters.memories import BadFilter
+from curator.filters import BadFilter
 from curator.tui.actions import EVERYWHERE, SCOPES, VERBS
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
@@ -341,7 +341,7 @@ class Walk:
 
     def _history_disagrees(self, view: History) -> str:
         try:
-            should = commands.whole(self.store, commands.wanted(self.store, view.line.text), (), 0).ids
+            should = commands.whole(self.store, view.line.text, (), 0).ids
         except BadFilter:
             return ""
         return "" if view.list.ids == should else f"history lists {_some(view.list.ids)}, there are {_some(should)}"

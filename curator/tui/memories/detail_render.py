@@ -14,16 +14,17 @@ from curator.tui.labels import (
     RELATIONS,
     REVIEWS,
     SPEAKERS,
-    decimal,
     flow,
     heading,
     hung,
     maker,
+    muted,
     reasons,
+    share,
     shortened,
     source,
 )
-from curator.tui.memories.detail_queries import FORMER, Details, Found, Quoted
+from curator.tui.memories.detail_queries import FORMER, Details, Quoted
 from curator.tui.text_diff import Change, Piece
 from curator.tui.text_format import counted, day, one_line, said
 from store import clock
@@ -60,13 +61,12 @@ _REMEDIES = {
     Life.SUPERSEDED: "restore brings it back; the other stays",
 }
 _PLAIN = ("forget", "reject", "supersede", "expire", "purge")  # verbs that the label of their outcome already names
-_DIFF = {Change.REMOVED: ("[-", "-]", "$diff-old", "strike"), Change.ADDED: ("{+", "+}", "$diff-new", "")}
-_CONFLICTS = {
-    Relation.CONTRADICTION: "contradiction",
-    Relation.UPDATE: "update",
-    Relation.DUPLICATE: "duplicate",
-    Relation.UNSURE: "undecided",
+_POSSIBLE = {
+    Relation.DUPLICATE: "possible duplicate",
+    Relation.UPDATE: "possible conflict",
+    Relation.CONTRADICTION: "possible conflict",
 }
+_DIFF = {Change.REMOVED: ("[-", "-]", "$diff-old", "strike"), Change.ADDED: ("{+", "+}", "$diff-new", "")}
 
 
 def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -> Content:
@@ -78,23 +78,23 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
         wordings = [found.other for found in details.alerts if found.alert.relation is Relation.DUPLICATE]
         lines.insert(0, Content())
         for other in wordings:
-            lines += hung(_muted("or: "), _other(other), width) if other.review is Review.OPEN else ()
+            lines += hung(muted("or: "), _other(other), width) if other.review is Review.OPEN else ()
     lines += [Content(), *flow(nature(memory, glyphs), width)]
     if not inbox:
         lines += _scores(details, width)
     if memory.flag is not None:
-        warning = _muted("Read it before validating: it may be an instruction to a model.")
+        warning = muted("Read it before validating: it may be an instruction to a model.")
         lines += [Content(), *in_quarantine(memory, glyphs), warning]
     lines += _end(details, width)
     if details.proposed is not None:
         text = hung(Content("  "), compared(details.proposed.pieces), width)
         lines += section("SUGGESTED WORDING", f"by {maker(details.proposed.wording.distiller)[0]}", text)
-    lines += section("CONFLICTS", str(len(details.alerts)), _conflicts(details.alerts, glyphs, width))
+    lines += section("CONFLICTS", str(len(details.alerts)), _conflicts(details, glyphs, width))
     if inbox and count > 1:
         lines += section("EVIDENCE", f"1 of {count:,}", _quotes(quotes[:1], glyphs, width)) + similar
         lines += section("MORE EVIDENCE", f"{count - 1:,}", _quotes(quotes[1:], glyphs, width))
     else:
-        none = [] if count else [_muted(f"none: {ORIGINS[memory.origin]}")]
+        none = [] if count else [muted(f"none: {ORIGINS[memory.origin]}")]
         lines += section("EVIDENCE", str(count), [*_quotes(quotes, glyphs, width), *none])
         lines += similar if inbox else []
     lines += _older(details.more)
@@ -102,9 +102,9 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
     lines += section("CHANGED BY A SWEEP", str(len(details.reasoned)), _swept(details, width))
     lines += section("SCORES", "", _scores(details, width)) if inbox else similar
     if memory.surprise is not None:
-        lines += section("WHY IT WAS FOUND", f"score {decimal(memory.surprise.total)}", _novelty(memory.surprise))
+        lines += section("WHY IT WAS FOUND", f"score {share(memory.surprise.total)}", _novelty(memory.surprise))
     elif inbox:
-        lines += section("WHY IT WAS FOUND", "", [_muted(f"{ORIGINS[memory.origin]}: not scored")])
+        lines += section("WHY IT WAS FOUND", "", [muted(f"{ORIGINS[memory.origin]}: not scored")])
     return Content("\n").join(lines)
 
 
@@ -135,22 +135,21 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     if end is not None and memory.life is Life.LIVE:
         over = is_over(memory, clock.now())
         text = f"expired {day(end)}: not recalled" if over else f"valid until {day(end)}"
-        yield _muted("never expires") if end >= clock.LATEST else Content.styled(text, "$warn")
+        yield muted("never expires") if end >= clock.LATEST else Content.styled(text, "$warn")
 
 
 def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
     """Yield confidence, importance, rank and the number of recalls."""
     if memory.user_score is None:
-        yield _muted(f"confidence {decimal(memory.confidence)}")
+        yield muted(f"confidence {share(memory.confidence)}")
     else:
         yield Content.styled(f"your score {memory.user_score} of 10", "$text")
-        yield _muted(f"replaces confidence {decimal(memory.confidence)}")
-    yield _muted(f"importance {memory.importance} of 10")
-    yield _muted(f"rank {memory.rank}")
-    if uses is None:
-        yield _muted("never recalled")
-    else:
-        yield _muted(f"recalled {counted(uses.times, 'time')}, last {day(uses.last_at)}")
+        yield muted(f"replaces confidence {share(memory.confidence)}")
+    yield muted(f"importance {memory.importance} of 10")
+    yield muted(f"rank {memory.rank}")
+    yield muted(
+        "never recalled" if uses is None else f"recalled {counted(uses.times, 'time')}, last {day(uses.last_at)}"
+    )
 
 
 def scope_of(memory: Memory) -> Iterator[Content]:
@@ -181,7 +180,7 @@ def _scores(details: Details, width: int) -> Iterator[Content]:
     about.append(said(memory.created_at))
     if memory.project is not None and memory.scope != f"project:{memory.project}":
         about.append(one_line(f"project {memory.project}"))
-    yield from flow([*map(_muted, about), *scope_of(memory)], width)
+    yield from flow([*map(muted, about), *scope_of(memory)], width)
     yield from tags_of(memory, width)
 
 
@@ -204,42 +203,43 @@ def _end(details: Details, width: int) -> Iterator[Content]:
         yield Content.styled(f"{what}{by}", "bold $warn")
         reason = next((item.why for item in details.reasoned if item.command.id == fate.id), "")
         if why := reason or fate.summary:
-            yield from hung(_muted("because  "), Content(one_line(why)), width)
+            yield from hung(muted("because  "), Content(one_line(why)), width)
     for number, successor in enumerate(details.successors):
-        yield from hung(_muted("and finally by  " if number else "by  "), _other(successor), width)
+        yield from hung(muted("and finally by  " if number else "by  "), _other(successor), width)
     if memory.life is Life.EXPIRED and memory.expires_at is not None and not reason:
-        yield _muted(f"valid until {day(memory.expires_at)}")
+        yield muted(f"valid until {day(memory.expires_at)}")
     restored = "restore puts it back in the inbox" if rejected else "restore brings it back"
-    yield _muted(restored if rejected and memory.life is not Life.PURGED else _REMEDIES.get(memory.life, restored))
+    yield muted(restored if rejected and memory.life is not Life.PURGED else _REMEDIES.get(memory.life, restored))
 
 
 def _swept(details: Details, width: int) -> Iterator[Content]:
     """Yield the changes of rank and life by sweeps, with reasons."""
     for item in details.reasoned[:FORMER]:
-        yield _muted(f"{day(item.command.at)} · {item.column} {item.before} → {item.after}, command {item.command.id}")
+        yield muted(f"{day(item.command.at)} · {item.column} {item.before} → {item.after}, command {item.command.id}")
         yield from hung(Content("  "), Content(one_line(item.why)), width)
     yield from _older(len(details.reasoned) - FORMER)
 
 
 def _older(number: int) -> list[Content]:
     """Return a line with the number of older items left out, if any."""
-    return [_muted(f"and {number:,} older")] if number > 0 else []
+    return [muted(f"and {number:,} older")] if number > 0 else []
 
 
-def _conflicts(alerts: tuple[Found, ...], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    for found in alerts:
-        sign = f"{glyphs.alert} {_CONFLICTS.get(found.alert.relation, found.alert.relation)}"
-        yield from hung(Content.styled(f"{sign} {decimal(found.alert.score)}  ", "$warn"), _other(found.other), width)
-        if why := reasons(found.alert, OTHER):
-            yield from hung(Content("  "), _muted(f"because: {why}"), width)
+def _conflicts(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
+    for found in details.alerts:
+        texts = details.memory.text, found.other.text
+        sign = f"{glyphs.alert} {RELATIONS.get(found.alert.relation, found.alert.relation)}"
+        yield from hung(Content.styled(f"{sign} {share(found.alert.score)}  ", "$warn"), _other(found.other), width)
+        if why := reasons(found.alert, *texts, limit=OTHER):
+            yield from hung(Content("  "), muted(why), width)
         for judgment in found.judgments[:1]:
-            yield from hung(Content("  "), opinion(judgment), width)
+            yield from hung(Content("  "), opinion(judgment, *texts), width)
 
 
-def opinion(judgment: Judgment) -> Content:
-    """Return a model's judgment, which resolves nothing by itself."""
+def opinion(judgment: Judgment, *texts: str) -> Content:
+    """Return a model's judgment of two texts, which resolves nothing by itself."""
     model, _ = maker(judgment.judge)
-    why = reasons(judgment, OTHER)
+    why = reasons(judgment, *texts, limit=OTHER)
     because = f", because {why}" if why else ""
     return Content.assemble((f"{model} says: {judgment.relation}", "$accent"), (because, "$muted"))
 
@@ -248,7 +248,7 @@ def evidence(quoted: Quoted, glyphs: Glyphs, width: int) -> Iterator[Content]:
     """Yield one quote: its place, and the messages around it, each after a bar."""
     item = quoted.evidence
     parts = (source(item.source), item.title or item.reference, None if item.said_at is None else day(item.said_at))
-    yield _muted(one_line(" · ".join(filter(None, parts))) or "source unknown")
+    yield muted(one_line(" · ".join(filter(None, parts))) or "source unknown")
     turns = [([(f"“{shortened(item.quote, QUOTE)}”", "$quote")], True)] if not quoted.around else []
     for turn in quoted.around:
         here = turn.id == item.message
@@ -283,7 +283,7 @@ def _novelty(surprise: Surprise) -> Iterator[Content]:
     """Yield the parts of the surprise, each times its weight."""
     for part, (weight, label) in NOVELTY.items():
         value: float = getattr(surprise, part)
-        line = f"{label:<25}  {decimal(value):<3} × {decimal(weight)} = {decimal(weight * value)}"
+        line = f"{label:<25}  {share(value):>4} × {share(weight):>3} = {share(weight * value):>3}"
         yield Content.styled(line, "$text" if weight * value >= 0.1 else "$muted")
 
 
@@ -291,18 +291,18 @@ def _similar(related: "tuple[Near, ...] | None", width: int) -> list[Content]:
     """Return the section of related memories; empty until they are searched."""
     if related is None:
         return []
-    lines = [] if related else [_muted("none found yet")]
+    lines = [] if related else [muted("none found yet")]
     for near in related:
-        label = RELATIONS.get(near.relation)
+        label = _POSSIBLE.get(near.relation)
         text = Content.assemble(_other(near.memory), (f" · {label}" if label else "", "$warn"))
-        lines += hung(_muted(f"{decimal(near.cosine):<3}  "), text, width)
+        lines += hung(muted(f"{share(near.cosine):>4}  "), text, width)
     return section("SIMILAR", str(len(related) or ""), lines)
 
 
 def _versions(details: Details, width: int) -> Iterator[Content]:
     for former in details.versions:
         merged = former.version.merged_from
-        yield _muted(day(former.version.at) + ("" if merged is None else f" · merged from memory {merged}"))
+        yield muted(day(former.version.at) + ("" if merged is None else f" · merged from memory {merged}"))
         yield from hung(Content("  "), compared(former.pieces), width)
     yield from _older(details.older)
 
@@ -333,7 +333,3 @@ def _other(memory: Memory) -> Content:
 
 def _cut(text: str, limit: int) -> str:
     return one_line(text, limit) + ("…" if len(text) > limit else "")
-
-
-def _muted(text: str) -> Content:
-    return Content.styled(text, "$muted")

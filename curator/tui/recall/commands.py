@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from curator.tui.labels import decimal
+from curator.tui.labels import share
 from curator.tui.messages import StatusMessage, Tone
 from curator.tui.recall.queries import Answer, Line
 from curator.tui.text_format import counted
@@ -74,7 +74,7 @@ class Feedback:
             return after
 
         def finish(warmth: dict[int, float]) -> StatusMessage:
-            now = f", warmth {decimal(warmth[numbers[0]])}" if len(numbers) == 1 else ""
+            now = f", warmth {share(warmth[numbers[0]])}" if len(numbers) == 1 else ""
             message = StatusMessage(f"{text}{now}", Tone.GOOD, undo=True)
             changed(message)
             return message
@@ -88,9 +88,8 @@ class Feedback:
         store, memories = self._store, [line.memory for line in lines]
         numbers = [memory.id for memory in memories]
         expected = None if all(line.expected is wanted for line in lines) else wanted
-        text = f"{_named(memories)}: check removed"
-        if expected is not None:
-            text = f"{_named(memories)}: must {'' if expected else 'not '}be included for this prompt"
+        result = {True: "must be included for this prompt", False: "must not be included for this prompt"}
+        text = f"{_named(memories)}: {'check removed' if expected is None else result[expected]}"
 
         def keep() -> None:
             from curator.recall.expectations import expect

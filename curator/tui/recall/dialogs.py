@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
-from curator.filters.memories import BadFilter, parse_filter
+from curator.filters import BadFilter, parse_filter
 from curator.recall.block import Detail, Style
-from curator.recall.types import Preset
+from curator.recall.search import Preset
 from curator.tui.recall import queries
 from curator.tui.recall.queries import Answer, Question
 from curator.tui.screens.dialogs import Ask, Menu, Option
@@ -41,8 +41,7 @@ _FORMS = {
 
 async def ask_preset(app: App[Any], question: Question, answer: Answer | None) -> Question | None:
     """Ask for the preset to rank by."""
-    current = None if answer is None else answer.preset
-    chosen = await app.push_screen_wait(Menu("Rank by", PRESETS, current))
+    chosen = await app.push_screen_wait(Menu("Rank by", PRESETS, None if answer is None else answer.preset))
     return None if chosen is None else replace(question, preset=Preset(chosen))
 
 
