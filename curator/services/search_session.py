@@ -1,25 +1,28 @@
-"""Choose the embedder that this machine and this store can use, and open the search. Anything missing is reported in
-notes.
+"""Choose the embedder that this machine and this store can use, embed what lacks a vector, and open the search.
+
+Anything missing is reported in notes. Embedding is idempotent, in pieces and resumable.
 """
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from curator.config import settings
 from curator.errors import ModelError
 from curator.models import CallFailed, Embedder, FetchFailed, load_embedder, weights
 from curator.paths import cache_folder
-from curator.services.embeddings import embed_missing
-from store.errors import Unwritable
+from store import Store, Unwritable
 from store.model import Fingerprint, Life
 
 if TYPE_CHECKING:
-    from store import Store
     from store.index import Index
 
+SWEEP = "embed"
+"""Key of stored failures: the item is a memory, `first` the `sign` of its text, the model a fingerprint."""
+_PIECE = 512  # texts embedded together
 LEXICAL = (
     "searching by letters and words only: the model that understands meaning is not installed; "
     "run `curator setup` to fetch it (83 MB)"
@@ -47,17 +50,16 @@ class Searching:
     notes: tuple[str, ...]
 
 
-def installed_embedder() -> tuple[Embedder, tuple[str, ...]]:
-    """Return the embedder of the settings, or the lexical one with a note."""
-    wanted = settings().embed.provider
+def installed_embedder() -> Embedder:
+    """Return the embedder of the settings, or the lexical one if that is unavailable."""
     try:
-        return load_embedder(wanted, cache_folder()), ()
-    except ModelError as error:
-        return load_embedder("hashing", cache_folder()), (_lexical_note(error),)
+        return load_embedder(settings().embed.provider, cache_folder())
+    except ModelError:
+        return load_embedder("hashing", cache_folder())
 
 
 def fetched_embedder(
-    store: "Store", allow: Callable[[str], bool], progress: Callable[[int], None] | None = None
+    store: Store, allow: Callable[[str], bool], progress: Callable[[int], None] | None = None
 ) -> tuple[Embedder, tuple[str, ...]]:
     """Return the embedder of `working_embedder`; fetch missing weights first if `allow` accepts the question it is
     given.
@@ -66,10 +68,9 @@ def fetched_embedder(
     wrong = weights.damage(cache_folder()) if settings().embed.provider == "minilm" else ""
     if wrong:
         again = f"{wrong}. Now: " if weights.installed(cache_folder()) is not None else ""
-        question = (
+        if allow(
             f"{again}fetch the model that finds memories by meaning ({weights.DOWNLOAD_BYTES // 1_000_000} MB, once)?"
-        )
-        if allow(question):
+        ):
             try:
                 weights.fetch(cache_folder(), progress)
             except FetchFailed as error:
@@ -78,7 +79,7 @@ def fetched_embedder(
     return embedder, (*failed, *notes)
 
 
-def working_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
+def working_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
     """Return the embedder of `searched_embedder`, or the lexical one with a note if that is unavailable."""
     try:
         return searched_embedder(store)
@@ -86,7 +87,7 @@ def working_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
         return load_embedder("hashing", cache_folder()), (BY_LETTERS.format(error=error),)
 
 
-def searched_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
+def searched_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
     """Return the embedder of the store's vectors, and notes for the person.
 
     That is the embedder of the settings, unless many memories have no vector by it yet or it is unavailable: then the
@@ -117,13 +118,8 @@ def searched_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
         return wanted, (MISSING,)
     if problem is not None and settings().embed.provider == "ollama" and former is None:
         raise problem
-    return lexical, (_lexical_note(problem),)
-
-
-def _lexical_note(problem: ModelError | None) -> str:
-    """Return the note that only letters and words are searched, with the reason."""
     absent = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None
-    return LEXICAL if absent or problem is None else BY_LETTERS.format(error=problem)
+    return lexical, (LEXICAL if absent or problem is None else BY_LETTERS.format(error=problem),)
 
 
 def _loaded(fingerprint: Fingerprint) -> Embedder | None:
@@ -134,7 +130,7 @@ def _loaded(fingerprint: Fingerprint) -> Embedder | None:
     return None
 
 
-def _complete(store: "Store", embedder: Embedder) -> bool:
+def _complete(store: Store, embedder: Embedder) -> bool:
     """Return True if few enough memories lack a vector by this embedder to embed them at once."""
     few = _ASKED_AT_ONCE if embedder.fingerprint.provider == "ollama" else _AT_ONCE
     return len(store.vectors.missing(embedder.fingerprint, few + 1)) <= few
@@ -145,11 +141,11 @@ def _name(embedder: Embedder) -> str:
     return kind.model if kind.provider == "ollama" else kind.provider
 
 
-def open_index(store: "Store") -> "Index":
+def open_index(store: Store) -> "Index":
     """Return the index over the embedder with the most vectors in the store."""
     from store.index import Index
 
-    return Index(store, store.vectors.embedded_by() or installed_embedder()[0].fingerprint)
+    return Index(store, store.vectors.embedded_by() or installed_embedder().fingerprint)
 
 
 def keep_open() -> None:
@@ -158,7 +154,7 @@ def keep_open() -> None:
     _kept = {}
 
 
-def open_search(store: "Store") -> Searching:
+def open_search(store: Store) -> Searching:
     """Open the index for searching. A few texts without a vector are embedded first; many are left, with a note.
 
     If the vectors' server is offline, search by words only in the existing index, with a note.
@@ -178,7 +174,7 @@ def open_search(store: "Store") -> Searching:
     return opened
 
 
-def _opened(store: "Store") -> Searching:
+def _opened(store: Store) -> Searching:
     from store.index import Index
 
     try:
@@ -196,3 +192,42 @@ def _opened(store: "Store") -> Searching:
     except ModelError as error:
         return Searching(Index(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))
     return Searching(Index(store, embedder.fingerprint), embedder, notes)
+
+
+def embed_missing(
+    store: Store,
+    embedder: Embedder,
+    progress: Callable[[int], None] | None = None,
+    lives: Sequence[Life] = (Life.LIVE, Life.FORGOTTEN),
+) -> int:
+    """Embed memories without a vector, storing each piece before the next begins; return the number embedded.
+
+    Forgotten memories are embedded too, so that they are recognized by meaning when said again, unless `lives` excludes
+    them. `progress` is called with the number embedded so far. Memories with a stored failure are skipped.
+    """
+    made = 0
+    for life in lives:
+        while missing := missing_texts(store, embedder.fingerprint, _PIECE, life):
+            store.vectors.add(embedder.fingerprint, embedded(embedder, missing))
+            made += len(missing)
+            if progress is not None:
+                progress(made)
+    return made
+
+
+def embedded(embedder: Embedder, texts: Sequence[tuple[int, str]]) -> list[tuple[int, str, bytes]]:
+    """Return the texts of memories with their vectors, as `Store.vectors` takes them."""
+    vectors = embedder.embed([text for _, text in texts])
+    return [(memory, text, row.tobytes()) for (memory, text), row in zip(texts, vectors, strict=True)]
+
+
+def missing_texts(store: Store, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
+    """Return memories of a life, with their texts, that have neither a vector nor a stored failure."""
+    failed = {(one.item, one.first) for one in store.sweeps.failures(SWEEP) if one.model == fingerprint.label}
+    missing = store.vectors.missing(fingerprint, limit + len(failed), life)
+    return [one for one in missing if (one[0], sign(one[1])) not in failed][:limit]
+
+
+def sign(text: str) -> int:
+    """Return a number for a text, to detect that it was changed."""
+    return crc32(text.encode("utf-8", "surrogatepass"))

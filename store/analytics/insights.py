@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from store import clock
-from store.analytics.memory_view import Analytics
+from store.analytics.memory_view import FACETS, Analytics
 from store.analytics.state_history import Span, spans
 from store.filter import SOURCE, Dialect, Filter, format_term
 from store.model import Origin, Review, Tier
+from store.record.repository import grouped
 from store.store import Store
 
 _WEEKS = 53
@@ -165,12 +166,14 @@ def _growth(analytics: Analytics) -> tuple[Bar, ...]:
 
 def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
     end = (now // clock.DAY + 1) * clock.DAY
-    rows = analytics.rows(
-        "SELECT strftime(make_timestamp(created_at), '%Y-%m-%d') AS day, count(*) FROM memories"
-        f" WHERE {_LIVE} AND created_at >= {end - _WEEKS * 7 * clock.DAY} AND created_at < {end}"
-        " GROUP BY day ORDER BY day"
+    return tuple(
+        Bar(day, count, format_term("said", day))
+        for day, count in analytics.rows(
+            "SELECT strftime(make_timestamp(created_at), '%Y-%m-%d') AS day, count(*) FROM memories"
+            f" WHERE {_LIVE} AND created_at >= {end - _WEEKS * 7 * clock.DAY} AND created_at < {end}"
+            " GROUP BY day ORDER BY day"
+        )
     )
-    return tuple(Bar(day, count, format_term("said", day)) for day, count in rows)
 
 
 def _grouped(analytics: Analytics, name: str, by: str) -> tuple[Bar, ...]:
@@ -189,9 +192,8 @@ def _binned(analytics: Analytics, bins: Sequence[_Bin]) -> tuple[Bar, ...]:
 def _imports(store: Store) -> tuple[ImportJunk, ...]:
     """Return the imports with visible messages that gave any candidate, newest first."""
     with store.sqlite() as record:
-        refused: dict[int, dict[str, int]] = {}
-        for command, reason, count in store.distillation.refused_counts_by_import():
-            refused.setdefault(command, {})[reason] = count
+        counts = store.distillation.refused_counts_by_import()
+        refused = grouped((command, (reason, count)) for command, reason, count in counts)
         admitted: dict[int, tuple[int, int]] = {
             batch: (count, rejected)
             for batch, count, rejected in record.execute(
@@ -207,19 +209,14 @@ def _imports(store: Store) -> tuple[ImportJunk, ...]:
     found = []
     for command, at, summary in commands:
         if command in refused or command in admitted:
-            reasons, (count, rejected) = refused.get(command, {}), admitted.get(command, (0, 0))
-            refusals = sum(reasons.values())
-            found.append(ImportJunk(command, at, summary, count, refusals, rejected, tuple(reasons.items())))
+            reasons, (count, rejected) = refused.get(command, []), admitted.get(command, (0, 0))
+            refusals = sum(number for _, number in reasons)
+            found.append(ImportJunk(command, at, summary, count, refusals, rejected, tuple(reasons)))
     return tuple(found)
 
 
 _GROUPS = {
-    "kind": "kind",
-    "tier": "tier",
-    "state": "CASE life WHEN 'live' THEN rank ELSE life END",
-    "review": "review",
-    "origin": "origin",
-    "source": SOURCE,
+    **{name: FACETS[name] for name in ("kind", "tier", "state", "review", "origin", "source")},
     "month": f"coalesce(strftime({MONTH}, '%Y-%m'), 'unknown')",
 }
 _RECORD = (  # visible conversations and messages, and vectors

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from store.analytics import reader, snapshot, state_changes
+from store.analytics import reader, snapshot, state_history
 from store.analytics.reader import Mark
 from store.errors import Unwritable
 from store.filter import SCORE, SOURCE, Dialect, Filter, Sort
@@ -42,17 +42,17 @@ class Stopped(Exception):
     """`Analytics.stop` ended a `follow`, or was called before it."""
 
 
-class Facet:
-    """SQL of the fields to count memories by; named as in the filter language."""
-
-    KIND = "kind"
-    TIER = "tier"
-    STATE = "CASE life WHEN 'live' THEN rank ELSE life END"
-    REVIEW = "review"
-    PROJECT = "project"
-    SOURCE = SOURCE
-    ORIGIN = "origin"
-    TAG = "unnest(tags)"
+FACETS = {
+    "kind": "kind",
+    "tier": "tier",
+    "state": "CASE life WHEN 'live' THEN rank ELSE life END",
+    "review": "review",
+    "project": "project",
+    "source": SOURCE,
+    "origin": "origin",
+    "tag": "unnest(tags)",
+}
+"""SQL of the fields to count memories by; named as in the filter language."""
 
 
 class Analytics:
@@ -133,22 +133,20 @@ class Analytics:
         direction = "DESC NULLS LAST" if descending else "ASC NULLS FIRST"  # as in SQLite
         order = ", ".join(f"{column} {direction}" for column in (*_ORDER[sort], "id"))
         found = self.ask(f"SELECT id FROM memories WHERE {filter.sql(Dialect.DUCKDB)} ORDER BY {order}")
-        ids: array[int] = array("q")
-        ids.frombytes(found.column(0).combine_chunks().to_numpy(zero_copy_only=False).astype("int64").tobytes())
-        return ids
+        return array("q", found.column(0).to_numpy().astype("int64").tobytes())
 
     def count(self, filter: Filter) -> int:
         """Return the number of memories that match a filter."""
         return int(self.rows(f"SELECT count(*) FROM memories WHERE {filter.sql(Dialect.DUCKDB)}")[0][0])
 
     def facet(self, by: str, filter: Filter, among: Sequence[int] | None = None) -> list[tuple[str, int]]:
-        """Return the values of a facet among the memories that match a filter, with counts, highest first.
+        """Return the values of one of `FACETS` among the memories that match a filter, with counts, highest first.
 
         With `among`, count only memories with these ids.
         """
         named = "" if among is None else f" AND list_contains({list(among)}::BIGINT[], id)"
         return self.rows(
-            f"SELECT value, count(*) AS n FROM (SELECT {by} AS value FROM memories WHERE"
+            f"SELECT value, count(*) AS n FROM (SELECT {FACETS[by]} AS value FROM memories WHERE"
             f" {filter.sql(Dialect.DUCKDB)}{named}) WHERE value IS NOT NULL GROUP BY value ORDER BY n DESC, value"
         )
 
@@ -168,7 +166,7 @@ class Analytics:
         return self._connection, self._mark
 
     def ask_past(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return the rows of one SELECT over `memories`, and `moves` and `undone` (`store.analytics.state_changes`).
+        """Return the rows of one SELECT over `memories`, and `moves` and `undone` (`store.analytics.state_history`).
 
         The first call reads the journal, which takes seconds for a million memories, later calls only new events; other
         queries are not blocked. Raises Stopped.
@@ -180,7 +178,7 @@ class Analytics:
                         raise Stopped
                     connection, mark = self._filled()
                     after, upto = self._moved, mark.seq
-                added = list(self._until_stopped(state_changes.moves(self._store, record, after, upto)))
+                added = list(self._until_stopped(state_history.moves(self._store, record, after, upto)))
                 with self._lock:
                     if self._connection is not connection:  # a backup was restored over the record meanwhile
                         continue
@@ -188,7 +186,7 @@ class Analytics:
                         self._run("INSERT INTO moves SELECT * FROM batch", table)
                     self._moved, cursor = upto, connection.cursor()
                 with contextlib.closing(cursor):  # a cursor of its own, so that others may query meanwhile
-                    cursor.register("undone", state_changes.undone(self._store, record))
+                    cursor.register("undone", state_history.undone(self._store, record))
                     return cursor.sql(sql).fetchall()
 
     def _discard(self) -> None:
@@ -217,7 +215,7 @@ class Analytics:
         return present
 
     def _make_tables(self) -> None:
-        for name, schema in (("memories", reader.schema()), ("moves", state_changes.schema())):
+        for name, schema in (("memories", reader.schema()), ("moves", state_history.schema())):
             self._run(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM batch", schema.empty_table())
         self._moved = 0
 

@@ -9,6 +9,7 @@ is part of its row's key, and an external id is unique: each is replaced by a ke
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import orjson
 
@@ -16,8 +17,8 @@ from store.record.changes import Change, Update, Value, rows_of
 from store.record.database import functions
 from store.record.journal import Writer
 from store.record.meta import hashed, redacted_id
-from store.record.purge import Cleaned, end_undo, events, rewrite_event
-from store.record.repository import json_list
+from store.record.purge import Cleaned, end_undo, events, rewrite_events
+from store.record.repository import first_column, json_list
 
 Clean = Callable[[str], str]
 _TEXT_COLUMNS = {
@@ -102,9 +103,13 @@ def texts(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[str, int
     columns = {table: {*names, "external_id"} for table, names in _TEXT_COLUMNS.items()}
     columns |= {"tags": {"tag"}, "alerts": {"reasons"}}
     for _, command, changes in events(connection, owner):
-        rows = ((columns.get(change.table, ()), row) for change in changes for row in rows_of(change))
-        values = (value for names, row in rows for name, value in row.items() if name in names)
-        for text in values:
+        for text in (
+            value
+            for change in changes
+            for row in rows_of(change)
+            for name, value in row.items()
+            if name in columns.get(change.table, ())
+        ):
             if isinstance(text, str) and hash(text) not in seen:
                 seen.add(hash(text))
                 yield "earlier change", command, text
@@ -124,14 +129,15 @@ def redact(writer: Writer, redactors: Redactors) -> Cleaned:
     ):
         redaction.clean_names()
         redaction.find_keys()
-        changed = redaction.clean_tags().union(*(redaction.clean_rows(table) for table in _TABLES))
+        tagged = first_column(
+            connection,
+            "UPDATE tags SET tag = clean_tag(tag) WHERE memory IN (SELECT id FROM memories WHERE owner = ?)"
+            " AND tag <> clean_tag(tag) RETURNING memory",
+            owner,
+        )
+        changed = set(tagged).union(*map(redaction.clean_rows, _TABLES))
         redaction.clean_not_journaled()
-    count = 0
-    for seq, _, changes in events(connection, owner):
-        after = [redaction.change(change) for change in changes]
-        if after != changes:
-            rewrite_event(connection, seq, after)
-            count += 1
+    count = sum(rewritten for *_, rewritten in rewrite_events(connection, owner, redaction.change))
     for memory in sorted(changed):  # by its present words: it loses its vectors and is embedded again
         (text,) = connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()
         writer.apply(Update("memories", ((memory,),), ("text",), (text,), (text,)))
@@ -170,22 +176,26 @@ class _Redaction:
 
     def find_keys(self) -> None:
         """Find every content key that changes, in rows and journal, and update tombstones."""
-        for table in ("memories", "versions"):
-            for row in self.writer.connection.execute(
-                f"SELECT text, content_key FROM {table} WHERE {_owned(table)}", (self.writer.owner,)
-            ):
-                self._find_key(row["text"], row["content_key"])
-        for _, _, changes in events(self.writer.connection, self.writer.owner):
-            for row in (row for change in changes if change.table in _TEXT_COLUMNS for row in rows_of(change)):
-                self._find_key(row.get("text"), row.get("content_key"))
-        self.writer.connection.executemany(
-            "UPDATE tombstones SET content_key = ? WHERE owner = ? AND content_key = ?",
-            [(new, self.writer.owner, old) for old, new in self.keys.items()],
+        connection, owner = self.writer.connection, self.writer.owner
+        said = (
+            (row["text"], row["content_key"])
+            for table in ("memories", "versions")
+            for row in connection.execute(f"SELECT text, content_key FROM {table} WHERE {_owned(table)}", (owner,))
         )
-
-    def _find_key(self, text: Value, key: Value) -> None:
-        if isinstance(text, str) and isinstance(key, str) and (clean := self.redactors.clean(text)) != text:
-            self.keys[key] = hashed(self.writer.key, self.redactors.key_of(clean))
+        journaled = (
+            (row.get("text"), row.get("content_key"))
+            for _, _, changes in events(connection, owner)
+            for change in changes
+            if change.table in _TEXT_COLUMNS
+            for row in rows_of(change)
+        )
+        for text, key in chain(said, journaled):
+            if isinstance(text, str) and isinstance(key, str) and (clean := self.redactors.clean(text)) != text:
+                self.keys[key] = hashed(self.writer.key, self.redactors.key_of(clean))
+        connection.executemany(
+            "UPDATE tombstones SET content_key = ? WHERE owner = ? AND content_key = ?",
+            [(new, owner, old) for old, new in self.keys.items()],
+        )
 
     def clean_rows(self, table: str) -> set[int]:
         """Clean a journaled table; return the memories whose rows changed."""
@@ -201,15 +211,6 @@ class _Redaction:
                 )
                 changed.add(row[_TABLES[table]])
         return changed
-
-    def clean_tags(self) -> set[int]:
-        """Clean tags; return the memories that have a changed one."""
-        rows = self.writer.connection.execute(
-            "UPDATE tags SET tag = clean_tag(tag) WHERE memory IN (SELECT id FROM memories WHERE owner = ?)"
-            " AND tag <> clean_tag(tag) RETURNING memory",
-            (self.writer.owner,),
-        )
-        return {memory for (memory,) in rows.fetchall()}
 
     def clean_not_journaled(self) -> None:
         """Clean results of sweeps; delete model answers, which contain words in JSON and are asked for again."""
@@ -248,12 +249,11 @@ class _Redaction:
         """Return a tag without a secret; distinct tags stay distinct."""
         return tag if self.redactors.clean(tag) == tag else f"[redacted]-{hashed(self.writer.key, tag)[:12]}"
 
-    def change(self, change: Change) -> Change:
+    def change(self, change: Change) -> list[Change]:
         """Return a change without secrets."""
         rows = tuple(tuple(self.row(change.table, row).values()) for row in rows_of(change))
-        return (
-            replace(change, before=rows[0], after=rows[1]) if isinstance(change, Update) else replace(change, rows=rows)
-        )
+        parts = {"before": rows[0], "after": rows[1]} if isinstance(change, Update) else {"rows": rows}
+        return [replace(change, **parts)]
 
 
 def _owned(table: str) -> str:

@@ -14,7 +14,7 @@ from store.errors import LeaseLost
 from store.model import Failure, SweepProgress, Wording
 from store.record import meta
 from store.record.journal import Writer
-from store.record.repository import VISIBLE, Repository, json_list
+from store.record.repository import VISIBLE, Repository, first_column, json_list
 from store.sanitize import storable
 
 REPLY_KEPT = 50_000
@@ -49,10 +49,12 @@ class Sweeps(Repository):
 
     def renew(self, lease: Lease, seconds: float) -> bool:
         """Extend a lease to `seconds` from now; return False if another holder has taken the item."""
-        until = clock.now() + clock.from_seconds(seconds)
-        query = "UPDATE leases SET until = ? WHERE item = ? AND holder = ?"
         with self._connect() as connection:
-            return connection.execute(query, (until, lease.item, lease.holder)).rowcount == 1
+            renewed = connection.execute(
+                "UPDATE leases SET until = ? WHERE item = ? AND holder = ?",
+                (clock.now() + clock.from_seconds(seconds), lease.item, lease.holder),
+            )
+            return renewed.rowcount == 1
 
     def release(self, lease: Lease) -> None:
         """End a lease."""
@@ -60,10 +62,13 @@ class Sweeps(Repository):
 
     def held(self, prefix: str, holder: str) -> set[str]:
         """Return the items beginning with `prefix` that holders other than `holder` have leased."""
-        query = (
-            "SELECT item FROM leases WHERE item >= ?1 AND item < ?1 || char(0x10ffff) AND holder <> ?2 AND until > ?3"
+        rows = self._rows(
+            "SELECT item FROM leases WHERE item >= ?1 AND item < ?1 || char(0x10ffff) AND holder <> ?2 AND until > ?3",
+            prefix,
+            holder,
+            clock.now(),
         )
-        return {row[0] for row in self._rows(query, prefix, holder, clock.now())}
+        return {item for (item,) in rows}
 
     @contextlib.contextmanager
     def holding(self, lease: Lease) -> Iterator[sqlite3.Connection]:
@@ -80,8 +85,7 @@ class Sweeps(Repository):
         """
         if meta.epoch(connection) != lease.epoch:
             raise LeaseLost(f"the store was restored while this one was at {lease.item}; it is done again")
-        query = "SELECT 1 FROM leases WHERE item = ? AND holder = ?"
-        if connection.execute(query, (lease.item, lease.holder)).fetchone() is None:
+        if not first_column(connection, "SELECT 1 FROM leases WHERE item = ? AND holder = ?", lease.item, lease.holder):
             raise LeaseLost(f"another process has taken over {lease.item}")
 
     # Progress of runs, for other processes

@@ -8,15 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from store.model import Fingerprint, Life
-from store.record.repository import Repository, json_list
+from store.record.repository import Repository, first_column, json_list
 
 _BLOCK = 20_000  # vectors
 
 
 def space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int | None:
     """Return the number under which vectors of a fingerprint are stored, or None."""
-    row = connection.execute("SELECT id FROM spaces WHERE label = ?", (fingerprint.label,)).fetchone()
-    return None if row is None else int(row[0])
+    return next(iter(first_column(connection, "SELECT id FROM spaces WHERE label = ?", fingerprint.label)), None)
 
 
 class Vectors(Repository):
@@ -27,8 +26,12 @@ class Vectors(Repository):
 
     def missing(self, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
         """Return memories (id, text) of a life without a vector; time does not grow with the number of vectors."""
-        source = f"{self._without_vector(fingerprint)} AND +m.life = ? LIMIT ?"
-        return self._pairs(f"SELECT m.id, m.text FROM {source}", self.owner, life.value, limit)
+        return self._pairs(
+            f"SELECT m.id, m.text FROM {self._without_vector(fingerprint)} AND +m.life = ? LIMIT ?",
+            self.owner,
+            life.value,
+            limit,
+        )
 
     def count_missing(self, fingerprint: Fingerprint) -> int:
         """Count the live and the forgotten memories without a vector of this fingerprint."""
@@ -67,8 +70,10 @@ class Vectors(Repository):
 
     def spaces(self) -> list[Fingerprint]:
         """Return every fingerprint with vectors, oldest first."""
-        query = "SELECT label FROM spaces s WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id) ORDER BY id"
-        return [Fingerprint.parse(label) for (label,) in self._rows(query)]
+        return self._all(
+            lambda row: Fingerprint.parse(row["label"]),
+            "SELECT label FROM spaces s WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id) ORDER BY id",
+        )
 
     def embedded_by(self) -> Fingerprint | None:
         """Return the fingerprint with vectors of the most memories, or None without vectors.
@@ -147,8 +152,9 @@ class CompareQueue(Repository):
 
         A memory compared without a vector is returned again when it has one.
         """
-        parameters = self._parameters(rules, fingerprint)
-        return self._ids(f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5", *parameters, limit)
+        return self._ids(
+            f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5", *self._parameters(rules, fingerprint), limit
+        )
 
     def count(self, rules: str, fingerprint: Fingerprint | None) -> int:
         """Count the memories that `pending` returns."""
@@ -175,7 +181,7 @@ class CompareQueue(Repository):
     def mark(connection: sqlite3.Connection, rows: Sequence[Compared], rules: str) -> None:
         """Note in the open transaction that memories were compared; those purged meanwhile are skipped."""
         query = "SELECT id FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))"
-        purged = {memory for (memory,) in connection.execute(query, (json_list(row.memory for row in rows),))}
+        purged = first_column(connection, query, json_list(row.memory for row in rows))
         rows = [row for row in rows if row.memory not in purged]
         connection.executemany(
             "INSERT OR REPLACE INTO compared (memory, key, rules) VALUES (?, ?, ?)",
