@@ -45,7 +45,7 @@ def test_the_app_paints_before_engines_load() -> None:
     ("libraries", "used_by"),
     [
         (NETWORK, {"curator/models/ollama/client.py"}),
-        (PROCESSES, {"curator/editor.py", "curator/models/weights.py", "curator/serve/client.py"}),  # pip fetches weights
+        (PROCESSES, {"curator/editor.py", "curator/models/weights.py", "curator/serve/client.py"}),
     ],
 )
 def test_only_known_modules_reach_a_network_or_start_a_process(libraries: set[str], used_by: set[str]) -> None:

@@ -4,10 +4,10 @@ These modules import nothing heavy at the top level; each command imports what i
 """
 
 import io
-import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -33,7 +33,7 @@ from curator.cli import (
     sweeps,
 )
 from curator.cli.options import HELP, ToCommand
-from curator.cli.output import NOTHING, explain
+from curator.cli.output import exit_code
 
 PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Import": {
@@ -183,32 +183,7 @@ def start(
 
 def main() -> None:
     """Run the command line and exit with a stable code (0 done, 1 nothing or refused, 2 usage, 3 store, 4 model)."""
-    sys.exit(run())
-
-
-def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command, `sys.argv` by default, and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal with another encoding shows ? for missing characters
             stream.reconfigure(errors="replace")
-    try:
-        try:
-            app(arguments, prog_name="curator")
-        except SystemExit as ended:
-            return ended.code if isinstance(ended.code, int) else 0
-        finally:
-            flush()
-    except BrokenPipeError:
-        return NOTHING  # the reader closed the pipe; the framework exits likewise if it happens earlier
-    except (Exception, KeyboardInterrupt) as error:
-        return explain(error)
-    return 0
-
-
-def flush() -> None:
-    """Flush stdout while an error can still be shown, and discard unwritable output. Raises OSError."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise
+    sys.exit(exit_code(partial(app, prog_name="curator")))

@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -240,6 +240,31 @@ def excerpt(text: str, place: int) -> str:
 def is_yes(answer: str) -> bool:
     """Return whether an answer is yes; the default is no."""
     return answer.strip().casefold() in ("y", "yes")
+
+
+def exit_code(command: Callable[[], object]) -> int:
+    """Run a command of Typer's to its end, with errors printed, and return its exit code."""
+    try:
+        try:
+            command()
+        except SystemExit as ended:
+            return ended.code if isinstance(ended.code, int) else 0
+        finally:
+            flush()
+    except BrokenPipeError:
+        return NOTHING  # the reader closed the pipe; the framework exits likewise if it happens earlier
+    except (Exception, KeyboardInterrupt) as error:
+        return explain(error)
+    return 0
+
+
+def flush() -> None:
+    """Flush stdout while an error can still be shown, and discard unwritable output. Raises OSError."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
 
 
 def explain(error: Exception | KeyboardInterrupt) -> int:

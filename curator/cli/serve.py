@@ -1,16 +1,18 @@
 """The commands `serve`, `mcp` and `hook`."""
 
 import sys
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from curator.cli.options import AsJson
-from curator.cli.output import NOTHING, print_json, warn
+from curator.cli.output import NOTHING, exit_code, print_json, warn
 from curator.serve import client
 
 
 def serve(
+    context: typer.Context,
     status: Annotated[bool, typer.Option("--status", help="Print whether it runs, and its figures.")] = False,
     stop: Annotated[bool, typer.Option("--stop", help="Stop it, after what it is doing.")] = False,
     as_json: AsJson = False,
@@ -24,9 +26,14 @@ def serve(
     from curator.serve.server import Busy
     from curator.serve.server import serve as run
 
+    program = context.find_root().command
+
+    def command(arguments: list[str]) -> int:
+        return exit_code(partial(program, arguments, prog_name="curator"))
+
     try:
         # not sys.stderr: that may be a client's by then
-        asyncio.run(run(ready=lambda: print("ready; ctrl+c stops it", file=sys.__stderr__)))
+        asyncio.run(run(command, ready=lambda: print("ready; ctrl+c stops it", file=sys.__stderr__)))
     except Busy as error:
         warn(str(error))
         raise typer.Exit(NOTHING) from None

@@ -1,4 +1,4 @@
-"""What a resident process keeps open, and its answers to clients. Used by one thread."""
+"""The open store of a resident process, and its answers to clients. Used by one thread."""
 
 import contextlib
 import logging

@@ -41,6 +41,7 @@ _log = logging.getLogger(__name__)
 
 Request = dict[str, object]
 Reply = dict[str, object]
+Command = Callable[[list[str]], int]
 
 
 class Busy(Exception):
@@ -57,8 +58,11 @@ class Served:
     connections: int = 0
 
 
-async def serve(idle: float = IDLE, ready: Callable[[], None] = lambda: None) -> None:
-    """Serve the person's store until asked to stop, or until idle. Raises Busy, StoreError, OSError."""
+async def serve(command: Command, idle: float = IDLE, ready: Callable[[], None] = lambda: None) -> None:
+    """Serve the person's store until asked to stop, or until idle. Raises Busy, StoreError, OSError.
+
+    `command` runs a command of the command line and returns its exit code; `ready` is called once all is loaded.
+    """
     place = client.address(store_folder())
     private_folder(place.parent)
     lock = FileLock(place.with_suffix(".lock"), timeout=0)
@@ -70,7 +74,7 @@ async def serve(idle: float = IDLE, ready: Callable[[], None] = lambda: None) ->
     logging.basicConfig(handlers=[log], level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
     try:
         with contextlib.closing(Resident()) as resident:
-            await Server(resident).run(place, idle, ready)
+            await Server(resident, command).run(place, idle, ready)
     finally:
         place.unlink(missing_ok=True)
         lock.release()
@@ -90,8 +94,9 @@ def private_folder(folder: Path) -> None:
 class Server:
     """The connections of a resident process."""
 
-    def __init__(self, resident: Resident) -> None:
+    def __init__(self, resident: Resident, command: Command) -> None:
         self.resident = resident
+        self._command = command
         self.served = Served()
         self._stop = asyncio.Event()
         self._token = ""
@@ -177,7 +182,7 @@ class Server:
                 self.resident, self._counted, folder if isinstance(folder, str) else None, reader, writer
             )
         elif wanted == "run":
-            await _send(writer, await self._in_thread(lambda: run_command(self.resident, request)))
+            await _send(writer, await self._in_thread(lambda: run_command(self.resident, self._command, request)))
         elif isinstance(wanted, str) and wanted in self._handlers:
             handler = self._handlers[wanted]
             await _send(writer, await self._in_thread(lambda: _safely(handler, request)))
@@ -231,13 +236,11 @@ class _Output(io.StringIO):
         return self._terminal
 
 
-def run_command(resident: Resident, request: Request) -> Reply:
+def run_command(resident: Resident, command: Command, request: Request) -> Reply:
     """Run a command of the command line and return its output and exit code; None as the code if it must not run here.
 
     Called in one thread only: the streams of the process are replaced meanwhile.
     """
-    from curator.cli.commands import run
-
     arguments, environment = request.get("arguments"), request.get("environment")
     if (
         request.get("settings") != client.variables()
@@ -256,7 +259,7 @@ def run_command(resident: Resident, request: Request) -> Reply:
         os.environ.update({str(name): str(value) for name, value in shown.items()})
         sys.stdin = io.StringIO(str(request.get("input", "")))
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = run([str(argument) for argument in arguments])
+            code = command([str(argument) for argument in arguments])
     finally:
         sys.stdin = former[0]
         os.environ.clear()

@@ -1,4 +1,4 @@
-"""What an agent proposes waits for a person, and steers nothing before."""
+"""Proposals of agents: they wait for a person, and steer nothing before."""
 
 import pytest
 
