@@ -17,7 +17,10 @@ def serve(
     stop: Annotated[bool, typer.Option("--stop", help="Stop it, after what it is doing.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Keep the memories ready for assistants, until nobody asks for half an hour."""
+    """Keep memories ready for assistants, in the background.
+
+    Starts by itself when an assistant asks, and ends when nobody has asked for half an hour.
+    """
     if status or stop:
         _ask("status" if status else "stop", as_json)
         return
@@ -62,7 +65,10 @@ def _ask(wanted: str, as_json: bool) -> None:
 
 
 def mcp() -> None:
-    """Serve memories to an assistant over standard input and output (MCP)."""
+    """Serve memories to an assistant (MCP).
+
+    Over standard input and output: assistants start it themselves, see `curator connect`.
+    """
     from curator.serve.relay import relay
 
     raise typer.Exit(relay())
@@ -72,7 +78,10 @@ def hook(
     host: Annotated[str, typer.Argument(metavar="HOST", help="claude, codex or gemini.")],
     event: Annotated[str, typer.Argument(metavar="EVENT", help="session-start, prompt or end.")],
 ) -> None:
-    """Answer a hook of an assistant: it is called by the assistant, see `curator connect`."""
+    """Answer a hook of an assistant.
+
+    Assistants call it themselves, see `curator connect`.
+    """
     from curator.serve.relay import hook
 
     raise typer.Exit(hook(host, event))
