@@ -176,9 +176,9 @@ def export(
     everywhere: Annotated[bool, typer.Option("--global", help="What holds everywhere, in a work tree too.")] = False,
     yes: Yes = False,
 ) -> None:
-    """Export memories to a signed JSONL file, or into a file that assistants read.
+    """Export memories to a file, or for an assistant.
 
-    A JSONL file has quotes, versions, tags and dates, and `curator import FILE` reads it again; a file that is not an
+    A JSONL file is signed, has quotes, versions, tags and dates, and `curator import FILE` reads it again; a file that is not an
     export is overwritten only with --yes. In CLAUDE.md, AGENTS.md and other Markdown files, the validated and pinned
     memories stand between two markers, and nothing else changes. `--format chatgpt` prints the two texts for ChatGPT's
     settings.
