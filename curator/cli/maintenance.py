@@ -178,10 +178,10 @@ def export(
 ) -> None:
     """Export memories to a file, or for an assistant.
 
-    A JSONL file is signed, has quotes, versions, tags and dates, and `curator import FILE` reads it again; a file that is not an
-    export is overwritten only with --yes. In CLAUDE.md, AGENTS.md and other Markdown files, the validated and pinned
-    memories stand between two markers, and nothing else changes. `--format chatgpt` prints the two texts for ChatGPT's
-    settings.
+    A JSONL file is signed and has quotes, versions, tags and dates; `curator import FILE` reads it again. A file that
+    is not an export is overwritten only with --yes. In CLAUDE.md, AGENTS.md and other Markdown files, the validated
+    and pinned memories stand between two markers, and nothing else changes. `--format chatgpt` prints the two texts for
+    ChatGPT's settings.
     """
     if form is not Format.JSONL:
         if words:
