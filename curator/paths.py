@@ -50,11 +50,16 @@ def themes_folder() -> Path:
     return config_file().parent / "themes"
 
 
+def connections_folder() -> Path:
+    """Return the folder of what is known of connected assistants, with copies of their settings: beside the store."""
+    return store_folder().parent / "connections"
+
+
 def own_files() -> tuple[Path, ...]:
     """Return the program's own files and folders outside of the store, which may not exist."""
     files = (signing_key_file(), trusted_keys_file(), config_file())
     locks = (file.with_name(f"{file.name}.lock") for file in files)
-    return (*files, *locks, themes_folder())
+    return (*files, *locks, themes_folder(), connections_folder())
 
 
 def cache_folder() -> Path:
