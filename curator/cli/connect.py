@@ -28,10 +28,11 @@ def connect(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Connect an assistant to your memories, after showing what changes.
+    """Connect an assistant to your memories, or disconnect it.
 
-    It gets the MCP server, and hooks that add memories to prompts where it has such hooks. Comments and other entries
-    of its settings stay as they are, and a copy of each file is kept. --json is for --status.
+    Every change is shown first. The assistant gets the MCP server and, where it has such hooks, hooks that add memories
+    to prompts. Comments and other entries of its settings stay as they are, and a copy of each file is kept. --json is
+    for --status.
     """
     from curator.connect.hosts import HOSTS
     from curator.connect.program import curator_command

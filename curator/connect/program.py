@@ -27,7 +27,8 @@ def _belongs(program: Path) -> bool:
         return True
     try:
         check_no_record(real)
-        return os.fsencode(python) in real.read_bytes()[:1_000_000]
+        name = rb"(?<![\w./-])" + re.escape(os.fsencode(python)) + rb"(?![\w./-])"
+        return re.search(name, real.read_bytes()) is not None
     except (OSError, ValueError):
         return False
 

@@ -11,7 +11,7 @@ import pytest
 
 from connect.conftest import COMMAND
 from connect.samples import ANNOTATION, SAMPLES, Sample
-from curator.connect import changes, jsonc
+from curator.connect import changes, edit_yaml, jsonc
 from curator.connect.hosts import HOSTS, shell_line
 from curator.connect.program import is_hook, is_server
 from curator.errors import ConfigError
@@ -294,6 +294,24 @@ def test_codex_tables_are_written_in_any_way(home: Path, text: str) -> None:
     file.write_text("# by hand\n" + file.read_text("utf-8"), "utf-8")
     disconnect("codex")
     assert tomllib.loads(file.read_text("utf-8")) == tomllib.loads(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "extensions: {} # none\nb: 1\n",
+        "---\na: 1\nextensions:\n    x:\n        cmd: y\n        args: [a, b]\n\n# tail\nb: |\n  text\n  extensions:\n",
+        "extensions:\n  x:\n    enabled: true\n    # c\n  # d\n\n\n# about z\nz: {a: 1}\n",
+        "extensions: # list\n  x:\n    description: >-\n      curator: x\n        y\n    cmd: z\n",
+        "# only a comment\n",
+    ],
+)
+def test_yaml_of_goose_is_written_in_any_block_style(text: str) -> None:
+    (part,) = HOSTS["goose"].parts
+    for variant in (text, text.replace("\n", "\r\n"), text.rstrip("\n")):
+        edited = edit_yaml.connect(variant, part, COMMAND)
+        assert edit_yaml.connect(edited.text, part, COMMAND).text == edited.text
+        assert edit_yaml.disconnect(edited.text, part, edited.created) == variant
 
 
 def test_folders_of_hosts_follow_their_variables(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -222,7 +222,7 @@ def test_the_program_is_found_by_its_name_only_if_it_is_this_installation(
     (shims / "curator").symlink_to(program)
     assert curator_command() == (str(shims / "curator"),), "the link stays when its target is updated"
     (shims / "curator").unlink()
-    (shims / "curator").write_text("#!/another/python\n", "utf-8")
+    (shims / "curator").write_text(f"#!{tool / 'python3.12'}\n", "utf-8")
     (shims / "curator").chmod(0o755)
     assert curator_command() == (str(tool / "python"), "-m", "curator"), "another installation's"
     (shims / "curator").write_text(f"#!{tool / 'python'}\n", "utf-8")
