@@ -42,7 +42,7 @@ def connect(text: str, part: Part, command: Sequence[str]) -> Edited:
     else:
         changed = {name: wanted[name] for name in server.program if present.get(name) != wanted[name]}
         expected[server.path[0]][NAME].update(changed)
-        done = _changed(body, lambda document: document[server.path[0]][NAME].update(changed)) if changed else body
+        done = _updated(body, server, changed) if changed else body
     if not _says(done, expected):
         raise Broken(
             _line(body, server), f"{server.path[0]} cannot be changed by a program; write [{server.path[0]}.x]"
@@ -62,7 +62,10 @@ def disconnect(text: str, part: Part, created: Sequence[Path]) -> str:
     kept = deepcopy(data)
     if not data[server.path[0]]:
         del data[server.path[0]]
-    done = _without_lines(body, (server.path[0], NAME))
+    lines = body.split("\n")
+    for start, end in reversed(_ranges(lines, (server.path[0], NAME))):
+        del lines[start - (start > 0 and not lines[start - 1].strip()) : end]
+    done = "\n".join(lines) if body.endswith("\n") else "\n".join(lines).rstrip("\r")
     if not (_says(done, data) or _says(done, kept)):
         done = _changed(body, lambda document: document[server.path[0]].pop(NAME))
     if not (_says(done, data) or _says(done, kept)):
@@ -92,26 +95,22 @@ def _says(text: str, expected: Mapping[str, object]) -> bool:
         return False
 
 
-def _without_lines(text: str, path: tuple[str, str]) -> str:
-    """Return the text without the lines of a table and its tables, and the blank line before each."""
-    lines = text.split("\n")
-    kept: list[str] = []
-    inside = False
-    tail: list[str] = []  # blanks and comments that may belong to what follows
-    for line in lines:
-        if (header := _header(line)) is not None:
-            was, inside = inside, header[:2] == path
-            if inside and not was and kept and not kept[-1].strip():
-                kept.pop()
-            kept += tail if not inside else []
-            tail = []
-        if not inside:
-            kept.append(line)
-        elif header is None:
-            tail = [*tail, line] if not line.strip() or line.lstrip().startswith("#") else []
-    if inside:
-        kept += tail
-    return "\n".join(kept).rstrip("\r") if not text.endswith("\n") else "\n".join(kept)
+def _ranges(lines: Sequence[str], path: tuple[str, str]) -> list[tuple[int, int]]:
+    """Return the lines of a table and its tables, without the blanks and comments that follow them."""
+    ranges: list[tuple[int, int]] = []
+    start, end = -1, 0
+    quoted = False  # in a text of several lines
+    for at, line in enumerate(lines):
+        header = None if quoted else _header(line)
+        if header is not None and header[:2] != path and start >= 0:
+            ranges.append((start, end))
+            start = -1
+        elif header is not None and header[:2] == path and start < 0:
+            start = at
+        if quoted or (line.strip() and not line.lstrip().startswith("#")):
+            end = at + 1
+        quoted ^= (line.count('"""') + line.count("'''")) % 2 == 1
+    return [*ranges, (start, end)] if start >= 0 else ranges
 
 
 def _header(line: str) -> tuple[str, ...] | None:
@@ -138,6 +137,16 @@ def _line(text: str, server: Server) -> int:
     return text.count("\n", 0, found.start()) + 1 if found else 1
 
 
+def _updated(text: str, server: Server, fields: Mapping[str, object]) -> str:
+    """Return the text with other values in Curator's table; tomlkit sees its lines only, if it has some of its own."""
+    lines = text.split("\n")
+    start, end = next(iter(_ranges(lines, (server.path[0], NAME))), (0, len(lines)))
+    table = "\n".join(lines[start:end])
+    ending = "\n" if end < len(lines) else ""
+    done = _changed(table + ending, lambda document: document[server.path[0]][NAME].update(fields))
+    return "\n".join((*lines[:start], done.removesuffix(ending) if ending else done, *lines[end:]))
+
+
 def _changed(text: str, change: Callable[[Any], object]) -> str:
     """Return the text after a change by tomlkit, or as it was if tomlkit cannot."""
     import tomlkit
@@ -145,6 +154,8 @@ def _changed(text: str, change: Callable[[Any], object]) -> str:
 
     try:
         document = tomlkit.parse(text)
+        if tomlkit.dumps(document) != text:
+            return text  # it would change more: it gathers the parts of a list of tables
         change(document)
         return tomlkit.dumps(document)
     except (TOMLKitError, ValueError, KeyError, AttributeError, RecursionError):

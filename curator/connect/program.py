@@ -10,13 +10,15 @@ from pathlib import Path
 
 from store import check_no_record
 
+_MODULE = ("-P", "-m", "curator")  # -P: assistants start it in projects, whose folders may hold a package curator
+
 
 def curator_command() -> tuple[str, ...]:
     """Return the program of this installation: the one found by its name if it belongs to it, else Python's module."""
     found = shutil.which("curator")
     if found is not None and _belongs(Path(found)):
         return (os.path.abspath(found),)  # noqa: PTH100, links stay: they are what an update leaves in place
-    return (sys.executable, "-m", "curator")
+    return (sys.executable, *_MODULE)
 
 
 def _belongs(program: Path) -> bool:
@@ -62,7 +64,8 @@ def is_hook(handler: object, host: str) -> bool:
 
 def _arguments(vector: Sequence[str]) -> list[str]:
     """Return the arguments that Curator is started with; none for another program."""
-    if list(vector[1:3]) == ["-m", "curator"]:
-        return list(vector[3:])
-    name = re.split(r"[\\/]", vector[0])[-1] if vector else ""
-    return list(vector[1:]) if name.lower().removesuffix(".exe") == "curator" else []
+    words = [word for at, word in enumerate(vector) if (at, word) != (1, "-P")]
+    if words[1:3] == ["-m", "curator"]:
+        return words[3:]
+    name = re.split(r"[\\/]", words[0])[-1] if words else ""
+    return words[1:] if name.lower().removesuffix(".exe") == "curator" else []

@@ -14,12 +14,16 @@ from curator.connect.hosts import Host
 from curator.connect.program import is_server
 from curator.errors import ConfigError
 
-State = Literal["connected", "outdated", "not connected", "not found", "by hand", "unreadable"]
+State = Literal["connected", "outdated", "not connected", "not found", "by hand", "blocked"]
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """State of a connection: `outdated` entries are incomplete or start another program; `note` says what to do."""
+    """State of a connection, and what is left to do for it.
+
+    Outdated entries are incomplete or start another program. Blocked are those that a broken file, or an entry of the
+    person's own with the same name, keeps out.
+    """
 
     host: str
     title: str
@@ -38,7 +42,7 @@ def status_of(host: Host, command: Sequence[str]) -> Status:
         calls = claude_server.connection(command) if host.name == "claude-code" else []
         ours |= host.name == "claude-code" and is_server(claude_server.registered())
     except ConfigError as error:
-        return Status(host.name, host.title, "unreadable", str(error))
+        return Status(host.name, host.title, "blocked", str(error))
     if not planned and not calls:
         remark = host.after if host.name == "claude-code" else ""
         if host.name == "codex" and (missing := unreviewed_hooks(host)):

@@ -8,7 +8,7 @@ import pytest
 from cli.conftest import curator as curator
 
 PYTHON = "/opt/my tools/python"
-COMMAND = (PYTHON, "-m", "curator")
+COMMAND = (PYTHON, "-P", "-m", "curator")
 
 
 @pytest.fixture

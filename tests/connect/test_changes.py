@@ -175,6 +175,20 @@ def test_another_program_is_brought_up_to_date(home: Path, sample: Sample) -> No
         assert file.read_text("utf-8") == sample.text
 
 
+def test_a_handler_that_was_added_to_curators_group_stays(home: Path) -> None:
+    file = put(home, SAMPLES[0])
+    connect("claude-code")
+    text = file.read_text("utf-8")
+    (part,) = HOSTS["claude-code"].parts
+    mine: dict[str, jsonc.Json] = {"type": "command", "command": "mine"}
+    file.write_text(jsonc.insert(text, ("hooks", "SessionEnd", 0, "hooks"), None, mine), "utf-8")
+    disconnect("claude-code")
+    left = jsonc.find(file.read_text("utf-8"), ("hooks", "SessionEnd"))
+    assert left is not None and left.value == [{"hooks": [mine]}]
+    assert changes.without_entries(part, file.read_text("utf-8")) == file.read_text("utf-8")
+    assert jsonc.find(file.read_text("utf-8"), ("hooks", "SessionStart")) is None
+
+
 TAKEN = {
     "gemini": (
         ".gemini/settings.json",
@@ -289,7 +303,7 @@ def test_codex_tables_are_written_in_any_way(home: Path, text: str) -> None:
     file = put(home, Sample("codex", ".codex/config.toml", text))
     connect("codex")
     written = tomllib.loads(file.read_text("utf-8"))
-    assert written["mcp_servers"].pop("curator")["args"] == ["-m", "curator", "mcp"]
+    assert written["mcp_servers"].pop("curator")["args"] == ["-P", "-m", "curator", "mcp"]
     assert written == tomllib.loads(text)
     file.write_text("# by hand\n" + file.read_text("utf-8"), "utf-8")
     disconnect("codex")

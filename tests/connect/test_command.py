@@ -1,6 +1,8 @@
 """`curator connect` shows, asks, writes, and says what is left to do."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,9 +12,12 @@ from cli.runner import Curator
 from connect.conftest import COMMAND, PYTHON
 from connect.samples import CLAUDE, GEMINI
 from connect.test_changes import snapshot
+from curator import __version__
 from curator.connect.hosts import HOSTS
 from curator.connect.program import curator_command
 from curator.serve.hooks import EVENTS
+
+ROOT = Path(__file__).parents[2]
 
 
 def gemini(home: Path) -> Path:
@@ -95,7 +100,7 @@ def test_status_says_which_are_found_connected_and_outdated(
         "gemini": "connected",
         "cursor": "not connected",
         "vscode": "not found",
-        "zed": "unreadable",
+        "zed": "blocked",
         "opencode": "not found",
         "goose": "connected",
         "claude-desktop": "not found",
@@ -145,7 +150,7 @@ def test_claude_registers_its_server_itself(curator: Curator, home: Path) -> Non
     words = log.read_text("utf-8").splitlines()
     assert words[:3] == ["mcp", "add-json", "curator"] and words[4:] == ["--scope", "user"]
     entry = json.loads(words[3])
-    assert entry == {"type": "stdio", "command": PYTHON, "args": ["-m", "curator", "mcp"]}
+    assert entry == {"type": "stdio", "command": PYTHON, "args": ["-P", "-m", "curator", "mcp"]}
     assert not (home / ".claude.json").exists(), "only claude writes it"
     (home / ".claude.json").write_text(json.dumps({"mcpServers": {"curator": entry}}), "utf-8")
     assert "already connected" in curator("connect", "claude-code").out
@@ -208,6 +213,17 @@ def test_hooks_are_the_events_that_curator_answers() -> None:
     assert named == EVENTS
 
 
+def test_a_package_in_the_folder_of_a_project_is_not_run(tmp_path: Path) -> None:
+    (tmp_path / "curator").mkdir()
+    (tmp_path / "curator" / "__main__.py").write_text("print('not Curator')", "utf-8")
+    program = [sys.executable, *COMMAND[1:], "--version"]
+    folders = os.pathsep.join(map(str, (ROOT, *sys.path)))
+    done = subprocess.run(
+        program, cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": folders}
+    )
+    assert done.stdout == f"curator {__version__}\n"
+
+
 def test_the_program_is_found_by_its_name_only_if_it_is_this_installation(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,12 +234,12 @@ def test_the_program_is_found_by_its_name_only_if_it_is_this_installation(
     program = tool / "curator"
     program.write_text("#!/somewhere/python\n", "utf-8")
     program.chmod(0o755)
-    assert curator_command() == (str(tool / "python"), "-m", "curator"), "not on the path"
+    assert curator_command() == (str(tool / "python"), "-P", "-m", "curator"), "not on the path"
     (shims / "curator").symlink_to(program)
     assert curator_command() == (str(shims / "curator"),), "the link stays when its target is updated"
     (shims / "curator").unlink()
     (shims / "curator").write_text(f"#!{tool / 'python3.12'}\n", "utf-8")
     (shims / "curator").chmod(0o755)
-    assert curator_command() == (str(tool / "python"), "-m", "curator"), "another installation's"
+    assert curator_command() == (str(tool / "python"), "-P", "-m", "curator"), "another installation's"
     (shims / "curator").write_text(f"#!{tool / 'python'}\n", "utf-8")
     assert curator_command() == (str(shims / "curator"),)
