@@ -55,11 +55,16 @@ def work_tree(folder: Path) -> Path | None:
     return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
 
 
+def connections_folder() -> Path:
+    """Return the folder of what is known of connected assistants, with copies of their settings: beside the store."""
+    return store_folder().parent / "connections"
+
+
 def own_files() -> tuple[Path, ...]:
     """Return the program's own files and folders outside of the store, which may not exist."""
     files = (signing_key_file(), trusted_keys_file(), config_file())
     locks = (file.with_name(f"{file.name}.lock") for file in files)
-    return (*files, *locks, themes_folder())
+    return (*files, *locks, themes_folder(), connections_folder())
 
 
 def cache_folder() -> Path:

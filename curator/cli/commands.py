@@ -19,6 +19,7 @@ from curator.cli import (
     compare,
     config,
     conflicts,
+    connect,
     history,
     import_logs,
     lifecycle,
@@ -84,7 +85,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "feedback": sweeps.feedback,
         "warmth": lifecycle.warmth,
     },
-    "Assistants": {"serve": serve.serve, "mcp": serve.mcp, "hook": serve.hook},
+    "Assistants": {"connect": connect.connect, "serve": serve.serve, "mcp": serve.mcp, "hook": serve.hook},
     "Local model": {"models": models.models, "work": sweeps.work},
     "Upkeep": {
         "tidy": lifecycle.tidy,

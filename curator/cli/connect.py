@@ -1,0 +1,118 @@
+"""The command `connect`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator.cli.errors import warn
+from curator.cli.options import AsJson, Yes
+from curator.cli.output import confirm, print_json, print_table
+from curator.export.sanitize import visible
+from curator.paths import home
+
+if TYPE_CHECKING:
+    from curator.connect.hosts import Host
+
+
+def connect(
+    host: Annotated[
+        str | None, typer.Argument(metavar="HOST", help="claude-code, codex, gemini, cursor, vscode, zed and others.")
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Disconnect it: its files are as they were before.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Show what is connected; so does no HOST.")] = False,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--plugin", metavar="DIR", help="With claude-code: write a plugin to this folder instead."),
+    ] = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Connect an assistant to your memories, or disconnect it.
+
+    Every change is shown first. The assistant gets the MCP server and, where it has such hooks, hooks that add memories
+    to prompts. Comments and other entries of its settings stay as they are, and a copy of each file is kept. --json is
+    for --status.
+    """
+    from curator.connect.hosts import HOSTS
+    from curator.connect.program import curator_command
+    from curator.connect.status import status_of
+
+    if host is not None and host not in HOSTS:
+        raise typer.BadParameter(f"there is no assistant {host[:40]}; there are {', '.join(HOSTS)}")
+    if folder is not None and (host != "claude-code" or remove or status):
+        raise typer.BadParameter("--plugin goes with claude-code alone")
+    if host is None and remove:
+        raise typer.BadParameter("name the assistant to disconnect")
+    if status and remove:
+        raise typer.BadParameter("give one of --status and --remove")
+    command = curator_command()
+    if host is None or status:
+        found = [status_of(one, command) for one in HOSTS.values() if host in (None, one.name)]
+        if as_json:
+            from dataclasses import asdict
+
+            print_json({"program": command, "assistants": [asdict(one) for one in found]})
+        else:
+            print_table([(one.host, one.state, visible(one.note)) for one in found], ("assistant", "state", ""))
+    elif as_json:
+        raise typer.BadParameter("--json is for --status")
+    elif folder is not None:
+        from curator.connect import plugin
+
+        changed = plugin.write(folder, command)
+        for file in changed:
+            print(f"wrote {visible(str(file))}")
+        if not changed:
+            print("the plugin is up to date")
+        print(f"to use it: claude --plugin-dir {visible(str(folder))}")
+        if status_of(HOSTS[host], command).state in ("connected", "outdated"):
+            warn("its settings are connected, too, so it gets all twice: run `curator connect claude-code --remove`")
+    else:
+        _change(HOSTS[host], command, remove, yes)
+
+
+def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> None:
+    """Connect or disconnect a host: show what changes, ask, and do it. Raises typer.Exit, ConfigError."""
+    from curator.connect import changes, claude_server
+    from curator.connect.snippets import snippet
+    from curator.connect.status import is_found
+    from curator.secrets import redact
+
+    if not host.parts:
+        by_hand = f"Remove the server curator in {host.title} itself; Curator does not change its settings."
+        print(visible(by_hand if remove else snippet(host.name, command)))
+        return
+    planned = changes.disconnection(host) if remove else changes.connection(host, command)
+    calls: list[tuple[str, ...]] = []
+    if host.name == "claude-code":
+        calls = claude_server.disconnection() if remove else claude_server.connection(command)
+    left = calls if claude_server.program() is None else []  # to be run by the person
+    if not planned and calls == left:
+        state = "not connected" if remove else "already connected"
+        print(f"{host.title} is {state}" + (" but for its MCP server" if left else ""))
+    else:
+        if not remove:
+            print(host.purpose)
+            if not is_found(host):
+                warn(f"{host.title} was not found on this machine")
+        for change in planned:
+            shown = (redact(line).text for line in change.diff.split("\n"))  # other servers may have tokens there
+            print(f"\n{visible(chr(10).join(shown))}")
+        for call in calls if not left else ():
+            print(f"\nrun: {visible(claude_server.line(call))}")
+        print(flush=True)
+        confirm("make these changes?", yes)
+        for copy in changes.write(host, planned):
+            print(f"kept a copy: {visible(str(copy))}")
+        for call in calls if not left else ():
+            claude_server.run(call)
+        print(f"{'disconnected' if remove else 'connected'} {host.title}")
+        if not remove and host.after:
+            print(f"note: {host.after}")
+        if not remove and home() is not None:
+            print("note: set CURATOR_HOME where you start the assistant, too, or it uses another store")
+    if left:
+        print(f"the program claude was not found; to {'remove' if remove else 'register'} the MCP server, run")
+        for call in left:
+            print(f"  {visible(claude_server.line(call))}")

@@ -1,0 +1,221 @@
+"""The assistants that can be connected: their files, what is written to them, and what they cannot do."""
+
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from curator.connect import places
+from curator.connect.jsonc import Json
+
+NAME = "curator"
+"""Name of the server in every host."""
+Format = Literal["json", "toml", "yaml"]
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """The entry of the MCP server: `NAME` in the table at `path`, with the program in the fields `program`."""
+
+    path: tuple[str, ...]
+    program: tuple[str, ...] = ("command", "args")
+    before: Mapping[str, Json] = field(default_factory=dict)
+    after: Mapping[str, Json] = field(default_factory=dict)
+
+    def entry(self, command: Sequence[str]) -> dict[str, Json]:
+        """Return the entry that starts `command`."""
+        vector = [*command, "mcp"]
+        values: tuple[Json, ...] = (vector,) if len(self.program) == 1 else (vector[0], vector[1:])
+        return {**self.before, **dict(zip(self.program, values, strict=True)), **self.after}
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A hook: the host's name of the event, the word for it in `curator hook`, and its time limit in seconds."""
+
+    name: str
+    word: str
+    seconds: int
+    matcher: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """The hooks of a host, which `curator hook` knows as `host`."""
+
+    host: str
+    events: tuple[Event, ...]
+    arguments: bool = False  # program and arguments apart, else one line for a shell
+    milliseconds: bool = False
+
+    def program(self, command: Sequence[str], event: Event) -> dict[str, Json]:
+        """Return the fields of a handler that name the program."""
+        vector = [*command, "hook", self.host, event.word]
+        if self.arguments:
+            return {"command": vector[0], "args": vector[1:]}
+        return {"command": shell_line(vector)}
+
+    def group(self, command: Sequence[str], event: Event) -> dict[str, Json]:
+        """Return the group with the handler of an event."""
+        limit = event.seconds * (1000 if self.milliseconds else 1)
+        handler: dict[str, Json] = {"type": "command", **self.program(command, event), "timeout": limit}
+        return {**({"matcher": event.matcher} if event.matcher else {}), "hooks": [handler]}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A settings file, and what of Curator goes into it."""
+
+    file: Callable[[], Path]
+    format: Format
+    server: Server | None = None
+    hooks: Hooks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """An assistant. It is on this machine if one of `folders` or `programs` is; `after` is said once connected."""
+
+    name: str
+    title: str
+    parts: tuple[Part, ...] = ()
+    programs: tuple[str, ...] = ()
+    folders: tuple[Callable[[], Path], ...] = ()
+    after: str = ""
+
+    @property
+    def purpose(self) -> str:
+        """The purpose of a connection, in one line."""
+        hooks = ", and adds those that fit to each prompt (hooks)" if any(part.hooks for part in self.parts) else ""
+        return f"Lets {self.title} search and propose memories (MCP){hooks}."
+
+
+def shell_line(vector: Sequence[str]) -> str:
+    """Return a program and its arguments as one line for the host's shell."""
+    if sys.platform == "win32":
+        return " ".join(f'"{word}"' if " " in word else word for word in vector)
+    return shlex.join(vector)
+
+
+_STARTS = "startup|resume|clear|compact"
+CLAUDE_SERVER = Server(("mcpServers",), before={"type": "stdio"})
+CLAUDE_HOOKS = Hooks(
+    "claude",
+    (
+        Event("SessionStart", "session-start", 5, _STARTS),
+        Event("UserPromptSubmit", "prompt", 3),
+        Event("SessionEnd", "end", 2),
+    ),
+    arguments=True,
+)
+_CODEX_HOOKS = Hooks(
+    "codex",
+    (Event("SessionStart", "session-start", 5), Event("UserPromptSubmit", "prompt", 3), Event("SessionEnd", "end", 2)),
+)
+_GEMINI_HOOKS = Hooks(
+    "gemini",
+    (Event("SessionStart", "session-start", 5), Event("BeforeAgent", "prompt", 3), Event("SessionEnd", "end", 2)),
+    milliseconds=True,
+)
+
+HOSTS = {
+    host.name: host
+    for host in (
+        Host(
+            "claude-code",
+            "Claude Code",
+            (Part(lambda: places.claude("settings.json"), "json", hooks=CLAUDE_HOOKS),),
+            ("claude",),
+            (places.claude,),
+            "hooks wait until you trust the folder in which you start claude",
+        ),
+        Host(
+            "codex",
+            "Codex",
+            (
+                Part(places.codex_settings, "toml", Server(("mcp_servers",), after={"startup_timeout_sec": 20})),
+                Part(lambda: places.codex("hooks.json"), "json", hooks=_CODEX_HOOKS),
+            ),
+            ("codex",),
+            (places.codex,),
+            "Codex skips new hooks without a word: review them with /hooks",
+        ),
+        Host(
+            "gemini",
+            "Gemini CLI",
+            (Part(lambda: places.gemini("settings.json"), "json", Server(("mcpServers",)), _GEMINI_HOOKS),),
+            ("gemini",),
+            (places.gemini,),
+        ),
+        Host(
+            "cursor",
+            "Cursor",
+            (Part(lambda: places.home(".cursor", "mcp.json"), "json", Server(("mcpServers",))),),
+            ("cursor",),
+            (lambda: places.home(".cursor"),),
+        ),
+        Host(
+            "vscode",
+            "VS Code",
+            (
+                Part(
+                    lambda: places.support("Code", "User", "mcp.json"),
+                    "json",
+                    Server(("servers",), before={"type": "stdio"}),
+                ),
+            ),
+            ("code",),
+            (lambda: places.support("Code"),),
+        ),
+        Host(
+            "zed",
+            "Zed",
+            (Part(places.zed, "json", Server(("context_servers",), before={"source": "custom"}, after={"env": {}})),),
+            ("zed", "zeditor"),
+            (lambda: places.zed().parent,),
+        ),
+        Host(
+            "opencode",
+            "opencode",
+            (
+                Part(
+                    places.opencode,
+                    "json",
+                    Server(("mcp",), ("command",), before={"type": "local"}, after={"enabled": True}),
+                ),
+            ),
+            ("opencode",),
+            (lambda: places.opencode().parent,),
+        ),
+        Host(
+            "goose",
+            "Goose",
+            (
+                Part(
+                    places.goose,
+                    "yaml",
+                    Server(
+                        ("extensions",),
+                        ("cmd", "args"),
+                        before={"enabled": True, "type": "stdio", "name": NAME, "description": "Your memories"},
+                        after={"timeout": 60},
+                    ),
+                ),
+            ),
+            ("goose",),
+            (lambda: places.goose().parent,),
+        ),
+        Host(
+            "claude-desktop",
+            "Claude Desktop",
+            (Part(lambda: places.support("Claude", "claude_desktop_config.json"), "json", Server(("mcpServers",))),),
+            folders=(lambda: places.support("Claude"),),
+            after="quit Claude Desktop and start it again",
+        ),
+        Host("librechat", "LibreChat"),
+        Host("open-webui", "Open WebUI"),
+    )
+}
+"""Every assistant by the name that `curator connect` takes."""

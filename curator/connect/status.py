@@ -1,0 +1,86 @@
+"""Status of the assistants: those on this machine, and how far each is connected."""
+
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from curator.connect import changes, claude_server, places
+from curator.connect.edit_json import BOM, handlers
+from curator.connect.hosts import Host
+from curator.connect.program import is_server
+from curator.errors import ConfigError
+
+State = Literal["connected", "outdated", "not connected", "not found", "by hand", "blocked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """State of a connection, and what is left to do for it.
+
+    Outdated entries are incomplete or start another program. Blocked are those that a broken file, or an entry of the
+    person's own with the same name, keeps out.
+    """
+
+    host: str
+    title: str
+    state: State
+    note: str = ""
+
+
+def status_of(host: Host, command: Sequence[str]) -> Status:
+    """Return the status of a host."""
+    if not host.parts:
+        return Status(host.name, host.title, "by hand", f"curator connect {host.name} prints what to paste")
+    try:
+        planned = changes.connection(host, command)
+        texts = [(part, text) for part in host.parts if (text := changes.text_at(part)) is not None]
+        ours = any(changes.without_entries(part, text) != text for part, text in texts)
+        calls = claude_server.connection(command) if host.name == "claude-code" else []
+        ours |= host.name == "claude-code" and is_server(claude_server.registered())
+    except ConfigError as error:
+        return Status(host.name, host.title, "blocked", str(error))
+    if not planned and not calls:
+        remark = host.after if host.name == "claude-code" else ""
+        if host.name == "codex" and (missing := unreviewed_hooks(host)):
+            remark = f"hooks not reviewed: {', '.join(missing)}; Codex skips them until you review them with /hooks"
+        return Status(host.name, host.title, "connected", remark)
+    if ours:
+        note = f"curator connect {host.name} brings it up to date"
+        return Status(host.name, host.title, "outdated", note if planned else f"its MCP server is missing; {note}")
+    if not is_found(host):
+        return Status(host.name, host.title, "not found")
+    return Status(host.name, host.title, "not connected")
+
+
+def is_found(host: Host) -> bool:
+    """Return whether a host seems to be on this machine: its folder or its program."""
+    return any(folder().is_dir() for folder in host.folders) or any(map(shutil.which, host.programs))
+
+
+def unreviewed_hooks(host: Host) -> list[str]:
+    """Return the events of Codex's hooks file that nobody has reviewed, as far as its settings say.
+
+    Codex keeps a hash for each handler that was reviewed, by file, event and place. It skips a handler that has
+    changed since, too, which cannot be seen here.
+    """
+    try:
+        settings = tomllib.loads(places.codex_settings().read_bytes().decode("utf-8"))
+        reviewed = {str(key) for key, row in settings["hooks"]["state"].items() if row.get("trusted_hash")}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        reviewed = set()
+    missing = []
+    for part in host.parts:
+        for event in part.hooks.events if part.hooks is not None else ():
+            assert part.hooks is not None
+            word = re.sub(r"(?<!^)(?=[A-Z])", "_", event.name).lower()
+            text = (changes.text_at(part) or "").removeprefix(BOM)
+            found = handlers(text, part.hooks, ("hooks", event.name))
+            files = (part.file(), os.path.realpath(part.file()))
+            names = {f"{file}:{word}:{place[2]}:{place[4]}" for file in files for place in found}
+            if not names & reviewed:
+                missing.append(event.name)
+    return missing
