@@ -1,7 +1,20 @@
 """Duplicates and contradictions: candidates for comparison, findings of the rules, automatic merges."""
 
-from curator.conflicts.alert_policy import RULES, Finding, Text, covered, find, raise_finding, rules, same, worth
-from curator.conflicts.scanner import Scanned, count_pending, pending, scan
+from curator.conflicts.scanner import (
+    RULES,
+    Finding,
+    Scanned,
+    Text,
+    count_pending,
+    covered,
+    find,
+    pending,
+    raise_finding,
+    rules,
+    same,
+    scan,
+    worth,
+)
 
 __all__ = [
     "RULES",

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from curator.models.ollama.client import Wire
 
 _Read = TypeVar("_Read", bound=Part)
-_NOTHING = Allowed()
-_USUAL = Timeouts()
 _EMBEDDING_FAMILIES = {"bert", "nomic-bert"}  # for servers too old to report capabilities
 
 
@@ -46,8 +44,8 @@ class Server:
     def __init__(
         self,
         host: str = "",
-        allowed: Allowed = _NOTHING,
-        timeouts: Timeouts = _USUAL,
+        allowed: Allowed = Allowed(),
+        timeouts: Timeouts = Timeouts(),
         context: int = 8192,
         keep_alive: str = "10m",
     ) -> None:
