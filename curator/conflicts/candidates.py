@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from curator.compare.data import slots
 from curator.compare.statement import statements
+from curator.conflicts.alert_policy import Text
 from curator.conflicts.knn import Vectors
-from curator.conflicts.scanner import Text
 from curator.curation.names import overlap
 from curator.text import plain_words, stem, tokens, wordlists
 from store import Store

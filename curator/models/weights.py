@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
-from curator.models import FetchFailed
+from curator.models.interfaces import FetchFailed
 
 NAME = "all-MiniLM-L6-v2"
 MODEL, TOKENIZER = "model.safetensors", "tokenizer.json"

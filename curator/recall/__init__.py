@@ -6,12 +6,7 @@ from curator.recall.omissions import omissions_of
 from curator.recall.search import (
     BLOCK_GAP,
     BLOCK_HITS,
-    Hit,
-    Omission,
     Passage,
-    Preset,
-    SearchOptions,
-    SearchResult,
     answer,
     find,
     find_many,
@@ -20,6 +15,7 @@ from curator.recall.search import (
     search,
     sheets_of,
 )
+from curator.recall.types import Hit, Omission, Preset, SearchOptions, SearchResult
 
 __all__ = [
     "BLOCK_GAP",

@@ -8,7 +8,8 @@ from unicodedata import category
 
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
-from curator.recall.search import Hit, hidden_reason
+from curator.recall.search import hidden_reason
+from curator.recall.types import Hit
 from store import Filter, Store, clock
 from store.model import Kind, Life, Memory, Rank, Review, Tier
 from store.sanitize import replace_invisible

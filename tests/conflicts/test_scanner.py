@@ -10,7 +10,7 @@ import pytest
 from scans import EAST, NORTH, SPACE, alerts, embed, scan, texts
 
 from curator import conflicts, curation
-from curator.conflicts import knn, scanner
+from curator.conflicts import alert_policy, knn, scanner
 from curator.curation import Which, waiting
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths
@@ -143,7 +143,7 @@ def test_by_other_rules_all_is_compared_again_and_what_they_would_not_say_is_tak
     scan(store)
     assert alerts(store) == CLASH
     curation.keep_both(store, the_pair(store))
-    for module in (scanner, scanner):
+    for module in (alert_policy, scanner):
         monkeypatch.setattr(module, "RULES", "rules/next")
     assert conflicts.count_pending(store) == 4
     scan(store)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from curator import curation
+from curator.conflicts.alert_policy import rules
 from curator.conflicts.candidates import Candidates
-from curator.conflicts.scanner import rules
 from curator.conflicts.scanner import settle as settle_findings
 from curator.distill import DISTILLER, distil
 from curator.models import load_embedder

@@ -15,7 +15,7 @@ import httpx
 import ollama
 
 from curator.errors import ModelError
-from curator.models import BadReply, Busy, ModelMissing, Offline, ServerFailed, TimedOut, TooLong
+from curator.models.interfaces import BadReply, Busy, ModelMissing, Offline, ServerFailed, TimedOut, TooLong
 from curator.models.ollama.host import is_loopback
 from curator.models.ollama.types import Part
 from store.sanitize import storable
