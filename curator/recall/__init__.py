@@ -12,7 +12,6 @@ from curator.recall.search import (
     find_many,
     grep,
     scopes_for,
-    search,
     sheets_of,
 )
 from curator.recall.types import Hit, Omission, Preset, SearchOptions, SearchResult
@@ -38,7 +37,6 @@ __all__ = [
     "omissions_of",
     "project_context",
     "scopes_for",
-    "search",
     "sheets_of",
     "token_counter",
 ]

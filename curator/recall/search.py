@@ -50,13 +50,6 @@ def scopes_for(project: str | None, session: str | None, everywhere: bool = True
     return ("global", *named) if everywhere else named
 
 
-def search(
-    store: Store, index: "Index", embedder: Embedder | None, query: str, filter: Filter, limit: int = _FEW
-) -> list[Hit]:
-    """Return the best memories for a query, best first, by the preset `curator`. Raises as `find_many` does."""
-    return list(find(store, index, embedder, query, filter, SearchOptions(limit=limit)).hits)
-
-
 def find(
     store: Store,
     index: "Index",
