@@ -11,7 +11,6 @@ from threading import Lock
 
 from curator.models.interfaces import (
     BadReply,
-    Busy,
     CallFailed,
     Chat,
     ChatModel,
@@ -32,7 +31,6 @@ from curator.models.interfaces import (
 
 __all__ = [
     "BadReply",
-    "Busy",
     "CallFailed",
     "Chat",
     "ChatModel",

@@ -49,11 +49,7 @@ class NotAllowed(ModelError):
 
 
 class Offline(ModelError):
-    """The server is unreachable, or disconnected during a call."""
-
-
-class Busy(Offline):
-    """The server is busy."""
+    """The server is unreachable or busy, or disconnected during a call."""
 
 
 class CallFailed(ModelError):
