@@ -144,7 +144,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     async def _carry_out(self, write: Write[Any]) -> str | None:
         try:
             try:
-                result = await self.context.run("writes", write.run)
+                result = await self.context.executors["writes"].run(write.run)
             finally:
                 self.writing -= 1
         except Exception as error:
