@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import orjson
 import typer
 
-from curator.cli.options import AsJson
+from curator.cli.options import AsJson, NamedValues
 from curator.cli.output import counted, open_store, print_json, read_lines, warn, warn_all
 from curator.cli.progress import Task, progress
 from curator.errors import ModelError
@@ -64,7 +64,7 @@ def compare(
         print_verdict(verdict)
 
 
-@duplicates.command()
+@duplicates.command(cls=NamedValues)
 def scan(
     again: Annotated[bool, typer.Option("--again", help="Compare all memories again.")] = False,
     as_json: AsJson = False,
