@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from curator import curation
 from curator.cli.options import AsJson, AsJsonLines, countable, memory_number
 from curator.cli.output import counted, end_with_nothing, open_store, print_json, print_json_lines, print_table
 from curator.export.sanitize import on_one_line
@@ -32,7 +31,7 @@ def undo(
             before = f"the command before it: `curator undo {following.id}` undoes {_named(following)}"
         named = f"command {final.id}, {_named(final)}"
         raise Conflict(f"a {shown_verb(final.verb)} cannot be undone, and nothing was ({named}); {before}")
-    done = curation.undo(store, command)
+    done = store.undo(command)
     if as_json:
         print_json(command_row(done))
     else:
@@ -41,7 +40,7 @@ def undo(
 
 def redo(as_json: AsJson = False) -> None:
     """Redo what was undone last."""
-    done = curation.redo(open_store())
+    done = open_store().redo()
     if as_json:
         print_json(command_row(done))
     else:

@@ -10,7 +10,6 @@ from curator.curation.commands import (
     forget,
     later,
     pin,
-    redo,
     reject,
     restore,
     score,
@@ -22,7 +21,6 @@ from curator.curation.commands import (
     set_until,
     supersede,
     tag,
-    undo,
     validate,
 )
 from curator.curation.create import (
@@ -107,7 +105,6 @@ __all__ = [
     "purge_logs",
     "put_off",
     "quarantine",
-    "redo",
     "reject",
     "reject_both",
     "restore",
@@ -121,7 +118,6 @@ __all__ = [
     "supersede",
     "tag",
     "take_wording",
-    "undo",
     "validate",
     "waiting",
     "wording",

@@ -33,11 +33,9 @@ class Replies(Protocol):
 
     def get(self, key: bytes) -> str | None:
         """Return the answer to the question with this key, or None."""
-        ...
 
     def put(self, key: bytes, task: str, model: str, reply: str) -> None:
         """Store an answer. `task` is the task's version, e.g. "extract/1", `model` a `ChatModel.label`."""
-        ...
 
 
 class Run(Protocol):
@@ -45,7 +43,6 @@ class Run(Protocol):
 
     def __call__(self, work: Callable[[], T], /) -> Awaitable[T]:
         """Return the result of `work`, or raise its error."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

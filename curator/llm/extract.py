@@ -96,18 +96,16 @@ class Extracted:
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
-async def extract(asker: Asker, chunk: Chunk) -> Extracted:
+async def extract(asker: Asker, chunk: Chunk, again: bool = False, late: int = 0) -> Extracted:
     """Ask for the memories of a chunk.
 
     After a bad answer, ask again with the fault, then in smaller chunks at a slightly higher temperature. After a
     truncated answer or a prompt that is too long, split at once; after a timeout too, but at most twice. Raises the
     last CallFailed if splitting does not help: the chunk then has no result, though good answers to its parts stay
     cached for the next run.
+
+    It calls itself for the parts of a chunk: `again` after a bad answer, `late` with the number of timeouts.
     """
-    return await _extract(asker, chunk, again=False, late=0)
-
-
-async def _extract(asker: Asker, chunk: Chunk, again: bool, late: int) -> Extracted:
     asked = question(chunk, asker.secret, asker.chat.model.context)
     if again:
         asked = replace(asked, temperature=WARMER, seed=asked.seed + 1)
@@ -122,7 +120,7 @@ async def _extract(asker: Asker, chunk: Chunk, again: bool, late: int) -> Extrac
         if late > _PATIENCE:
             raise
     warmer = again or not smaller or len(parts) == 1
-    return _together([await _extract(asker, part, warmer, late) for part in parts])
+    return _together([await extract(asker, part, warmer, late) for part in parts])
 
 
 def question(chunk: Chunk, secret: bytes, context: int) -> Question:

@@ -29,7 +29,6 @@ class Embedder(Protocol):
     @property
     def fingerprint(self) -> Fingerprint:
         """The fingerprint shared by all vectors that can be compared with these."""
-        ...
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> "NDArray[np.float32]":
         """Return an array of shape (len(texts), fingerprint.dimension): one row of length 1 per text, in order.
@@ -38,11 +37,10 @@ class Embedder(Protocol):
         the number of texts done so far; an exception it raises stops the work and propagates. An embedder that uses a
         server may raise any ModelError.
         """
-        ...
 
     def embed_query(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """Embed search queries: some models use another prefix for them than for stored texts."""
-        ...
+        return self.embed(texts)
 
 
 def load_embedder(name: str, cache: Path, model: str = "") -> Embedder:
@@ -179,8 +177,6 @@ class Chat(Protocol):
     @property
     def model(self) -> ChatModel:
         """The model that answers."""
-        ...
 
     async def ask(self, question: Question) -> Reply:
         """Return the complete answer, never an empty one. Raises the errors of `curator.models`."""
-        ...

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from curator.config import settings
+from curator.llm.chunks import Chunk, chunks
 from curator.llm.client import data_tokens
-from curator.llm.extract import VERSION, Chunk, Extracted, chunks, extract
+from curator.llm.extract import VERSION, Extracted, extract
 from curator.models import CallFailed, ServerFailed, TimedOut
 from curator.services.admission import admit
 from curator.services.embeddings import embed_missing

@@ -25,7 +25,7 @@ from curator.paths import cache_folder
 from curator.recall import search
 from installed import environment
 from store import Filter, Sort, Store
-from store.analytics import Analytics, Facet
+from store.analytics import Analytics
 from store.index import Index
 from store.model import Kind, Review, Tier
 from store_builder import build_store
@@ -97,11 +97,11 @@ def browsing(store: Store) -> None:
     row("all ids, filtered by kind and tier", spread(lambda: analytics.list_ids(wanted)), budget)
     row("all ids, sorted by confidence", spread(lambda: analytics.list_ids(Filter(), Sort.CONFIDENCE)), budget)
     row("all ids whose text holds a word", spread(lambda: analytics.list_ids(Filter(text="saffron"))), budget)
-    facets = (Facet.KIND, Facet.TIER, Facet.STATE, Facet.SOURCE, Facet.PROJECT, Facet.TAG)
+    facets = ("kind", "tier", "state", "source", "project", "tag")
     row("six facets with counts", spread(lambda: [analytics.facet(by, Filter()) for by in facets]), budget)
     curation.pin(store, ids[:1])
     row("following one change", spread(analytics.follow, 1))
-    curation.undo(store)
+    store.undo()
     analytics.close()
 
 
@@ -110,10 +110,10 @@ def commands(store: Store) -> None:
     ids = store.list_ids(Filter(reviews=(Review.OPEN,)), limit=400)
     each = iter(ids)
     row("validate one memory, acknowledged", spread(lambda: curation.validate(store, [next(each)]), 100), "≤ 5 ms")
-    row("undo it", spread(lambda: curation.undo(store), 100))
+    row("undo it", spread(lambda: store.undo(), 100))
     many = store.list_ids(Filter(), limit=100_000)
     row(f"forget {len(many):,} in one step", spread(lambda: curation.forget(store, many), 1))
-    row("undo that", spread(lambda: curation.undo(store), 1))
+    row("undo that", spread(lambda: store.undo(), 1))
 
 
 def recall(store: Store, index: Index, size: int) -> None:

@@ -110,7 +110,7 @@ def test_undo_takes_the_whole_import_back_and_importing_brings_it(
     file = log(tmp_path, "I live in Porto.", "I work as a nurse.")
     import_paths(store, [file], lexical)
     full = sorted(texts(store))
-    curation.undo(store)
+    store.undo()
     assert store.state_hash() == empty
     summary = import_paths(store, [file], lexical)
     assert summary.conversations == 1

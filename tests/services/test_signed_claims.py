@@ -227,8 +227,8 @@ def test_what_was_imported_before_its_key_was_trusted_gets_its_claims_later(
     applied = store.state_hash()
     third = import_paths(store, [elsewhere], lexical)
     assert (third.decided, store.state_hash()) == (0, applied)
-    assert curation.undo(store).id == again.batch and store.state_hash() == before
-    curation.redo(store)
+    assert store.undo().id == again.batch and store.state_hash() == before
+    store.redo()
     assert store.state_hash() == applied and not store.differences()
 
 

@@ -114,7 +114,7 @@ def test_it_leaves_and_comes_back_without_a_date(store: Store, ids: list[int]) -
     row = json.loads(json.dumps(memory_row(store.get(ids[1]))))
     assert row["created_at"] is None
     curation.forget(store, [ids[1]])
-    curation.undo(store)
+    store.undo()
     assert store.get(ids[1]).created_at is None
     with store.command("import") as writer:
         admitted = store.admit(writer, memory("I like lakes", created_at=None, origin=Origin.IMPORT))

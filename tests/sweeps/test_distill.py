@@ -213,7 +213,7 @@ async def test_what_was_taken_back_comes_again_when_all_is_read_anew(store: Stor
     given = models()
     await once(store, given)
     (made,) = [command for command in store.journal.log() if command.actor is Actor.MODEL]
-    curation.undo(store, made.id)
+    store.undo(made.id)
     await once(store, given)
     assert texts(store) == []
     store.sweeps.unmark(VERSION)
@@ -275,7 +275,7 @@ async def test_what_a_model_made_is_taken_back_by_its_command_and_does_not_come_
     before = store.state_hash()
     await once(store, models())
     (made,) = [command for command in store.journal.log() if command.actor is Actor.MODEL]
-    curation.undo(store, made.id)
+    store.undo(made.id)
     assert store.state_hash() == before
     await once(store, models())
     assert texts(store) == []
@@ -316,7 +316,7 @@ async def test_a_decision_of_the_person_keeps_an_import_and_is_named(store: Stor
     with pytest.raises(ReliedOn) as error:
         store.undo(batch)
     assert error.value.commands == (store.journal.log(1)[0].id,)
-    curation.undo(store)
+    store.undo()
     store.undo(batch)
     assert texts(store) == []
 

@@ -4,9 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from functools import partial
 
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
-from textual.widgets import Static
+from textual.content import Content
 from textual.worker import Worker
 
 from curator.tui.context import AppContext
@@ -14,43 +12,24 @@ from curator.tui.glyphs import Glyphs
 from curator.tui.memories import detail_queries
 from curator.tui.memories.detail_queries import Details, Proposed
 from curator.tui.memories.detail_render import content
+from curator.tui.widgets.text_pane import TextPane
 
 
-class MemoryPane(VerticalScroll, can_focus=False):
-    """Shows `Details`; scrolls without focus."""
-
-    DEFAULT_CSS = """
-    MemoryPane { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
-    MemoryPane > Static { height: auto; width: 1fr; color: $text; }
-    """
+class MemoryPane(TextPane, can_focus=False):
+    """Shows `Details`."""
 
     def __init__(self, glyphs: Glyphs, inbox: bool = False) -> None:
         super().__init__()
         self.details: Details | None = None
         self._glyphs, self._inbox = glyphs, inbox
-        self._drawn: tuple[Details | None, int] | None = None
 
-    def compose(self) -> ComposeResult:
-        """Create the text widget."""
-        yield Static()
-
-    def show(self, details: Details | None) -> None:
+    def show_details(self, details: Details | None) -> None:
         """Show other details; the same memory keeps its scroll position."""
-        former, self.details = self.details, details
-        self._draw()
-        if former is None or details is None or former.memory.id != details.memory.id:
-            self.scroll_home(animate=False)
-
-    def on_resize(self) -> None:
-        """Wrap for the new width."""
-        self._draw()
-
-    def _draw(self) -> None:
-        width = self.scrollable_content_region.width
-        if (self.details, width) != self._drawn:
-            self._drawn = self.details, width
-            text = "" if self.details is None else content(self.details, self._glyphs, width, self._inbox)
-            self.query_one(Static).update(text)
+        self.details = details
+        if details is None:
+            self.show(None, lambda width: Content())
+        else:
+            self.show(details.memory.id, lambda width: content(details, self._glyphs, width, self._inbox))
 
 
 class DetailPane(MemoryPane, can_focus=False):
@@ -80,12 +59,9 @@ class DetailPane(MemoryPane, can_focus=False):
 
     async def _read(self, memory: int | None) -> None:
         await asyncio.sleep(self._app_context.timings.rest)
-        found = None
-        if memory is not None:
-            work = partial(detail_queries.load, self._app_context.store, memory)
-            found = await self._app_context.executors["rows"].run(work)
-        former = self.details
-        self.show(found)
+        context, former = self._app_context, self.details
+        found = None if memory is None else await context.run("rows", detail_queries.load, context.store, memory)
+        self.show_details(found)
         if any(shown is not None and shown.proposed is not None for shown in (former, found)):
             self.screen.refresh_bindings()
         if found is not None:
@@ -96,6 +72,6 @@ class DetailPane(MemoryPane, can_focus=False):
         context = self._app_context
         if self._wanted != found.memory.id or not context.analytics.filled:
             return
-        rich = await context.executors["slow"].run(lambda: detail_queries.enrich(context.store, found, context.index()))
+        rich = await context.run("slow", lambda: detail_queries.enrich(context.store, found, context.index()))
         if self._wanted == found.memory.id:
-            self.show(rich)
+            self.show_details(rich)

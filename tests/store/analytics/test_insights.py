@@ -65,8 +65,8 @@ def test_only_live_memories_are_counted(store: Store, copy: Analytics) -> None:
     assert sum(bar.count for bar in found.growth) == 2
     since = store.get(rain).created_at
     assert since is not None and found.oldest_open == (Waiting(rain, since),)
-    curation.undo(store)
-    curation.undo(store)
+    store.undo()
+    store.undo()
     assert counted(store, copy).kinds == (Bar("fact", 2, "kind:fact"), Bar("preference", 2, "kind:preference"))
 
 

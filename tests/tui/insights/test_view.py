@@ -317,8 +317,8 @@ async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
         await app.rest()
         await app.press("6", "tab")
         assert "In which state?" in app.seen() and "forgotten" in app.seen(), "what was let go is told of"
-        curation.undo(store)
-        curation.undo(store)
+        store.undo()
+        store.undo()
     async with opened(store, first="insights", looks=Looks(keymap="plain")) as app:
         while "f11 imports a chat log, ins adds a memory" not in app.seen():  # counted first
             await app.pilot.pause(0.01)

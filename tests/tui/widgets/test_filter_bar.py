@@ -85,7 +85,7 @@ async def test_in_history(store: Store) -> None:
         await app.write("by:nobody")
         await app.press("enter", "z")
         assert app.view.line.typing and "by is one of" in app.seen()  # type: ignore[attr-defined]
-        app.view.rows.focus()  # type: ignore[attr-defined]
+        app.view.list.focus()  # type: ignore[attr-defined]
         await app.press("z")
         assert store.count(Filter()) == 0 and "invalid filter: by is one of" in app.status
         await app.press("escape", "z")
