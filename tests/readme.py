@@ -161,7 +161,7 @@ TABLES: dict[str, tuple[str, Callable[[], str]]] = {
     "secrets": ("privacy.md", secret_kinds),
     "sweeps": ("models.md", sweep_table),
 }
-"""What stands between `<!-- name -->` and `<!-- /name -->`: in which page, and what makes it."""
+"""Page and maker of each table between `<!-- name -->` and `<!-- /name -->`."""
 
 
 def with_table(text: str, name: str) -> str:
