@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _BLOCK = 512  # pairs embedded at once: grouping texts of similar length saves a quarter of the time
-duplicates = typer.Typer(no_args_is_help=True, help="Scan for new duplicates and conflicts; `curator conflicts` lists them.")
+duplicates = typer.Typer(no_args_is_help=True, help="Scan new memories for duplicates and conflicts.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,12 @@ def scan(
     again: Annotated[bool, typer.Option("--again", help="Compare all memories again.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare new memories with similar ones; `curator conflicts` lists what is found.
+    """Compare new memories with similar ones.
 
     Memories that say the same in the same words are merged, each as a step to undo by its id in `curator log`; all else
     waits in `curator conflicts`. Stop it at any time; the same command continues.
     """
-    from curator.services.embeddings import embed_missing
-    from curator.services.search_session import working_embedder
+    from curator.services.search_session import embed_missing, working_embedder
     from curator.sweeps.compare import scan_all
 
     store = open_store()
