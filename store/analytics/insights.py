@@ -283,5 +283,5 @@ def stats(store: Store, now: int | None = None) -> Stats:
                 for name, by in _GROUPS.items()
             },
             insights=insights(analytics, store, present),
-            states=spans(analytics, present),
+            states=spans(analytics.ask_past, present),
         )
