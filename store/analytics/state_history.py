@@ -170,8 +170,8 @@ SELECT day::BIGINT AS day, state::INTEGER AS state, sum(n)::BIGINT AS n FROM ent
 def spans(ask_past: Callable[[str], list[tuple[Any, ...]]], now: int) -> tuple[Span, ...]:
     """Return the state counts from the first memory until now, at most `MOST` spans; none without memories.
 
-    `ask_past` is that of an `Analytics` up to date with the store. Later times than `now`, from another machine's clock,
-    count as `now`.
+    `ask_past` is that of an `Analytics` up to date with the store. Later times than `now`, from another machine's
+    clock, count as `now`.
     """
     rows = ask_past(_MOVED)
     if not rows:
