@@ -10,7 +10,7 @@ from curator import curation
 from curator.curation import Draft, Pair, Plan, Rule
 from curator.filters import parse_conflicts
 from curator.tui.conflicts import queries, render
-from curator.tui.conflicts.resolver import Resolution, distinguished, merged
+from curator.tui.conflicts.queries import Resolution, distinguished, merged
 from curator.tui.context import AppContext
 from curator.tui.memories.verb_dialogs import edit_draft
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option

@@ -161,10 +161,8 @@ class History(FilteredListView):
 
     # Enabled actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable most actions only on a command."""
-        if not self.is_mounted:
-            return True
         match action:
             case "back":
                 return self.line.typing or bool(self.line.text) or self.has_class("-reading")
