@@ -12,7 +12,7 @@ from functools import partial
 
 from curator.compare import relate
 from curator.config import settings
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.distill.rules import most_of
 from curator.llm import reply_parser as replies
 from curator.llm import token_budget, validate

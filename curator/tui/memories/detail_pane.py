@@ -6,6 +6,8 @@ from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.geometry import Size
 from textual.widgets import Static
 from textual.worker import Worker
 
@@ -21,14 +23,14 @@ class MemoryPane(VerticalScroll, can_focus=False):
 
     DEFAULT_CSS = """
     MemoryPane { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
-    MemoryPane > Static { height: auto; width: 1fr; color: $text; }
+    MemoryPane > Static { height: auto; min-height: 100%; width: 1fr; color: $text; }
     """
 
     def __init__(self, glyphs: Glyphs, inbox: bool = False) -> None:
         super().__init__()
         self.details: Details | None = None
         self._glyphs, self._inbox = glyphs, inbox
-        self._drawn: tuple[Details | None, int] | None = None
+        self._drawn: tuple[Details | None, Size] | None = None
 
     def compose(self) -> ComposeResult:
         """Create the text widget."""
@@ -46,11 +48,15 @@ class MemoryPane(VerticalScroll, can_focus=False):
         self._draw()
 
     def _draw(self) -> None:
-        width = self.scrollable_content_region.width
-        if (self.details, width) != self._drawn:
-            self._drawn = self.details, width
-            text = "" if self.details is None else content(self.details, self._glyphs, width, self._inbox)
-            self.query_one(Static).update(text)
+        size = self.scrollable_content_region.size
+        if (self.details, size) != self._drawn:
+            self._drawn = self.details, size
+            text = Content()
+            if self.details is not None:
+                text = content(self.details, self._glyphs, size.width, self._inbox)
+            static = self.query_one(Static)
+            stays = static.size.height == size.height >= text.get_height({}, size.width)
+            static.update(text, layout=not stays)  # a layout takes as long as a key
 
 
 class DetailPane(MemoryPane, can_focus=False):

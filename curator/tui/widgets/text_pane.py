@@ -1,4 +1,4 @@
-"""A pane of styled text, wrapped to its width."""
+"""Styled text: a line, and a pane that wraps to its width."""
 
 from collections.abc import Callable
 
@@ -8,6 +8,20 @@ from textual.content import Content
 from textual.widgets import Static
 
 from curator.tui.dispatch import ErrorBoundary
+
+
+class TextLine(Static):
+    """A line of text; the same text again is not drawn again."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id, markup=False)
+        self._drawn = Content()
+
+    def show(self, text: Content, layout: bool = False) -> None:
+        """Show a text; `layout` if it may need another width."""
+        if not text.is_same(self._drawn):
+            self.update(text, layout=layout and text.cell_length != self._drawn.cell_length)
+            self._drawn = text
 
 
 class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
