@@ -16,6 +16,6 @@ def main() -> None:
 
         open_app()
     except (Exception, KeyboardInterrupt) as error:
-        from curator.cli.errors import explain
+        from curator.cli.output import explain
 
         sys.exit(explain(error))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from curator import curation
 from curator.demo import logs
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.services.import_logs import import_paths
 from curator.services.search_session import installed_embedder
 from store import Store, clock

@@ -4,12 +4,11 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJsonLines
-from curator.cli.output import counted, dim, open_store, print_json
+from curator.cli.output import NOTHING, counted, dim, open_store, print_json, warn
 from curator.cli.search import open_noted
 from curator.export.sanitize import on_one_line
-from curator.recall.types import Preset
+from curator.recall.search import Preset
 from store import Store
 
 

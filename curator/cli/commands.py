@@ -26,16 +26,13 @@ from curator.cli import (
     memories,
     models,
     open_app,
-    purge,
-    refused,
     review,
-    scan,
     search,
     stats,
     sweeps,
 )
-from curator.cli.errors import NOTHING, explain
 from curator.cli.options import HELP, ToCommand
+from curator.cli.output import NOTHING, explain
 
 PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Import": {
@@ -52,7 +49,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "grep": search.grep,
         "related": memories.related,
         "tags": memories.list_tags,
-        "refused": refused.list_refused,
+        "refused": memories.list_refused,
         "stats": stats.show_stats,
         "sql": memories.sql,
     },
@@ -61,8 +58,8 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "reject": review.reject,
         "later": review.later,
         "forget": review.forget,
-        "take": refused.take,
-        "purge": purge.purge,
+        "take": memories.take,
+        "purge": lifecycle.purge,
     },
     "Edit": {
         "edit": review.edit,
@@ -90,7 +87,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Upkeep": {
         "tidy": lifecycle.tidy,
         "outdated": lifecycle.outdated,
-        "scan": scan.scan,
+        "scan": maintenance.scan,
         "doctor": maintenance.doctor,
     },
     "Undo": {"undo": history.undo, "redo": history.redo, "log": history.log},

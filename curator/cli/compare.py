@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import orjson
 import typer
 
-from curator.cli.errors import warn, warn_all
 from curator.cli.options import AsJson
-from curator.cli.output import counted, open_store, print_json, read_lines
+from curator.cli.output import counted, open_store, print_json, read_lines, warn, warn_all
 from curator.cli.progress import Task, progress
 from curator.errors import ModelError
 from curator.export.sanitize import on_one_line
+from curator.models import Embedder, load_embedder
+from curator.paths import cache_folder
 from store import Store, StoreError
 
 if TYPE_CHECKING:
     from curator.compare import Verdict
-    from curator.models import Embedder
     from curator.sweeps.compare import Scan
+
 
 _BLOCK = 512  # pairs embedded at once: grouping texts of similar length saves a quarter of the time
 duplicates = typer.Typer(no_args_is_help=True, help="Find duplicates and conflicts.")
@@ -120,7 +121,7 @@ class _Memories:
         return memory.text, memory.created_at
 
 
-def _compare_batch(file: Path, embedder: "Embedder | None", memories: _Memories, as_json: bool) -> None:
+def _compare_batch(file: Path, embedder: Embedder | None, memories: _Memories, as_json: bool) -> None:
     """Compare pairs in file order; pairs before an invalid line are still compared."""
     block: list[_Pair] = []
     try:
@@ -133,7 +134,7 @@ def _compare_batch(file: Path, embedder: "Embedder | None", memories: _Memories,
         _print_block(block, embedder, as_json)
 
 
-def _print_block(block: Sequence[_Pair], embedder: "Embedder | None", as_json: bool) -> None:
+def _print_block(block: Sequence[_Pair], embedder: Embedder | None, as_json: bool) -> None:
     for pair, verdict in zip(block, _verdicts(block, embedder), strict=True):
         if as_json:
             print_json({"id": pair.id, **verdict_row(verdict)})
@@ -157,11 +158,9 @@ def _pairs(file: Path, memories: _Memories) -> Iterator[_Pair]:
             raise ValueError(f"{file}, line {number}: not an object with id, a and b ({why})") from error
 
 
-def _embedder() -> "Embedder | None":
+def _embedder() -> Embedder | None:
     """Return the installed embedding model; None without one, with a warning."""
     from curator.config import settings
-    from curator.models import load_embedder
-    from curator.paths import cache_folder
 
     why = "the settings ask for words only"
     if settings().embed.provider != "hashing":
@@ -173,7 +172,7 @@ def _embedder() -> "Embedder | None":
     return None
 
 
-def _verdicts(block: Sequence[_Pair], embedder: "Embedder | None") -> "list[Verdict]":
+def _verdicts(block: Sequence[_Pair], embedder: Embedder | None) -> "list[Verdict]":
     from curator.compare import relate
 
     texts = list(dict.fromkeys(text for pair in block for text in (pair.a, pair.b)))

@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJson
-from curator.cli.output import open_store, print_json, print_table
+from curator.cli.output import NOTHING, open_store, print_json, print_table, warn
 from curator.cli.progress import Task, progress
 from curator.errors import ConfigError
 from curator.paths import cache_folder, config_file, signing_key_file, store_folder, themes_folder

@@ -1,5 +1,6 @@
 """The commands `conflicts list`, `show`, `explain` and `resolve`."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any
@@ -9,10 +10,10 @@ from typer.core import TyperGroup
 
 from curator import curation
 from curator.cli.compare import print_verdict, verdict_row
-from curator.cli.errors import NOTHING, warn
 from curator.cli.options import HELP, LARGEST, AsJson, AsJsonLines, Yes, countable
 from curator.cli.output import (
     LEGEND,
+    NOTHING,
     confirm,
     counted,
     day,
@@ -23,11 +24,13 @@ from curator.cli.output import (
     print_heads,
     print_json,
     print_json_lines,
+    warn,
 )
 from curator.curation import Choice, Pair, Rule
+from curator.curation.reasons import for_people
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
-from curator.filters.conflicts import parse_conflicts
+from curator.filters import parse_conflicts
 from store import NotFound, Store, clock, uids
 from store.model import Command, Judgment
 
@@ -96,7 +99,8 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
         print_json({**_row(store, pair), "judgments": [_judgment(one) for one in judgments]})
         return
     _print(store, pair, quotes=True)
-    _print_reasons("why (before a text was edited)" if pair.outdated else "why", pair.alert.reasons)
+    reasons = for_people(pair.alert.reasons, pair.a.text, pair.b.text)
+    _print_reasons("why (before a text was edited)" if pair.outdated else "why", reasons)
     _print_judgments(judgments)
     _print_choices(store, pair)
 
@@ -252,7 +256,7 @@ def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
     elif alert.later_until is not None and alert.later_until > clock.now():
         parts.append(f"snoozed until {day(alert.later_until)}")
     if not quotes:
-        parts += alert.reasons[:1]
+        parts.append("; ".join(for_people(alert.reasons, pair.a.text, pair.b.text)))
     print(f"{alert.id:>6}  {alert.relation:<13}  {on_one_line('  '.join(part for part in parts if part))}")
     for name, memory in (("A", pair.a), ("B", pair.b)):
         print(f"     {name} {memory_line(memory)}")
@@ -262,7 +266,7 @@ def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
             print(f"         “{on_one_line(quote.quote)}”  {dim(place)}")
 
 
-def _print_reasons(heading: str, reasons: tuple[str, ...]) -> None:
+def _print_reasons(heading: str, reasons: Sequence[str]) -> None:
     if reasons:
         print(f"{heading}:")
     for reason in reasons:

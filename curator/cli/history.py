@@ -4,12 +4,11 @@ from typing import Annotated
 
 import typer
 
-from curator import curation
 from curator.cli.options import AsJson, AsJsonLines, countable, memory_number
 from curator.cli.output import counted, end_with_nothing, open_store, print_json, print_json_lines, print_table
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import command_row
-from curator.filters.history import parse_history
+from curator.filters import parse_history
 from store import Conflict, clock
 from store.model import Command
 
@@ -30,7 +29,7 @@ def undo(
             before = f"the command before it: `curator undo {following.id}` undoes {_named(following)}"
         named = f"command {final.id}, {_named(final)}"
         raise Conflict(f"a {final.verb} cannot be undone, and nothing was ({named}); {before}")
-    done = curation.undo(store, command)
+    done = store.undo(command)
     if as_json:
         print_json(command_row(done))
     else:
@@ -39,7 +38,7 @@ def undo(
 
 def redo(as_json: AsJson = False) -> None:
     """Redo what was undone last."""
-    done = curation.redo(open_store())
+    done = open_store().redo()
     if as_json:
         print_json(command_row(done))
     else:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING, warn, warn_all
 from curator.cli.options import AsJson
 from curator.cli.output import (
+    NOTHING,
     confirmed,
     counted,
     day,
@@ -20,6 +20,8 @@ from curator.cli.output import (
     print_json,
     print_table,
     shorten,
+    warn,
+    warn_all,
 )
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.export.sanitize import on_one_line

@@ -1,34 +1,45 @@
-"""The commands `tidy`, `until`, `warmth` and `outdated`."""
+"""The commands `tidy`, `until`, `warmth`, `outdated` and `purge`."""
 
+import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from curator import curation
-from curator.cli.errors import NOTHING, warn
-from curator.cli.options import MOST_DAYS, AsJson, AsJsonLines, Ids, Yes, parse_end
+from curator.cli.options import MOST_DAYS, AsJson, AsJsonLines, Ids, SomeIds, Yes, parse_end
 from curator.cli.output import (
+    NOTHING,
+    STORE,
     confirm,
+    confirmed,
     counted,
     day,
     dim,
+    end_with_nothing,
     memory_line,
     open_store,
     print_json,
     print_json_lines,
     print_table,
+    warn,
+    warn_all,
 )
-from curator.cli.purge import WithVariants, end_unless_done, erase
-from curator.cli.review import print_done
+from curator.cli.review import print_done, print_first
 from curator.export.sanitize import on_one_line
-from store import NotFound, Store, clock
-from store.model import is_over, is_protected
+from store import Filter, NotFound, Store, clock
+from store.model import Life, is_over, is_protected
 
 if TYPE_CHECKING:
     from curator.lifecycle import Plan
 
-_SHOWN = 50  # maximum changes printed in a preview
+
+_CHANGES, _PLACES = 50, 20  # maximum changes printed in a preview, and places with variants
+WithVariants = Annotated[
+    bool,
+    typer.Option("--with-variants", help="Also erase variants: the same words written differently."),
+]
 
 
 def tidy(
@@ -65,14 +76,14 @@ def tidy(
 def _print_plan(store: Store, planned: "Plan") -> None:
     would = ", ".join(f"{step} {number:,}" for step, number in planned.counts.items())
     print(f"would {would}" if would else "nothing to tidy")
-    shown = planned.changes[:_SHOWN]
+    shown = planned.changes[:_CHANGES]
     memories = {memory.id: memory for memory in store.get_many([change.memory for change in shown])}
     for change in shown:
         if change.memory in memories:
             print(f"{change.step:<7} {memory_line(memories[change.memory])}")
             print(dim(f"        {change.reason}"))
-    if len(planned.changes) > _SHOWN:
-        print(dim(f"        and {len(planned.changes) - _SHOWN:,} more; --json --dry-run lists them all"))
+    if len(planned.changes) > _CHANGES:
+        print(dim(f"        and {len(planned.changes) - _CHANGES:,} more; --json --dry-run lists them all"))
     for number, why in planned.spared.reasons:
         print(f"{counted(number, 'memory')}: {why}")
 
@@ -197,3 +208,77 @@ def _erase_logs(store: Store, ids: Sequence[int], before: int, yes: bool) -> Non
     if grown := len(ids) - erased.conversations:
         warn(f"skipped: {counted(grown, 'conversation')} changed meanwhile")
     end_unless_done(left)
+
+
+def purge(
+    ids: SomeIds = None,
+    every: Annotated[bool, typer.Option("--all", help="All memories, including forgotten ones.")] = False,
+    yes: Yes = False,
+    with_variants: WithVariants = False,
+    as_json: AsJson = False,
+) -> None:
+    """Erase memories and their quotes for good. No undo.
+
+    Variants of the same words (other punctuation, emphasis, case, line breaks or invisible characters) are shown first;
+    on a terminal you are asked whether to erase them too. Copies in backups/ that contain the words are deleted. The
+    import of these words can then no longer be undone as a whole.
+    """
+    if every is bool(ids):
+        raise typer.BadParameter("give ids of memories, or --all")
+    store = open_store()
+    there = tuple(life for life in Life if life is not Life.PURGED)
+    meant = store.list_ids(Filter(lives=there)) if every else ids or []
+    if not meant:
+        end_with_nothing(store, "no memories to purge", as_json)
+    store.check_owned(meant)
+    erase(store, meant, yes, with_variants, as_json)
+
+
+def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: bool = False) -> None:
+    """Show the memories and words to erase, ask, and erase them. Raises typer.Exit."""
+    places = store.other_writings(ids)
+    meant = store.meant_by_purge(ids)
+    copies = store.copies_holding(ids, variants)
+    if not as_json:
+        print_first(store, meant)
+        if places:
+            print(f"variants of these words were found in {curation.counted_places(places)}")
+            for place in places[:_PLACES]:
+                print(f"  {place.kind} {place.id or ''}  {on_one_line(place.words)}")
+            if len(places) > _PLACES:
+                print(f"  and {len(places) - _PLACES:,} more")
+            if not variants and not yes and sys.stdin.isatty():
+                variants = confirmed(f"erase {counted(len(places), 'place')} with variants of these words too?", False)
+                copies = store.copies_holding(ids, variants)
+    if variants and (more := sorted(set(store.meant_by_purge(ids, variants=True)).difference(meant))):
+        meant = [*meant, *more]
+        if not as_json:
+            print("these memories contain a variant and are erased as a whole:")
+            print_first(store, more)
+    if not as_json:
+        for name in copies:
+            print(f"also deletes {store.folder / 'backups' / name}")
+        print(curation.ELSEWHERE)
+        print(curation.ENDS_UNDO)
+    question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
+    confirm(question, yes, as_json)
+    purged, left = curation.purge(store, ids, variants)
+    remaining = 0 if variants else len(places)
+    if as_json:
+        print_json({**asdict(purged), "backups": copies, "other_writings": remaining, "unfinished": left})
+    else:
+        print(
+            f"purged {counted(len(purged.memories), 'memory')}; erased text in {counted(purged.messages, 'message')}"
+            f" and {counted(purged.events, 'event')}"
+            + (f"; deleted {counted(len(copies), 'backup copy')}" if copies else "")
+        )
+    if remaining:
+        warn(f"{counted(remaining, 'place')} with variants of these words stay; --with-variants erases them too")
+    end_unless_done(left)
+
+
+def end_unless_done(left: Sequence[str]) -> None:
+    """Warn about unfinished steps of a purge. Raises typer.Exit if there are any."""
+    warn_all(left)
+    if left:
+        raise typer.Exit(STORE)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from curator.cli.errors import MODEL, warn, warn_all
 from curator.cli.options import AsJson, AsJsonLines
-from curator.cli.output import dim, print_json, print_json_lines, print_table
+from curator.cli.output import MODEL, dim, print_json, print_json_lines, print_table, warn, warn_all
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.errors import ModelError
 from curator.export.sanitize import on_one_line

@@ -1,4 +1,4 @@
-"""Output of the commands: plain lines for pipes, tables and colour on a terminal, JSON."""
+"""Output of the commands: plain lines for pipes, tables and colour on a terminal, JSON; exit codes and errors."""
 
 import os
 import shutil
@@ -11,14 +11,25 @@ import orjson
 import typer
 
 from curator import curation
-from curator.cli.errors import NOTHING, USAGE, warn
+from curator.errors import ConfigError, ImportFailure, ModelError, Refused
 from curator.export.sanitize import on_one_line, visible, width
 from curator.paths import store_folder
 from curator.services.run_progress import running_imports
-from store import Filter, Store, check_no_record, clock
+from store import Filter, Store, StoreError, Unusable, check_no_record, clock
 from store.model import Life, Memory, is_over
 from store.sanitize import replace_invisible
 
+NOTHING = 1
+USAGE = 2
+STORE = 3
+MODEL = 4
+INTERRUPTED = 130
+_CODES = (
+    (Unusable, STORE),
+    (StoreError | ImportFailure | Refused, NOTHING),
+    (ModelError, MODEL),
+    (ConfigError | ValueError | OSError | OverflowError, USAGE),
+)
 LEGEND = "v validated · x rejected · p pinned · ? in quarantine"
 """Legend of the marks on a memory's line."""
 _NARROW = 100  # columns; narrower terminals omit tier and state to show the text
@@ -229,3 +240,42 @@ def excerpt(text: str, place: int) -> str:
 def is_yes(answer: str) -> bool:
     """Return whether an answer is yes; the default is no."""
     return answer.strip().casefold() in ("y", "yes")
+
+
+def explain(error: Exception | KeyboardInterrupt) -> int:
+    """Print the error on stderr and return its exit code. Re-raises unexpected errors."""
+    if isinstance(error, KeyboardInterrupt):
+        warn("stopped")
+        return INTERRUPTED
+    for kinds, code in _CODES:
+        if isinstance(error, kinds):
+            warn(_words(error))
+            return code
+    raise error
+
+
+def _words(error: Exception) -> str:
+    """Return the cause and the remedy, which Python's own errors do not name."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"
+    if isinstance(error, UnicodeEncodeError):
+        if error.encoding.replace("-", "").casefold() == "utf8":
+            return "the words are not UTF-8 text; type them again"
+        return f"this terminal writes {error.encoding}, which lacks a character; set PYTHONIOENCODING=utf-8"
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename is not None else ""
+        return f"{place}{error.strerror or error}; check the name and its permissions"
+    if isinstance(error, OverflowError):
+        return f"a number is too large ({error}); give a smaller one"
+    return str(error)
+
+
+def warn_all(notes: Iterable[str | None]) -> None:
+    """Print a line for each non-empty note."""
+    for note in filter(None, notes):
+        warn(note)
+
+
+def warn(text: str) -> None:
+    """Print a message on stderr, with terminal control characters made visible."""
+    print(f"curator: {visible(text)}", file=sys.stderr)

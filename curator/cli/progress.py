@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from curator.cli.errors import INTERRUPTED
+from curator.cli.output import INTERRUPTED
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

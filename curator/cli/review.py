@@ -8,9 +8,18 @@ from typing import Annotated
 import typer
 
 from curator import curation
-from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJson, Ids, MemoryId, SomeIds, Yes, countable, memory_number, parse_end
-from curator.cli.output import confirm, counted, end_with_nothing, memory_line, open_store, print_json, print_json_lines
+from curator.cli.output import (
+    NOTHING,
+    confirm,
+    counted,
+    end_with_nothing,
+    memory_line,
+    open_store,
+    print_json,
+    print_json_lines,
+    warn,
+)
 from curator.editor import edited
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row

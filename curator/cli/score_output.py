@@ -3,15 +3,12 @@
 import shutil
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from curator.cli.output import counted, day, dim
 from curator.export.sanitize import on_one_line
+from curator.recall import Block, Hit, Omission, Preset
+from curator.recall.explain import legend, parts, why
 from store.model import Life, Memory, Review
-
-if TYPE_CHECKING:
-    from curator.recall import Block, Hit, Preset
-    from curator.recall.types import Omission
 
 _BELOW = " " * 18  # width of id and score
 _WIDEST, _LEAST = 110, 40
@@ -19,10 +16,8 @@ _LONGEST = 2_000  # characters shown of a text
 _WAYS = {"text": "its words", "context": "the words around it", "vector": "meaning"}
 
 
-def print_hits(hits: "Iterable[Hit]") -> None:
+def print_hits(hits: Iterable[Hit]) -> None:
     """Print each hit with its fields, the parts of its score, and the searches that found it."""
-    from curator.recall.explain import parts
-
     for hit in hits:
         _print_wrapped(f"{hit.memory.id:>6}  {hit.score:>8.3f}  ", on_one_line(hit.memory.text))
         _print_wrapped(_BELOW, _fields(hit.memory), dim)
@@ -31,10 +26,8 @@ def print_hits(hits: "Iterable[Hit]") -> None:
         _print_wrapped(_BELOW, f"found as {ranks}", dim)
 
 
-def print_omitted(omitted: "Sequence[Omission]") -> None:
+def print_omitted(omitted: Sequence[Omission]) -> None:
     """Print omitted memories with reason and score (or cosine, if no search reads them)."""
-    from curator.recall.explain import why
-
     if omitted:
         print("\nleft out")
     for item in omitted:
@@ -43,7 +36,7 @@ def print_omitted(omitted: "Sequence[Omission]") -> None:
         _print_wrapped(_BELOW, why(item.reason), dim)
 
 
-def print_tokens(made: "Block", budget: int, tokenizer: str) -> None:
+def print_tokens(made: Block, budget: int, tokenizer: str) -> None:
     """Print the size of a block, by section, and the tokenizer used."""
     how = f"counted by {tokenizer}" if tokenizer else "an estimate that errs high"
     sections = [f"{name} {tokens:,}" for name, tokens in made.sections.items()]
@@ -53,10 +46,8 @@ def print_tokens(made: "Block", budget: int, tokenizer: str) -> None:
     print("\n" + textwrap.fill(what, _width()) + "\n")
 
 
-def print_legend(preset: "Preset", hits: "Sequence[Hit]") -> None:
+def print_legend(preset: Preset, hits: Sequence[Hit]) -> None:
     """Print the meaning of the numbers."""
-    from curator.recall.explain import legend
-
     how, names = legend(preset, hits)
     print("\nmeaning of the numbers")
     for line in textwrap.wrap(how, _width() - 2):

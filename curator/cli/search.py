@@ -10,10 +10,10 @@ import orjson
 import typer
 
 from curator.cli import score_output
-from curator.cli.errors import NOTHING, warn, warn_all
 from curator.cli.options import AsJson, AsJsonLines, countable
 from curator.cli.output import (
     LEGEND,
+    NOTHING,
     day,
     dim,
     end_with_nothing,
@@ -24,19 +24,31 @@ from curator.cli.output import (
     print_json_lines,
     print_memories,
     read_lines,
+    warn,
+    warn_all,
 )
 from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
-from curator.filters.memories import parse_filter
-from curator.recall import Hit, SearchOptions, SearchResult, block, find_many, omissions_of, token_counter
+from curator.filters import parse_filter
+from curator.recall import (
+    BLOCK_HITS,
+    Detail,
+    Hit,
+    Omission,
+    Preset,
+    SearchOptions,
+    SearchResult,
+    Style,
+    block,
+    find_many,
+    omissions_of,
+    project_context,
+    token_counter,
+)
 from curator.recall import grep as search_messages
-from curator.recall.block import Detail, Style
-from curator.recall.search import BLOCK_HITS
-from curator.recall.types import Preset
 from store import Filter, Store, Unwritable, clock
 
 if TYPE_CHECKING:
-    from curator.recall.types import Omission
     from curator.services.search_session import Searching
 
 
@@ -105,7 +117,7 @@ def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, 
     return "no relevant memories" + (f"; {', or '.join(ways)}" if ways else "")
 
 
-def _explain(hits: Sequence[Hit], omitted: "Sequence[Omission]", options: SearchOptions, as_json: bool) -> None:
+def _explain(hits: Sequence[Hit], omitted: Sequence[Omission], options: SearchOptions, as_json: bool) -> None:
     """Print hits and omitted memories, each with its reasons."""
     if as_json:
         print_json_lines({**_hit_row(hit), "ranks": hit.ranks} for hit in hits)
@@ -241,7 +253,6 @@ def recall(
 ) -> None:
     """Print the memories to give a model with a prompt."""
     from curator.config import settings
-    from curator.recall.types import Omission
     from curator.services.recall import block_options, recallable, search_with_fallback
 
     known = settings().recall
@@ -295,7 +306,6 @@ def context(
 ) -> None:
     """Print all memories of a project, for a model to start with."""
     from curator.config import settings
-    from curator.recall.block import project_context
 
     known = settings().recall
     count = token_counter(known.tokenizer)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import MODEL, warn
 from curator.cli.options import AsJson, countable
-from curator.cli.output import counted, open_store, print_json, print_table
+from curator.cli.output import MODEL, counted, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.export.sanitize import on_one_line
 from curator.paths import expanded

@@ -1,6 +1,6 @@
 """Rules that compare two texts: guards against false equality, and the resulting relation."""
 
 from curator.compare.differences import Difference, Guard, differences
-from curator.compare.relation import Verdict, relate
+from curator.compare.relation import Verdict, clamp, relate
 
-__all__ = ["Difference", "Guard", "Verdict", "differences", "relate"]
+__all__ = ["Difference", "Guard", "Verdict", "clamp", "differences", "relate"]

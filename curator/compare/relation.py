@@ -256,7 +256,7 @@ class _Pair:
         hard = self.kinds & _HARD or Language.OTHER in self.languages
         if self.restated:
             likeness, hard = max(likeness, RESTATED), False
-        score = _clamp(likeness - (HARD if hard else 0.0) - SOFT * len(self.kinds - _HARD - {Guard.ORDER}))
+        score = clamp(likeness - (HARD if hard else 0.0) - SOFT * len(self.kinds - _HARD - {Guard.ORDER}))
         return max(score, NEAR_EQUAL) if relation is Relation.DUPLICATE else score
 
     def conflict_score(self, relation: Relation) -> float:
@@ -265,8 +265,8 @@ class _Pair:
         limits = weights()["thresholds"]
         opposed = weighed(self.evidence.signs, weights()["opposed"])
         if relation in (Relation.CONTRADICTION, Relation.UPDATE):
-            return _clamp(limits["alarm"] + (1 - limits["alarm"]) * max(self.chance, opposed))
-        return _clamp(limits["unsaid"] * opposed)
+            return clamp(limits["alarm"] + (1 - limits["alarm"]) * max(self.chance, opposed))
+        return clamp(limits["unsaid"] * opposed)
 
     def reasons(self, why: str) -> tuple[str, ...]:
         """Return the deciding rule, then the differences, then the similarity."""
@@ -336,5 +336,5 @@ def _alike(cosine: float | None, overlap: float) -> bool:
     return (cosine is not None and cosine >= MERGE_COSINE) or overlap >= NEAR_EQUAL
 
 
-def _clamp(score: float) -> float:
+def clamp(score: float) -> float:
     return round(min(1.0, max(0.0, score)), 4)

@@ -4,14 +4,12 @@ Each is one command and one undo step, and returns the number of memories change
 memory that does not exist or belongs to another owner, without changing anything.
 """
 
-from curator.curation.bulk import BulkResult, Plan, Rule, bulk, bulk_outcome, plan_bulk
 from curator.curation.claims import apply_claims, provable
 from curator.curation.commands import (
     adjust_score,
     forget,
     later,
     pin,
-    redo,
     reject,
     restore,
     score,
@@ -23,7 +21,6 @@ from curator.curation.commands import (
     set_until,
     supersede,
     tag,
-    undo,
     validate,
 )
 from curator.curation.create import (
@@ -41,7 +38,22 @@ from curator.curation.forgotten_match import Return, find_forgotten, match_texts
 from curator.curation.merge import Draft, draft, gather, merge
 from curator.curation.pairs import UNDOABLE, Pair, Side, Which, pair, pairs, waiting
 from curator.curation.purge import ELSEWHERE, ENDS_UNDO, continue_purge, counted_places, finish_purge, purge, purge_logs
-from curator.curation.resolve import Choice, dated, keep, keep_both, merge_pair, outcome, put_off, reject_both
+from curator.curation.resolve import (
+    BulkResult,
+    Choice,
+    Plan,
+    Rule,
+    bulk,
+    bulk_outcome,
+    dated,
+    keep,
+    keep_both,
+    merge_pair,
+    outcome,
+    plan_bulk,
+    put_off,
+    reject_both,
+)
 from curator.errors import Refused
 
 __all__ = [
@@ -93,7 +105,6 @@ __all__ = [
     "purge_logs",
     "put_off",
     "quarantine",
-    "redo",
     "reject",
     "reject_both",
     "restore",
@@ -107,7 +118,6 @@ __all__ = [
     "supersede",
     "tag",
     "take_wording",
-    "undo",
     "validate",
     "waiting",
     "wording",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from curator.curation.names import checked_scope, typed
 from store import Conflict, Store, Value, Writer, clock
-from store.model import Command, Kind, Life, Memory, Rank, Tier
+from store.model import Kind, Life, Memory, Rank, Tier
 from store.record.repository import json_list
 
 MOST_DAYS = 3_650
@@ -147,19 +147,6 @@ def tag(store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: 
             writer.insert("tags", ("memory", "tag"), [(memory, name) for memory in new])
             changed |= set(new)
     return len(changed)
-
-
-def undo(store: Store, command: int | None = None) -> Command:
-    """Undo the person's last command, or one by id, and return it. Raises NotFound, Conflict."""
-    return store.undo(command)
-
-
-def redo(store: Store, command: int | None = None) -> Command:
-    """Redo the last undone command, and return it. Raises NotFound.
-
-    With `command`, raises Conflict if another command would be redone.
-    """
-    return store.redo(command)
 
 
 def _set(store: Store, verb: str, memories: Sequence[int], after: dict[str, Value], live: bool = False) -> int:

@@ -1,14 +1,13 @@
 """Patterns of a language, loaded from `languages/`, and language detection."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, cast
 
-from curator.text import is_latin
+from curator.text import is_latin, read_toml
 from store.model import Kind, Tier
 
 _MACRO = re.compile(r"\{([a-z]\w*)\}")
@@ -75,10 +74,6 @@ class Language:
         return self.families[int(cast(str, found.lastgroup)[1:])] if found else None
 
 
-def _read(name: str) -> Mapping[str, Any]:
-    return tomllib.loads((files("curator.distill") / "languages" / name).read_text("utf-8"))
-
-
 def _load(data: Mapping[str, Any]) -> Language:
     def expanded(pattern: str) -> str:
         while "{" in pattern and (wider := _MACRO.sub(lambda found: data["macros"][found[1]], pattern)) != pattern:
@@ -130,14 +125,21 @@ def _load(data: Mapping[str, Any]) -> Language:
 def languages() -> Mapping[str, Language]:
     """Return every supported language by its code."""
     names = (entry.name for entry in (files("curator.distill") / "languages").iterdir())
-    loaded = [_load(_read(name)) for name in names if name.endswith(".toml") and name != "stopwords.toml"]
+    loaded = [
+        _load(read_toml("curator.distill", f"languages/{name}"))
+        for name in names
+        if name.endswith(".toml") and name != "stopwords.toml"
+    ]
     return {language.name: language for language in loaded}
 
 
 @cache
 def _other_stopwords() -> Mapping[str, frozenset[str]]:
     known = frozenset().union(*(language.stopwords for language in languages().values()))
-    return {code: frozenset(words.split()) - known for code, words in _read("stopwords.toml").items()}
+    return {
+        code: frozenset(words.split()) - known
+        for code, words in read_toml("curator.distill", "languages/stopwords.toml").items()
+    }
 
 
 def letters(text: str) -> list[str]:

@@ -4,16 +4,15 @@ Masked parts are replaced by as many spaces, so that offsets stay valid.
 """
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import cast
 
 from curator.distill.language import Language
 from curator.text import lower as lower_case
+from curator.text import read_toml
 
 _LINE = re.compile(r"[^\n]*\n?")
 _TURN = re.compile(
@@ -47,7 +46,7 @@ class _Line:
 @cache
 def _kinds() -> tuple[dict[str, _Kind], re.Pattern[str]]:
     """Return the document kinds, and all their marks as one pattern: most lines match none, and are tested once."""
-    rows = tomllib.loads((files("curator.distill") / "documents.toml").read_text("utf-8"))
+    rows = read_toml("curator.distill", "documents.toml")
     kinds = {
         name: _Kind(
             tuple(re.compile(mark, re.IGNORECASE) for mark in cast("list[str]", row["marks"])),
@@ -155,7 +154,6 @@ OPAQUE = "x"
 LONG_PARAGRAPH = 1_200
 PASTE_AFTER_LEAD = 200
 
-_LINE = re.compile(r"[^\n]*\n?")
 _FENCE = re.compile(r"[ \t]{0,8}(`{3,}|~{3,})")
 _INLINE = re.compile(
     r"`[^`\n]{1,200}`"

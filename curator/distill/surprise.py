@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from curator.compare import Verdict
+from curator.compare import Verdict, clamp
 from curator.distill.language import Language, languages
 from store.model import Surprise
 
@@ -86,11 +86,11 @@ def surprise(text: str, nearest: Iterable[Verdict], previous_cosine: float | Non
     """
     verdicts = tuple(nearest)
     return Surprise(
-        novelty=_share(1.0 - max((verdict.duplicate_score for verdict in verdicts), default=0.0)),
-        contradiction=_share(max((verdict.conflict_score for verdict in verdicts), default=0.0)),
+        novelty=clamp(1.0 - max((verdict.duplicate_score for verdict in verdicts), default=0.0)),
+        contradiction=clamp(max((verdict.conflict_score for verdict in verdicts), default=0.0)),
         specificity=specificity(text),
         emphasis=emphasis(text),
-        switch=0.0 if previous_cosine is None else _share(1.0 - previous_cosine),
+        switch=0.0 if previous_cosine is None else clamp(1.0 - previous_cosine),
     )
 
 
@@ -99,7 +99,7 @@ def specificity(text: str) -> float:
     english = languages()["en"]
     found = signals(text, english)
     weighty = max(1, sum(1 for word in text.lower().split() if word.strip(".,;:!?\"'()") not in english.stopwords))
-    return _share((found.specifics + found.rare) / weighty)
+    return clamp((found.specifics + found.rare) / weighty)
 
 
 def emphasis(text: str) -> float:
@@ -111,8 +111,4 @@ def emphasis(text: str) -> float:
     low = text.lower()
     words = [word for word in low.replace(",", " ").replace(".", " ").split() if word not in english.stopwords]
     cues = len(english.cues["emphasis"].findall(low)) + (len(words) - len(set(words)) if len(words) < 60 else 0)
-    return _share(cues / 3)
-
-
-def _share(value: float) -> float:
-    return round(min(1.0, max(0.0, value)), 4)
+    return clamp(cues / 3)

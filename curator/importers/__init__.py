@@ -4,8 +4,7 @@ A folder, a zip and single files with the same content yield the same conversati
 conversation is held at a time. Every yielded text is redacted and valid UTF-8.
 """
 
-from curator.importers.reader import detect, find_logs, known_places, open_log, read, session_folders
-from curator.importers.types import (
+from curator.importers.inputs import (
     Format,
     Item,
     Meter,
@@ -17,6 +16,7 @@ from curator.importers.types import (
     Unrecognised,
     Unsupported,
 )
+from curator.importers.reader import detect, find_logs, known_places, open_log, read, session_folders
 
 __all__ = [
     "Format",

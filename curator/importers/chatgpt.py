@@ -5,7 +5,9 @@ A conversation is a tree of nodes (`mapping`); the displayed thread ends at `cur
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.coerce import (
+from curator.importers.factory import Node, active, conversation, message, ordered
+from curator.importers.inputs import Format, Item, Meter, Part, Problem, Skipped
+from curator.importers.json_stream import (
     JsonObject,
     as_dict,
     as_dicts,
@@ -15,11 +17,8 @@ from curator.importers.coerce import (
     digest,
     first_text,
     join_lines,
+    records,
 )
-from curator.importers.factory import Node, active, conversation, message, ordered
-from curator.importers.inputs import Part
-from curator.importers.json_stream import records
-from curator.importers.types import Format, Item, Meter, Problem, Skipped
 from store.model import Channel, NewMessage, Role
 
 

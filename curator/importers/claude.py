@@ -6,7 +6,9 @@ Newer exports name each message's parent: regenerated answers are then siblings,
 import re
 from collections.abc import Iterator, Sequence
 
-from curator.importers.coerce import (
+from curator.importers.factory import Identities, Node, active, conversation, conversation_key, message, ordered
+from curator.importers.inputs import Format, Item, Meter, Part, Problem, Skipped
+from curator.importers.json_stream import (
     JsonObject,
     as_dict,
     as_dicts,
@@ -16,11 +18,8 @@ from curator.importers.coerce import (
     digest,
     first_text,
     join_lines,
+    records,
 )
-from curator.importers.factory import Identities, Node, active, conversation, conversation_key, message, ordered
-from curator.importers.inputs import Part
-from curator.importers.json_stream import records
-from curator.importers.types import Format, Item, Meter, Problem, Skipped
 from store.model import Channel, NewConversation, NewMessage, Role
 
 _PLACEHOLDER = re.compile(r"(?:```\s*)?This block is not supported on your current device yet\.?\s*(?:```)?")

@@ -12,8 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 
-from curator.importers.coerce import (
+from curator.importers.factory import conversation, headline, message
+from curator.importers.inputs import Format, Item, Meter, Part, Problem, Resume, Skipped, Unreadable
+from curator.importers.json_stream import (
     JsonObject,
+    Record,
     as_dict,
     as_dicts,
     as_list,
@@ -23,11 +26,10 @@ from curator.importers.coerce import (
     digest,
     first_text,
     join_lines,
+    line_records,
+    parse,
+    records,
 )
-from curator.importers.factory import conversation, headline, message
-from curator.importers.inputs import Part
-from curator.importers.json_stream import Record, line_records, parse, records
-from curator.importers.types import Format, Item, Meter, Problem, Resume, Skipped, Unreadable
 from store.model import Channel, FileMark, NewMessage, Role
 from store.sanitize import storable
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.importers.coerce import clean, digest
-from curator.importers.types import Skipped
+from curator.importers.inputs import Skipped
+from curator.importers.json_stream import clean, digest
 from curator.secrets import redact
 from store.model import Channel, NewConversation, NewMessage, Role
 

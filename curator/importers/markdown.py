@@ -7,11 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from curator.importers.coerce import as_time
 from curator.importers.factory import Identities, conversation, conversation_key, headline, message
-from curator.importers.inputs import Part
-from curator.importers.json_stream import LIMIT
-from curator.importers.types import Format, Item, Meter, Problem, Unreadable
+from curator.importers.inputs import Format, Item, Meter, Part, Problem, Unreadable
+from curator.importers.json_stream import LIMIT, as_time
 from store.model import Channel, Role
 
 _NAMES = {

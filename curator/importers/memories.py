@@ -9,11 +9,19 @@ from enum import StrEnum
 from typing import TypeVar
 
 from curator.curation.commands import tag_name
-from curator.importers.coerce import JsonObject, as_dict, as_dicts, as_list, as_str, as_time, clean, first_text
 from curator.importers.factory import redacted, safe
-from curator.importers.inputs import Part
-from curator.importers.json_stream import records
-from curator.importers.types import Format, Item, Meter, Problem, ReadyMemory, Skipped
+from curator.importers.inputs import Format, Item, Meter, Part, Problem, ReadyMemory, Skipped
+from curator.importers.json_stream import (
+    JsonObject,
+    as_dict,
+    as_dicts,
+    as_list,
+    as_str,
+    as_time,
+    clean,
+    first_text,
+    records,
+)
 from curator.secrets import is_only_secret
 from curator.signature import LARGEST, SCHEMA, SCHEMAS, BadSignature, signed_by
 from curator.text import content_key

@@ -9,7 +9,9 @@ role, text and occurrence, so that a grown log keeps both.
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.coerce import (
+from curator.importers.factory import Identities, conversation, conversation_key, message
+from curator.importers.inputs import Format, Item, Meter, Part, Problem, Skipped
+from curator.importers.json_stream import (
     JsonObject,
     as_dict,
     as_list,
@@ -18,11 +20,8 @@ from curator.importers.coerce import (
     compact,
     first_text,
     join_lines,
+    records,
 )
-from curator.importers.factory import Identities, conversation, conversation_key, message
-from curator.importers.inputs import Part
-from curator.importers.json_stream import records
-from curator.importers.types import Format, Item, Meter, Problem, Skipped
 from store.model import Channel, NewConversation, NewMessage, Role
 
 _ROLES = {

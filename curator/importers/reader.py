@@ -10,20 +10,23 @@ from pathlib import Path
 
 from curator.errors import ImportFailure
 from curator.importers import chatgpt, claude, claude_code, markdown, memories, openai
-from curator.importers.inputs import Part, entries_of, parts, readable
-from curator.importers.sniff import sniff
-from curator.importers.types import (
+from curator.importers.inputs import (
     STORE,
     Format,
     Item,
     Meter,
+    Part,
     Problem,
     Resume,
     Skipped,
     Unreadable,
     Unrecognised,
     Unsupported,
+    entries_of,
+    parts,
+    readable,
 )
+from curator.importers.sniff import sniff
 from curator.paths import expanded
 from store import is_record
 from store.model import FileMark
@@ -146,7 +149,7 @@ class _Inputs:
         """Return the error for a path without a log."""
         if self.unsupported:
             place, name = self.unsupported[0]
-            return Unsupported(name, place)
+            return Unsupported(f"{place}: this is {name}, which is not supported yet (supported: {', '.join(Format)})")
         if self.problems:
             return Unreadable("; ".join(f"{problem.place}: {problem.reason}" for problem in self.problems[:3]))
         if self.stores:

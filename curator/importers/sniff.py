@@ -5,11 +5,19 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from itertools import islice
 
-from curator.importers.coerce import JsonObject, as_dict, as_dicts, as_list, as_str, first_text
-from curator.importers.inputs import Part, Stream
-from curator.importers.json_stream import Record, json_records, parse
+from curator.importers.inputs import STORE, Format, Meter, Part, Stream
+from curator.importers.json_stream import (
+    JsonObject,
+    Record,
+    as_dict,
+    as_dicts,
+    as_list,
+    as_str,
+    first_text,
+    json_records,
+    parse,
+)
 from curator.importers.markdown import is_transcript
-from curator.importers.types import STORE, Format, Meter
 from store import is_record_header
 
 HEAD = 64 << 10

@@ -1,7 +1,5 @@
 """Split conversations into chunks of one call: the person's turns, with the turns they answer as context."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -12,7 +10,7 @@ from curator.distill.clauses import sentences
 from curator.distill.language import languages
 from curator.distill.mask import Block, blank, lower
 from curator.distill.rules import MOST_READ, is_own
-from curator.llm.token_budget import tokens
+from curator.llm.client import tokens
 from store.model import Channel, Message, Role
 
 MARKS = 30

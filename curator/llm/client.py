@@ -1,6 +1,7 @@
-"""Calls to a chat model with retries after a bad answer and cached replies."""
+"""Calls to a chat model with retries after a bad answer and cached replies, and the token budget of one call.
 
-from __future__ import annotations
+Estimates of tokens err high, because a model silently truncates a prompt that is too long.
+"""
 
 import asyncio
 import json
@@ -11,8 +12,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import Protocol, TypeVar
 
-from curator.models.chat import Chat, Question
-from curator.models.errors import BadReply, CallFailed, CutShort, TimedOut, TooLong
+from curator.models import BadReply, CallFailed, Chat, CutShort, Question, TimedOut, TooLong
 
 T = TypeVar("T")
 
@@ -21,16 +21,21 @@ WARMER = 0.2
 """Temperature of the last attempt: at 0 a model would repeat itself."""
 
 
+MOST_DATA = 3_500
+"""Maximum tokens of data per call for any context size: small models lose the middle of long prompts."""
+ANSWER = 1_500
+FRAME = 900
+"""Tokens of the rest of a prompt: rules, example, fences, and the note of a second attempt."""
+
+
 class Replies(Protocol):
     """Cache of accepted answers. Called through `Asker.run`, so implementations may block."""
 
     def get(self, key: bytes) -> str | None:
         """Return the answer to the question with this key, or None."""
-        ...
 
     def put(self, key: bytes, task: str, model: str, reply: str) -> None:
         """Store an answer. `task` is the task's version, e.g. "extract/1", `model` a `ChatModel.label`."""
-        ...
 
 
 class Run(Protocol):
@@ -38,7 +43,6 @@ class Run(Protocol):
 
     def __call__(self, work: Callable[[], T], /) -> Awaitable[T]:
         """Return the result of `work`, or raise its error."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +109,18 @@ def _again(question: Question, why: str, last: bool) -> Question:
             user=f"{question.user}\n\nYour last answer could not be used: {why}. Answer again, with JSON only.",
         )
     return replace(question, temperature=WARMER, seed=question.seed + 1) if last else question
+
+
+def tokens(text: str) -> int:
+    """Estimate the tokens of a text at three bytes each, which errs high."""
+    return -(-len(text.encode("utf-8", "surrogatepass")) // 3)
+
+
+def answer_tokens(context: int) -> int:
+    """Return the token limit of an answer when prompt and answer share `context` tokens."""
+    return min(ANSWER, context // 4)
+
+
+def data_tokens(context: int) -> int:
+    """Return the tokens of data that fit into one call."""
+    return max(200, min(MOST_DATA, context - answer_tokens(context) - FRAME))

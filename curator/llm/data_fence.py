@@ -1,7 +1,5 @@
 """Fences around untrusted data in prompts, with a nonce that the data cannot contain."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 The model proposes; every quote is located in the person's own turns, and every text is compared with its quote.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,18 +12,15 @@ from curator.compare import relate
 from curator.config import settings
 from curator.distill.candidate import Candidate
 from curator.distill.rules import most_of
-from curator.llm import reply_parser as replies
-from curator.llm import token_budget, validate
+from curator.llm import validate
 from curator.llm.chunks import Chunk, Turn, chunks, halves
-from curator.llm.client import WARMER, Asker
+from curator.llm.client import WARMER, Asker, answer_tokens
 from curator.llm.data_fence import fence
-from curator.llm.injection_signs import flagged
 from curator.llm.quote_locator import locate
 from curator.llm.relative_dates import day_of
-from curator.llm.schemas import Item
-from curator.llm.validate import Said, said
-from curator.models.chat import Question, items_schema
-from curator.models.errors import CallFailed, CutShort, TimedOut, TooLong
+from curator.llm.reply_parser import Item, items, shaped
+from curator.llm.validate import Said, flagged, said
+from curator.models import CallFailed, CutShort, Question, TimedOut, TooLong, items_schema
 from curator.text import jaccard, tokens
 from store.clock import DAY
 from store.model import Channel, Kind, Refusal, Relation, Tier
@@ -101,18 +96,16 @@ class Extracted:
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
-async def extract(asker: Asker, chunk: Chunk) -> Extracted:
+async def extract(asker: Asker, chunk: Chunk, again: bool = False, late: int = 0) -> Extracted:
     """Ask for the memories of a chunk.
 
     After a bad answer, ask again with the fault, then in smaller chunks at a slightly higher temperature. After a
     truncated answer or a prompt that is too long, split at once; after a timeout too, but at most twice. Raises the
     last CallFailed if splitting does not help: the chunk then has no result, though good answers to its parts stay
     cached for the next run.
+
+    It calls itself for the parts of a chunk: `again` after a bad answer, `late` with the number of timeouts.
     """
-    return await _extract(asker, chunk, again=False, late=0)
-
-
-async def _extract(asker: Asker, chunk: Chunk, again: bool, late: int) -> Extracted:
     asked = question(chunk, asker.secret, asker.chat.model.context)
     if again:
         asked = replace(asked, temperature=WARMER, seed=asked.seed + 1)
@@ -127,7 +120,7 @@ async def _extract(asker: Asker, chunk: Chunk, again: bool, late: int) -> Extrac
         if late > _PATIENCE:
             raise
     warmer = again or not smaller or len(parts) == 1
-    return _together([await _extract(asker, part, warmer, late) for part in parts])
+    return _together([await extract(asker, part, warmer, late) for part in parts])
 
 
 def question(chunk: Chunk, secret: bytes, context: int) -> Question:
@@ -156,7 +149,7 @@ def question(chunk: Chunk, secret: bytes, context: int) -> Question:
         f"End of the data. Note what the person states about themselves in {numbers}: exact quotes, own words, JSON"
         f' {{"items": [...]}} only; {{"items": []}} if there is nothing. {border.notice}'
     )
-    return Question(SYSTEM, "\n\n".join(parts), items_schema(fields, MOST), token_budget.answer(context))
+    return Question(SYSTEM, "\n\n".join(parts), items_schema(fields, MOST), answer_tokens(context))
 
 
 _PATIENCE = 2
@@ -166,7 +159,7 @@ _WHO = {"user": "the person, before", "assistant": "the assistant"}
 
 def read(reply: str, chunk: Chunk) -> Extracted:
     """Parse the candidates and refusals of a reply. Raises BadReply if it does not match the schema."""
-    rows = replies.shaped(Item, replies.items(reply, Item.model_fields))
+    rows = shaped(Item, items(reply, Item.model_fields))
     gathered = _Gathered(chunk)
     for number, item in enumerate(rows):
         if number < MOST:

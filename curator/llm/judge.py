@@ -3,21 +3,16 @@
 Relations that would lead to an action are asked in both orders; if the answers differ, the opinion is `unsure`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from curator.compare import Guard, differences
-from curator.llm import reply_parser as replies
-from curator.llm import token_budget
-from curator.llm.client import Asker
+from curator.llm.client import Asker, answer_tokens
 from curator.llm.data_fence import fence, visible
 from curator.llm.relative_dates import day_of
-from curator.llm.schemas import Opinion
-from curator.models.chat import Question, items_schema
-from curator.models.errors import BadReply
+from curator.llm.reply_parser import Opinion, items, shaped
+from curator.models import BadReply, Question, items_schema
 from curator.secrets import redact
 from store.model import Relation
 
@@ -100,12 +95,12 @@ def question(a: Statement, b: Statement, secret: bytes, context: int) -> Questio
         day = f"{day_of(one.at):%Y-%m-%d}" if one.at is not None else "date unknown"
         parts.append(border.wrap("statement", one.text, f"{name}, {day}"))
     parts.append(f"End of the data. What differs, and which relation is it? JSON only, one item. {border.notice}")
-    return Question(SYSTEM, "\n\n".join(parts), _SCHEMA, min(400, token_budget.answer(context)))
+    return Question(SYSTEM, "\n\n".join(parts), _SCHEMA, min(400, answer_tokens(context)))
 
 
 def read(reply: str, a: Statement, b: Statement) -> Judgment:
     """Parse the opinion in a reply and check it against the rules. Raises BadReply unless there is exactly one."""
-    found = replies.shaped(Opinion, replies.items(reply, Opinion.model_fields))
+    found = shaped(Opinion, items(reply, Opinion.model_fields))
     if len(found) != 1:
         raise BadReply("it must have exactly one item")
     (opinion,) = found

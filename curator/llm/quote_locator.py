@@ -1,7 +1,5 @@
 """Locate a model's quote in the original text. A quote that is not found was not said."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

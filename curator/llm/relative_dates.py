@@ -1,7 +1,5 @@
 """Days denoted by words like "yesterday" or "last Friday", relative to the day they were said."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta

@@ -3,19 +3,14 @@
 A model must quote the reply's words that show the use; a high score without such words is ignored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 
-from curator.llm import reply_parser as replies
-from curator.llm import token_budget
-from curator.llm.client import TRIES, Asker
+from curator.llm.client import TRIES, Asker, answer_tokens, data_tokens
 from curator.llm.data_fence import fence
 from curator.llm.quote_locator import locate
-from curator.llm.schemas import Rating
-from curator.models.chat import Question, items_schema
-from curator.models.errors import BadReply
+from curator.llm.reply_parser import Rating, items, shaped
+from curator.models import BadReply, Question, items_schema
 
 VERSION = "score/1"
 MOST = 8
@@ -60,7 +55,7 @@ async def score(asker: Asker, turn: str, memories: Sequence[str]) -> list[float]
 
 def question(turn: str, memories: Sequence[str], secret: bytes, context: int) -> Question:
     """Build the question; a long turn is reduced to its beginning and end."""
-    most = min(_HEARD, token_budget.room(context))  # characters: a third of the room is left to the memories
+    most = min(_HEARD, data_tokens(context))  # characters: a third of the room is left to the memories
     heard = turn if len(turn) <= most else f"{turn[: most // 2]}\n[…]\n{turn[-most // 2 :]}"
     border = fence(secret, heard, *memories)
     notes = [border.wrap("note", memory, str(number)) for number, memory in enumerate(memories, 1)]
@@ -72,14 +67,14 @@ def question(turn: str, memories: Sequence[str], secret: bytes, context: int) ->
         "score": {"type": "integer", "enum": [1, 2, 3, 4, 5]},
     }
     schema = items_schema(fields, len(memories))
-    return Question(SYSTEM, "\n\n".join(parts), schema, token_budget.answer(context))
+    return Question(SYSTEM, "\n\n".join(parts), schema, answer_tokens(context))
 
 
 def read(reply: str, turn: str, among: int) -> dict[int, int]:
     """Parse the scores, 1-5, per memory; conflicting scores are dropped. Raises BadReply if no memory has any."""
     found: dict[int, int] = {}
     twice: set[int] = set()
-    for rating in replies.shaped(Rating, replies.items(reply, Rating.model_fields)):
+    for rating in shaped(Rating, items(reply, Rating.model_fields)):
         if not 1 <= rating.number <= among:
             continue
         shown = rating.score <= _UNSHOWN or locate(rating.words, turn) is not None

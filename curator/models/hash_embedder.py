@@ -17,6 +17,7 @@ from math import log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.models import Embedder
 from store.model import Fingerprint
 
 DIMENSION = 384
@@ -28,7 +29,7 @@ RUNS = re.compile(rf"[{SPACELESS}]+|[^\W_{SPACELESS}]+")
 FINGERPRINT = Fingerprint(provider="hashing", model="lexical", digest="1", dimension=DIMENSION)
 
 
-class Hashing:
+class Hashing(Embedder):
     """A lexical `Embedder`. The vector of a text without letters or digits is near no other."""
 
     fingerprint = FINGERPRINT
@@ -43,10 +44,6 @@ class Hashing:
         if progress is not None:
             progress(len(texts))
         return vectors
-
-    def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `Embedder.embed_query`."""
-        return self.embed(texts)
 
 
 def _vector(text: str) -> NDArray[np.float64]:

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.models import weights
-from curator.models.errors import ModelMissing
+from curator.models import Embedder, ModelMissing, weights
 from store.gc_policy import exempt_from_gc
 from store.model import Fingerprint
 
@@ -42,7 +41,7 @@ FINGERPRINT = Fingerprint(
 )
 
 
-class MiniLM:
+class MiniLM(Embedder):
     """An `Embedder` over one open session."""
 
     fingerprint = FINGERPRINT
@@ -64,10 +63,6 @@ class MiniLM:
             if progress is not None:
                 progress(done)
         return vectors
-
-    def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `Embedder.embed_query`."""
-        return self.embed(texts)
 
     def _encode(self, text: str) -> NDArray[np.uint16]:
         readable = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")

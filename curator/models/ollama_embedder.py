@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.models.errors import BadReply, ModelMissing, Offline, ServerFailed, TooLong
+from curator.models import BadReply, ModelMissing, Offline, ServerFailed, TooLong
 from curator.models.ollama import Installed, Server, full_name
 from store.model import Fingerprint
 
@@ -53,7 +53,7 @@ class OllamaEmbedder:
         )
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """See `Embedder.embed`. Raises the errors of `curator.models.errors`; must not be called in an event loop."""
+        """See `Embedder.embed`. Raises the errors of `curator.models`; must not be called in an event loop."""
         return self._embed(texts, self._kept, progress)
 
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -110,7 +110,7 @@ def load(server: Server, name: str) -> OllamaEmbedder:
     """Return the embedder of a server's model, cached until the model of that name changes.
 
     `server` must not be open yet; it is not used if the embedder is cached. Raises the errors of
-    `curator.models.errors`, mainly Offline, ModelMissing and NotAllowed.
+    `curator.models`, mainly Offline, ModelMissing and NotAllowed.
     """
     with _loading:
         known = _loaded.get(_key(server, name))

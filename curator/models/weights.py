@@ -20,7 +20,7 @@ from threading import Thread
 from typing import IO
 from zipfile import ZipFile
 
-from curator.models.errors import FetchFailed
+from curator.models import FetchFailed
 
 NAME = "all-MiniLM-L6-v2"
 MODEL, TOKENIZER = "model.safetensors", "tokenizer.json"

@@ -1,12 +1,17 @@
 """Recall: ranked search, the block for a model's prompt, and search over raw messages."""
 
 from curator.models.tokens import count_tokens, token_counter
-from curator.recall.block import Block, Detail, Style, block
+from curator.recall.block import Block, Detail, Style, block, project_context
 from curator.recall.omissions import omissions_of
 from curator.recall.search import (
     BLOCK_GAP,
     BLOCK_HITS,
+    Hit,
+    Omission,
     Passage,
+    Preset,
+    SearchOptions,
+    SearchResult,
     answer,
     find,
     find_many,
@@ -15,7 +20,6 @@ from curator.recall.search import (
     search,
     sheets_of,
 )
-from curator.recall.types import Hit, Preset, SearchOptions, SearchResult
 
 __all__ = [
     "BLOCK_GAP",
@@ -23,6 +27,7 @@ __all__ = [
     "Block",
     "Detail",
     "Hit",
+    "Omission",
     "Passage",
     "Preset",
     "SearchOptions",
@@ -35,6 +40,7 @@ __all__ = [
     "find_many",
     "grep",
     "omissions_of",
+    "project_context",
     "scopes_for",
     "search",
     "sheets_of",

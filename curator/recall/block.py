@@ -4,18 +4,14 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 from unicodedata import category
 
+from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
-from curator.recall.search import hidden_reason
-from curator.recall.types import Hit
+from curator.recall.search import Hit, hidden_reason
 from store import Filter, Store, clock
 from store.model import Kind, Life, Memory, Rank, Review, Tier
 from store.sanitize import replace_invisible
-
-if TYPE_CHECKING:
-    from curator.curation.disclosure import Disclosure
 
 
 class Style(StrEnum):
@@ -105,8 +101,6 @@ def block(
     Sections are in order of priority; in each, validated memories precede others, then better hits. Memories that are
     not live, have expired by `now` (microseconds; the present if None), or are flagged and not validated are left out.
     """
-    from curator.curation.disclosure import Disclosure
-
     moment = clock.now() if now is None else now
     name = f"r{secrets.token_hex(5)}"
     dropped = {hit.memory.id: reason for hit in hits if (reason := exclusion_reason(hit.memory, moment))}
@@ -198,7 +192,7 @@ class LastSaid:
     quote: str
 
 
-def last_said(store: Store, memory: Memory, disclosure: "Disclosure", detail: Detail) -> LastSaid:
+def last_said(store: Store, memory: Memory, disclosure: Disclosure, detail: Detail) -> LastSaid:
     """Return the date and source of a memory's last mention, or the date of a later edit. Compact has no quote."""
     evidence, versions = store.evidence(memory.id), store.versions(memory.id)
     last = evidence[-1] if evidence else None  # sorted oldest first
@@ -263,8 +257,6 @@ def project_context(
     Active memories are live, not expired and not in quarantine; with `validated`, only validated ones. With `person`,
     add the person's global identity and preferences that are validated or pinned.
     """
-    from curator.curation.disclosure import Disclosure
-
     moment = clock.now() if now is None else now
     filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))]
     if person:

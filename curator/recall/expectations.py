@@ -3,13 +3,11 @@
 The successor of a merged or superseded memory counts as that memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.recall.block import Block
-from curator.recall.types import SearchResult
+from curator.recall.search import SearchResult
 from store import Store
 from store.model import Check, Life
 

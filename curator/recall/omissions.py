@@ -3,20 +3,17 @@
 They are searched only on request, since the search itself never reads them.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from curator.recall.search import QUERY_CHARACTERS, find
-from curator.recall.types import SearchOptions, SearchResult
+from curator.models import Embedder
+from curator.recall.search import QUERY_CHARACTERS, Omission, SearchOptions, SearchResult, find
 from store import Filter, Store
 from store.model import Life, Review
 
 if TYPE_CHECKING:
-    from curator.models import Embedder
-    from curator.recall.types import Omission
     from store.index import Index
+
 
 NEAR = 0.5  # minimum cosine of a memory that is not live
 _NAMED = 10  # maximum per reason
@@ -24,7 +21,7 @@ _NAMED = 10  # maximum per reason
 
 def omissions_of(
     store: Store,
-    index: Index,
+    index: "Index",
     embedder: Embedder | None,
     query: str,
     filter: Filter,
@@ -33,8 +30,6 @@ def omissions_of(
 ) -> tuple[Omission, ...]:
     """Return the omissions of `found`, and memories outside its search, each with the reason."""
     import numpy as np
-
-    from curator.recall.types import Omission
 
     elsewhere: list[Omission] = []
     validated_only = filter.reviews == (Review.VALIDATED,)

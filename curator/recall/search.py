@@ -1,15 +1,14 @@
 """Search over memories: candidates by words, by surrounding words and by vectors, ranked by a preset."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
+from curator.models import Embedder
 from store import Filter, Store, clock
 from store.model import Conversation, Life, Memory, Message, Outline, Review, is_over
 
@@ -17,10 +16,76 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from curator.models import Embedder
     from curator.recall.features import Sheet
     from curator.recall.presets import Recipe
     from store.index import Index, Scored
+
+
+class Preset(StrEnum):
+    """Ranking presets: our own, and those of the systems it was measured against."""
+
+    CURATOR = "curator"
+    YOCORE = "yocore"
+    HYBRID = "hybrid"
+    LYNKR = "lynkr"
+    YAK = "yak"
+    YAK_ADDITIVE = "yak-additive"
+    YAK_LOG = "yak-log"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that matches a query. Its score is the sum of `parts`, or their product if `product`.
+
+    `sources` are the external ids of the messages its evidence cites; `ranks` its positions, from 1, in the searches
+    that found it: "text", "context", "vector".
+    """
+
+    memory: Memory
+    score: float
+    parts: dict[str, float]
+    sources: tuple[str, ...]
+    ranks: dict[str, int] = field(default_factory=dict)
+    product: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """A relevant memory that is not a hit.
+
+    Reasons: "floor", "floor (weak)", "limit", "expired", "flagged", "scope", "superseded by 7", "duplicate of 12".
+    Memories that no search reads have a cosine instead of a score.
+    """
+
+    memory: Memory
+    reason: str
+    score: float | None
+    cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The hits of a query, best first, and the omissions."""
+
+    hits: tuple[Hit, ...]
+    omitted: tuple[Omission, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """The preset, the number of hits (None: the preset's default) and the moment (microseconds, None: now).
+
+    `gap` is the maximum distance to the best score, for our own preset; `threshold` replaces that of the preset, if it
+    has one. `for_model` leaves out quarantined memories.
+    """
+
+    preset: Preset = Preset.CURATOR
+    limit: int | None = None
+    now: int | None = None
+    gap: float | None = None
+    threshold: float | None = None
+    for_model: bool = False
+
 
 QUERY_CHARACTERS = 1_000  # of a query; the rest is ignored
 BLOCK_GAP = 5.0
@@ -52,7 +117,7 @@ def scopes_for(project: str | None, session: str | None, everywhere: bool = True
 
 
 def search(
-    store: Store, index: Index, embedder: Embedder | None, query: str, filter: Filter, limit: int = _FEW
+    store: Store, index: "Index", embedder: Embedder | None, query: str, filter: Filter, limit: int = _FEW
 ) -> list[Hit]:
     """Return the best memories for a query, best first, by the preset `curator`. Raises as `find_many` does."""
     return list(find(store, index, embedder, query, filter, SearchOptions(limit=limit)).hits)
@@ -60,7 +125,7 @@ def search(
 
 def find(
     store: Store,
-    index: Index,
+    index: "Index",
     embedder: Embedder | None,
     query: str,
     filter: Filter,
@@ -72,7 +137,7 @@ def find(
 
 def find_many(
     store: Store,
-    index: Index,
+    index: "Index",
     embedder: Embedder | None,
     queries: Sequence[tuple[str, Filter]],
     options: SearchOptions = SearchOptions(),
@@ -90,13 +155,13 @@ def find_many(
 
 def sheets_of(
     store: Store,
-    index: Index,
+    index: "Index",
     embedder: Embedder | None,
     queries: Sequence[tuple[str, Filter]],
     reach: int = _POOL,
     now: int | None = None,
     for_model: bool = False,
-) -> Iterator[tuple[Sheet, dict[int, NDArray[np.float32]]]]:
+) -> "Iterator[tuple[Sheet, dict[int, NDArray[np.float32]]]]":
     """Yield the ranking features of the candidates of each query, `reach` from each search, and their vectors.
 
     While one query is embedded or ranked, the words of the next are searched. Expired memories, and with `for_model`
@@ -108,7 +173,7 @@ def sheets_of(
     cut = [(query.strip()[:QUERY_CHARACTERS], which) for query, which in queries]
     threads = _threads()
 
-    def by_words(query: str, which: Filter) -> Sequence[Future[Scored]]:
+    def by_words(query: str, which: Filter) -> "Sequence[Future[Scored]]":
         ways = (index.search_text, index.search_context)
         return [threads.submit(way, query, which, reach) for way in ways]
 
@@ -135,20 +200,20 @@ def sheets_of(
         yield _sheet(store, index, query, vector, found, live, held, moment)
 
 
-def _numbers(found: Sequence[Scored]) -> list[int]:
+def _numbers(found: "Sequence[Scored]") -> list[int]:
     return list(dict.fromkeys(number for way in found for number, _ in way))
 
 
 def _sheet(
     store: Store,
-    index: Index,
+    index: "Index",
     query: str,
-    vector: NDArray[np.float32] | None,
-    found: Sequence[Scored],
+    vector: "NDArray[np.float32] | None",
+    found: "Sequence[Scored]",
     live: Mapping[int, Outline],
     held: Mapping[int, str],
     now: int,
-) -> tuple[Sheet, dict[int, NDArray[np.float32]]]:
+) -> "tuple[Sheet, dict[int, NDArray[np.float32]]]":
     import numpy as np
 
     from curator.config import settings
@@ -166,7 +231,7 @@ def _sheet(
     ranks = [{number: place for place, (number, _) in enumerate(way, 1)} for way in found]
     warmth = store.recalls.warmth(ids)
 
-    def column(values: dict[int, float] | dict[int, int]) -> NDArray[np.float64]:
+    def column(values: dict[int, float] | dict[int, int]) -> "NDArray[np.float64]":
         return np.array([values.get(number, 0) for number in ids], np.float64)
 
     sheet = Sheet(
@@ -189,7 +254,7 @@ def _sheet(
 
 
 def answer(
-    store: Store, sheet: Sheet, vectors: Mapping[int, NDArray[np.float32]], query: str, options: SearchOptions
+    store: Store, sheet: "Sheet", vectors: "Mapping[int, NDArray[np.float32]]", query: str, options: SearchOptions
 ) -> SearchResult:
     """Rank the candidates of `sheets_of` and select the hits; another preset needs no new search."""
     from curator.recall.presets import ranked
@@ -219,7 +284,7 @@ def answer(
     return SearchResult(hits, tuple(kept))
 
 
-def _recipe(options: SearchOptions) -> Recipe:
+def _recipe(options: SearchOptions) -> "Recipe":
     from curator.recall.presets import RECIPES
 
     recipe = RECIPES[options.preset]
@@ -234,7 +299,7 @@ def _limit(options: SearchOptions) -> int:
     return options.limit or _recipe(options).limit or _FEW
 
 
-def _unit_rows(vectors: Mapping[int, bytes]) -> dict[int, NDArray[np.float32]]:
+def _unit_rows(vectors: Mapping[int, bytes]) -> "dict[int, NDArray[np.float32]]":
     """Return the vectors normalized to length 1."""
     import numpy as np
 
@@ -263,7 +328,7 @@ class Passage:
 
 
 def grep(
-    store: Store, index: Index, query: str, limit: int = 10, context: int = 1, project: str | None = None
+    store: Store, index: "Index", query: str, limit: int = 10, context: int = 1, project: str | None = None
 ) -> list[Passage]:
     """Return the visible messages that match a query best by BM25, each with up to `context` turns on either side.
 

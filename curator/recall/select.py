@@ -1,9 +1,9 @@
 """Selection of hits from ranked candidates: distant, expired and duplicate ones are omitted, with the reason."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.compare import relate
 from curator.recall.features import Column, Sheet
@@ -11,9 +11,6 @@ from curator.recall.presets import Recipe
 from store.index.queries import stems
 from store.index.tables import STOP_WORDS
 from store.model import Relation
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 UNLIKE, MISSPELT = 0.2, 0.12
 """Minimum cosines of a memory that shares no word with the question, neither itself nor by its context.
@@ -45,7 +42,7 @@ def select(
     scores: Column,
     recipe: Recipe,
     query: str,
-    vectors: Mapping[int, "NDArray[np.float32]"],
+    vectors: Mapping[int, NDArray[np.float32]],
     limit: int,
 ) -> tuple[Sequence[int], Sequence[tuple[int, str]]]:
     """Return at most `limit` hits from the positions in `order`, best first, and the omissions with their reasons."""
@@ -94,7 +91,7 @@ def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe
     ]
 
 
-def _related(sheet: Sheet, cosine: Column, query: str) -> "NDArray[np.bool_]":
+def _related(sheet: Sheet, cosine: Column, query: str) -> NDArray[np.bool_]:
     """Return a mask of memories related to the question; held ones do not affect the thresholds."""
     near = (cosine >= (MISSPELT if sheet.lexical else UNLIKE)) | (sheet.text > 0) | (sheet.context > 0)
     if sheet.lexical:

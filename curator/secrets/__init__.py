@@ -7,9 +7,9 @@ secret is replaced (a token, the value after `password:`, a whole key block), so
 import re
 from dataclasses import dataclass
 
+from curator.secrets.detector import MARK
 from curator.secrets.phrases import NAMING
 from curator.secrets.scan import Finding, find_secrets
-from curator.secrets.values import MARK
 
 __all__ = ["MARK", "Finding", "Redacted", "covered", "find_secrets", "is_only_secret", "redact", "secrets_in"]
 

@@ -3,8 +3,17 @@
 import re
 from collections.abc import Iterator
 
-from curator.secrets.detector import Detector, Scan, Span, compiled
-from curator.secrets.values import is_no_placeholder, is_place, is_placeholder, is_random, is_random_value
+from curator.secrets.detector import (
+    Detector,
+    Scan,
+    Span,
+    compiled,
+    is_no_placeholder,
+    is_place,
+    is_placeholder,
+    is_random,
+    is_random_value,
+)
 
 _QUERY = (
     r"(?i:access_token|token|auth|api[_-]?key|key|sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|code"

@@ -1,6 +1,6 @@
 """Detectors of passwords, keys and codes by name: `password: …`, `my pin is …`, `use … as password`."""
 
-from curator.secrets.detector import Check, Detector, Scan
+from curator.secrets.detector import Check, Detector, Scan, is_no_placeholder
 from curator.secrets.password_checks import (
     end_of_value,
     is_given,
@@ -11,7 +11,6 @@ from curator.secrets.password_checks import (
     is_row_of_words,
     is_strong,
 )
-from curator.secrets.values import is_no_placeholder
 
 _IS = r"is|was|ist|war|lautet|est|es|era|é|è|to|jest|это|är|er|on"
 _SAID = (

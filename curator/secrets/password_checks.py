@@ -2,8 +2,7 @@
 
 import re
 
-from curator.secrets.phrases import ABOUT, STOP
-from curator.secrets.values import (
+from curator.secrets.detector import (
     MARK,
     is_expression,
     is_irregular,
@@ -12,6 +11,7 @@ from curator.secrets.values import (
     is_random,
     is_words,
 )
+from curator.secrets.phrases import ABOUT, STOP
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _MEASURE = re.compile(r"\d{1,4}(?:st|nd|rd|th|px|ms|kb|mb)?|v?\d+(?:\.\d+)+")

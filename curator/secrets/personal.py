@@ -2,12 +2,11 @@
 
 import re
 
-from curator.secrets.detector import Check, Detector, Scan
+from curator.secrets.detector import MARK, Check, Detector, Scan, is_placeholder
 from curator.secrets.named import ROW, SIGN, VALUE
 from curator.secrets.numbers import bip39
 from curator.secrets.password_checks import end_of_value, is_password, is_row_of_words
 from curator.secrets.phrases import ABOUT, STOP
-from curator.secrets.values import MARK, is_placeholder
 
 _FOR = r"(?:[ \t]+(?:for|to|of|on|at|with|from|für|by)[ \t]+[^\n.:;=]{1,40}?)?"
 _IS = r"(?:['’]s\b|[ \t]*(?:\b(?:is|are|was|were|ist|sind|lautet|est|es)\b|[:=#]))?[ \t]*(?:now[ \t]+)?[\"'`]?"

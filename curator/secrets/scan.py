@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from curator.secrets.detector import Detector, Span, compiled
+from curator.secrets.detector import MARK, Detector, Span, compiled
 from curator.secrets.numbers import bip39_bytes
 from curator.secrets.table import table
-from curator.secrets.values import MARK
 from curator.text import lower
 from store.sanitize import is_invisible
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from curator.secrets.detector import Detector, Scan, Span, compiled
-from curator.secrets.values import is_base58check, is_random_rest, is_random_value
+from curator.secrets.detector import Detector, Scan, Span, compiled, is_base58check, is_random_rest, is_random_value
 
 _NO = r"(?<![A-Za-z0-9])"
 _END = r"(?![A-Za-z0-9])"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.errors import ImportFailure
-from curator.importers.types import Problem, Skipped
+from curator.importers.inputs import Problem, Skipped
 from store.model import ImportCounts, NewConversation
 
 _EXAMPLES = 20

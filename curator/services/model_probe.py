@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from curator.errors import ModelError
-from curator.models.chat import Chat, Question, Reply
+from curator.models import Chat, Question, Reply
 from curator.models.ollama import Installed, Server
 
 TASKS = ("distil", "score", "judge", "merge")

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.errors import ModelError
-from curator.models import Embedder, FetchFailed, load_embedder, weights
-from curator.models.errors import CallFailed
+from curator.models import CallFailed, Embedder, FetchFailed, load_embedder, weights
 from curator.paths import cache_folder
 from curator.services.embeddings import embed_missing
 from store.errors import Unwritable

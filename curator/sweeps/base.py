@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from curator.config import settings
 from curator.errors import ModelError
 from curator.llm.client import Run
-from curator.models import Embedder, load_embedder
-from curator.models.chat import Chat
-from curator.models.errors import CallFailed, ServerFailed, TimedOut
+from curator.models import CallFailed, Chat, Embedder, ServerFailed, TimedOut, load_embedder
 from curator.paths import cache_folder
 from curator.services.run_progress import LEASE
 from store import Lease, NotFound, Store
@@ -30,7 +28,7 @@ class ServerFailing(ModelError):
 
 
 class Models:
-    """The models of the settings. Raises the errors of `curator.models.errors`."""
+    """The models of the settings. Raises the errors of `curator.models`."""
 
     def __init__(self) -> None:
         self._server: Server | None = None

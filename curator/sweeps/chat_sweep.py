@@ -7,8 +7,7 @@ from typing import TypeVar
 
 from curator.config import settings
 from curator.llm.client import Asker
-from curator.models.chat import Chat
-from curator.models.errors import CallFailed, ModelMissing
+from curator.models import CallFailed, Chat, ModelMissing
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store import Store
 from store.model import Memory

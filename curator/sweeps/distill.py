@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from curator.config import settings
-from curator.llm import token_budget
-from curator.llm.extract import VERSION, Chunk, Extracted, chunks, extract
-from curator.models.errors import CallFailed, ServerFailed, TimedOut
+from curator.llm.chunks import Chunk, chunks
+from curator.llm.client import data_tokens
+from curator.llm.extract import VERSION, Extracted, extract
+from curator.models import CallFailed, ServerFailed, TimedOut
 from curator.services.admission import admit
 from curator.services.embeddings import embed_missing
 from curator.services.import_summary import Summary
@@ -146,7 +147,7 @@ class Distil(ChatSweep):
         after = store.sweeps.upto(VERSION, item.number) if failure is None else failure.first - 1
         if failure is not None:
             messages = [message for message in messages if message.id <= failure.last]
-        found = chunks(messages, token_budget.room(self.chat.model.context), after) if messages else []
+        found = chunks(messages, data_tokens(self.chat.model.context), after) if messages else []
         return _Talk(item, attempt, conversation, messages, found)
 
     async def _chunk(self, talk: _Talk, chunk: Chunk) -> bool:

@@ -1,8 +1,7 @@
 """The sweep that embeds every memory, and switches to another embedding model once all memories have its vectors."""
 
 from curator.config import settings
-from curator.models import Embedder, weights
-from curator.models.errors import CallFailed, TimedOut
+from curator.models import CallFailed, Embedder, TimedOut, weights
 from curator.paths import cache_folder
 from curator.services.embeddings import SWEEP, missing_texts, sign
 from curator.services.search_session import LEXICAL

@@ -1,6 +1,6 @@
 """English text normalization: content keys, tokens, word lists, language."""
 
-from curator.text.english import first_person, stem, wordlists
+from curator.text.english import first_person, read_toml, stem, wordlists
 from curator.text.language import Language, is_latin, language
 from curator.text.normalize import TOKENS, content_key, fold, jaccard, lower, plain_words, tokens, worded, words
 
@@ -15,6 +15,7 @@ __all__ = [
     "language",
     "lower",
     "plain_words",
+    "read_toml",
     "stem",
     "tokens",
     "worded",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import cast
+from typing import Any, cast
 
 _VOWEL = re.compile(r"[aeiouy]")
 _SIBILANTS = ("sses", "shes", "ches", "xes", "zes")  # before `es`
@@ -84,10 +84,15 @@ class WordLists:
     present: frozenset[str]
 
 
+def read_toml(package: str, name: str) -> dict[str, Any]:
+    """Return a table that is kept beside the code of a package."""
+    return tomllib.loads((files(package) / name).read_text("utf-8"))
+
+
 @cache
 def wordlists() -> WordLists:
     """Return the English word lists, read once."""
-    data = tomllib.loads((files("curator.text") / "en.toml").read_text("utf-8"))
+    data = read_toml("curator.text", "en.toml")
 
     def listed(name: str) -> list[str]:
         return cast(str, data[name]).split()

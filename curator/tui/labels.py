@@ -1,10 +1,10 @@
 """Labels, numbers and line layout of the detail panes. Text from logs becomes plain text here (I10)."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from textual.content import Content
 
+from curator.curation.reasons import for_people
 from curator.export.sanitize import visible
 from curator.tui.text_format import one_line
 from store.model import Actor, Alert, Judgment, Life, Memory, Origin, Relation, Review, Role, Tier
@@ -22,17 +22,11 @@ SPEAKERS = {Role.USER: "you", Role.ASSISTANT: "reply", Role.TOOL: "tool", Role.S
 ACTORS = {Actor.PERSON: "you", Actor.SWEEP: "a sweep", Actor.MODEL: "a model", Actor.SERVER: "a program"}
 RELATIONS = {
     Relation.DUPLICATE: "duplicate",
-    Relation.UPDATE: "may be an update",
-    Relation.CONTRADICTION: "may contradict",
+    Relation.UPDATE: "update",
+    Relation.CONTRADICTION: "contradiction",
+    Relation.UNSURE: "undecided",
 }
-"""Labels for the relations worth showing."""
-
-_INTERNAL = re.compile(r"words replaced: |(?:modality|tense|quantity|person|question): (?:– / |[^/]* / –$)")
-"""Reasons that are stems, or small words of only one text: only `curator conflicts explain` shows them."""
-_DIFFERENCE = re.compile(
-    r"(number|date|unit|name|negation|polarity|person|tense|modality|quantity|question|direction|order): (.+) / (.+)"
-)
-_DIFFERENT = {"polarity": "opposites", "direction": "the other way round", "order": "in another order"}
+"""Names of the relations that are conflicts."""
 
 
 def source(name: str | None) -> str | None:
@@ -55,24 +49,14 @@ def listed_under(memory: Memory) -> str | None:
     return None if memory.life is Life.LIVE else f"is:{memory.life}"
 
 
-def reasons(alert: Alert | Judgment, limit: int = 200) -> str:
-    """Return the reasons of an alert or judgment on one line, without the internal ones."""
-    return "; ".join(
-        one_line(_DIFFERENCE.sub(_difference, reason), limit) for reason in alert.reasons if not _INTERNAL.match(reason)
-    )
+def reasons(found: Alert | Judgment, *texts: str, limit: int = 200) -> str:
+    """Return the reasons of an alert or judgment about `texts` on one line, in a person's words."""
+    return "; ".join(one_line(reason, limit) for reason in for_people(found.reasons, *texts))
 
 
-def _difference(found: re.Match[str]) -> str:
-    """Return a difference in plain words: `number: 10 / –` becomes `only one says 10`."""
-    guard, a, b = found.groups()
-    if "–" in (a, b):
-        return f"only one says {b if a == '–' else a}"
-    return f"{_DIFFERENT.get(guard, f'different {guard}')}: {a} or {b}"
-
-
-def decimal(value: float) -> str:
-    """Return a number with two decimals and no leading zero: `.83`, `0`, `1`."""
-    return {"0.00": "0", "1.00": "1"}.get(f"{value:.2f}", f"{value:.2f}".removeprefix("0"))
+def share(value: float) -> str:
+    """Return a score from 0 to 1 as a percentage: `83%`."""
+    return f"{value:.0%}"
 
 
 def shortened(text: str, limit: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from curator.filters.memories import BadFilter
+from curator.filters import BadFilter
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Tone

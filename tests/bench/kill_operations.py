@@ -152,7 +152,7 @@ def decide_act(folder: Path, chance: Random, tell: Tell) -> None:
         for _ in range(10_000):
             with contextlib.suppress(StoreError):
                 if chance.choice(verbs)(chance.choice(ids)) and chance.random() < 0.3:
-                    curation.undo(store)
+                    store.undo()
             tell("done", {"states": states(store, ids)})
 
 

@@ -101,7 +101,7 @@ def browsing(store: Store) -> None:
     row("six facets with counts", spread(lambda: [analytics.facet(by, Filter()) for by in facets]), budget)
     curation.pin(store, ids[:1])
     row("following one change", spread(analytics.follow, 1))
-    curation.undo(store)
+    store.undo()
     analytics.close()
 
 
@@ -110,10 +110,10 @@ def commands(store: Store) -> None:
     ids = store.list_ids(Filter(reviews=(Review.OPEN,)), limit=400)
     each = iter(ids)
     row("validate one memory, acknowledged", spread(lambda: curation.validate(store, [next(each)]), 100), "≤ 5 ms")
-    row("undo it", spread(lambda: curation.undo(store), 100))
+    row("undo it", spread(lambda: store.undo(), 100))
     many = store.list_ids(Filter(), limit=100_000)
     row(f"forget {len(many):,} in one step", spread(lambda: curation.forget(store, many), 1))
-    row("undo that", spread(lambda: curation.undo(store), 1))
+    row("undo that", spread(lambda: store.undo(), 1))
 
 
 def recall(store: Store, index: Index, size: int) -> None:

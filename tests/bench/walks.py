@@ -136,17 +136,17 @@ class Walker:
         before, back = self.store.state_hash(), 0
         with contextlib.suppress(*REFUSED):
             for _ in range(self.chance.randint(1, 4)):
-                curation.undo(self.store)
+                self.store.undo()
                 back += 1
         for _ in range(back):
-            curation.redo(self.store)
+            self.store.redo()
         if self.store.state_hash() != before:
             raise Unequal(f"{back} steps taken back and done again do not lead to the state of before")
 
     def undo_one(self) -> None:
         commands = self.store.journal.log(40)
         if commands:
-            curation.undo(self.store, self.chance.choice(commands).id)
+            self.store.undo(self.chance.choice(commands).id)
 
     def tidy(self) -> None:
         ahead = self.chance.choice((0, 30, 400)) * clock.DAY
@@ -182,8 +182,8 @@ class Walker:
             "gather": self.gather,
             "settle": self.settle,
             "take in": self.accept_passage,
-            "undo": lambda: curation.undo(store),
-            "redo": lambda: curation.redo(store),
+            "undo": lambda: store.undo(),
+            "redo": lambda: store.redo(),
             "undo one": self.undo_one,
             "back and forth": self.back_and_forth,
             "use": lambda: mark_useful(store, self.some(), self.some()),
@@ -249,7 +249,7 @@ def undo_all(store: Store) -> tuple[list[str], int]:
         left = []
         for row in standing:
             try:
-                curation.undo(store, row["id"])
+                store.undo(row["id"])
             except REFUSED as error:
                 left.append(f"command {row['id']} ({row['verb']}): {error}")
             else:
@@ -264,7 +264,7 @@ def redo_all(store: Store) -> int:
     count = 0
     with contextlib.suppress(*REFUSED):
         while True:
-            curation.redo(store)
+            store.redo()
             count += 1
     return count
 

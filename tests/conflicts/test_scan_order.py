@@ -73,14 +73,14 @@ class Comparing(RuleBasedStateMachine):
     @rule()
     def undo(self) -> None:
         with contextlib.suppress(StoreError):
-            curation.undo(self.store)
+            self.store.undo()
 
     @rule(place=_PLACE)
     def take_back_what_a_machine_did(self, place: int) -> None:
         done = [one.id for one in self.store.journal.log(99) if one.actor is Actor.SWEEP and one.undone is None]
         if done:
             with contextlib.suppress(StoreError):
-                curation.undo(self.store, done[place % len(done)])
+                self.store.undo(done[place % len(done)])
 
     @rule(again=st.booleans())
     def compare(self, again: bool) -> None:

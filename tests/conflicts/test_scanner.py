@@ -120,7 +120,7 @@ def test_what_comes_back_is_compared_with_what_came_meanwhile(store: Store) -> N
     curation.restore(store, [first])
     scan(store)
     assert alerts(store) == CLASH
-    curation.undo(store)
+    store.undo()
     assert alerts(store) == []
 
 
@@ -180,9 +180,9 @@ def test_what_says_the_same_becomes_one_and_nothing_is_lost(store: Store) -> Non
     assert {quote.quote for quote in store.evidence(first)} == {survivor.text, gone.text}
     assert set(survivor.tags) == {"tag0", "tag1"}
     assert store.differences() == []
-    curation.undo(store, command)
+    store.undo(command)
     assert store.state_hash() == before
-    curation.redo(store, command)
+    store.redo(command)
     assert store.get(second).life is Life.SUPERSEDED
 
 
@@ -332,8 +332,8 @@ def test_it_is_asked_again_only_where_a_text_is_another_and_the_rules_still_find
     curation.edit(store, second, "I live in Braga")
     scan(store)
     assert len(alerts(store)) == 1
-    curation.undo(store)  # the scan, which was run by hand
-    curation.undo(store)
+    store.undo()  # the scan, which was run by hand
+    store.undo()
     assert store.get(second).text == PORTO and alerts(store) == []
     assert store.differences() == []
 

@@ -54,9 +54,9 @@ def test_a_passage_becomes_a_memory_as_the_distiller_would_word_it(store: Store)
     with pytest.raises(NotFound, match="curator refused"):
         store.distillation.refusal(message, first.start, first.end)
     after = store.state_hash()
-    curation.undo(store)
+    store.undo()
     assert (store.state_hash(), store.distillation.refusals()) == (before, [first, second])
-    curation.redo(store)
+    store.redo()
     assert (store.state_hash(), store.distillation.refusals()) == (after, [second])
     curation.forget(store, [made.id])
     assert store.distillation.refusal(message, first.start, first.end) == first, "no live memory cites it"
@@ -118,7 +118,7 @@ def test_what_is_not_taken_in(store: Store, turn: str, text: str | None, error: 
 def test_a_passage_of_a_hidden_message_is_not_there(store: Store) -> None:
     refuse(store, "I like walks", "I like walks")
     (found,) = store.distillation.refusals()
-    curation.undo(store)
+    store.undo()
     assert store.distillation.refusals() == store.distillation.refused() == []
     assert store.distillation.refused_counts() == []
     with pytest.raises(NotFound):
@@ -200,7 +200,7 @@ def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store)
     assert store.evidence(tea) == [], "it was not asked for a quote"
     assert store.distillation.refusals() == [refusals[0], refusals[3], refusals[4]]
     assert (store.journal.log(1)[0].verb, store.journal.log(1)[0].summary) == ("take in", "2 that were refused")
-    curation.undo(store)
+    store.undo()
     assert (store.state_hash(), store.distillation.refusals()) == (before, refusals)
     assert curation.accept_passages(store, refusals[:1]).memories == ()
     assert store.state_hash() == before

@@ -3,7 +3,7 @@
 import pytest
 
 from curator import curation
-from curator.filters.memories import BadFilter, parse_filter
+from curator.filters import BadFilter, parse_filter
 from factories import memory, put
 from store import Conflict, Filter, Forbidden, NotFound, Store, clock
 from store.model import Kind, Life, Origin, Rank, Review, Tier
@@ -55,7 +55,7 @@ def test_edit_keeps_the_former_text_and_drops_its_vector(store: Store) -> None:
     assert [version.text for version in store.versions(tea)] == ["I like tea"]
     assert store.vectors.missing(fingerprint, 9) == [(tea, "I like green tea")]
     assert curation.edit(store, tea, "I like green tea") == 0
-    curation.undo(store)
+    store.undo()
     assert (store.get(tea).text, store.versions(tea)) == ("I like tea", [])
 
 
@@ -161,8 +161,8 @@ def test_alerts_can_be_filtered_for(store: Store) -> None:
     assert store.alerts.open(tea) == []
     curation.forget(store, [lisbon])
     assert store.alerts.open() == []
-    curation.undo(store)
-    curation.undo(store)
+    store.undo()
+    store.undo()
     assert store.alerts.open() == []
 
 

@@ -15,9 +15,9 @@ def test_what_is_put_off_stays_open_and_comes_up_again(store: Store) -> None:
     assert {store.get(number).later_until for number in (tea, coffee)} == {4 * clock.DAY}
     assert store.get(tea).review is Review.OPEN
     after = store.state_hash()
-    curation.undo(store)
+    store.undo()
     assert store.state_hash() == before
-    curation.redo(store)
+    store.redo()
     assert store.state_hash() == after
     curation.validate(store, [tea])
     curation.reject(store, [coffee])
@@ -60,7 +60,7 @@ def test_a_scope_is_set_as_named(store: Store, given: str, kept: str) -> None:
     before = store.state_hash()
     assert curation.set_scope(store, [tea], given) == 1
     assert (store.get(tea).scope, store.get(tea).project) == (kept, "other"), "where it is from is another matter"
-    curation.undo(store)
+    store.undo()
     assert store.state_hash() == before
 
 
@@ -82,8 +82,8 @@ def test_no_two_live_ones_say_the_same_in_one_scope(store: Store) -> None:
     assert store.state_hash() == before
     curation.forget(store, [everywhere])
     assert curation.set_scope(store, [here], "global") == 1
-    curation.undo(store)
-    curation.undo(store)
+    store.undo()
+    store.undo()
     assert store.state_hash() == before
 
 
@@ -108,7 +108,7 @@ def test_a_score_goes_up_and_down_from_what_it_was(store: Store) -> None:
     curation.adjust_score(store, everyone, -9)
     assert [store.get(number).user_score for number in everyone] == [1, 0, 0]
     for _ in range(3):
-        curation.undo(store)
+        store.undo()
     assert store.state_hash() == before
     assert store.journal.log(9)[0].verb == "undo"
 

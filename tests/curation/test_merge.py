@@ -129,9 +129,9 @@ def test_the_survivor_gets_all_there_is(store: Store) -> None:
         assert store.evidence(other) and store.successors(other) == [tea]
     assert live(store) == ["I like tea, at six"]
     assert (store.journal.log(1)[0].verb, store.journal.log(1)[0].count) == ("merge", 3)
-    curation.undo(store)
+    store.undo()
     assert store.state_hash() == before
-    curation.redo(store)
+    store.redo()
     assert store.state_hash() == after
     assert store.differences() == []
 
@@ -160,7 +160,7 @@ def test_a_survivor_is_like_an_edited_memory(store: Store) -> None:
     tea, six = put(store, "I like tea", "I drink tea at six")
     curation.merge(store, [tea, six], "I like tea at six", tea)
     curation.edit(store, tea, "I like tea at seven")
-    curation.undo(store)
+    store.undo()
     curation.forget(store, [tea])
     curation.restore(store, [tea])
     assert live(store) == ["I like tea at six"]
@@ -176,7 +176,7 @@ def test_the_words_of_one_of_them_may_be_kept(store: Store) -> None:
     ]
     with pytest.raises(Conflict, match=str(tea)):
         curation.restore(store, [six])
-    curation.undo(store)
+    store.undo()
     curation.merge(store, [tea, six], "I like tea", tea)
     assert [version.merged_from for version in store.versions(tea)] == [six], "it says what it said"
 
@@ -193,8 +193,8 @@ def test_merging_into_a_merged_one_keeps_where_each_text_came_from(store: Store)
         ("I like trains", two),
     }
     assert store.successors(two) == [one, three]
-    curation.undo(store)
-    curation.undo(store)
+    store.undo()
+    store.undo()
     assert store.state_hash() == before
 
 
@@ -219,7 +219,7 @@ def test_alerts_between_them_are_settled(store: Store) -> None:
         store.alerts.put(writer, porto, tea, Relation.UPDATE, 0.7, [])
     curation.merge(store, [lisbon, porto], "I moved from Lisbon to Porto", porto)
     assert [(alert.a, alert.b) for alert in store.alerts.open()] == [(porto, tea)]
-    curation.undo(store)
+    store.undo()
     assert len(store.alerts.open()) == 2
 
 
@@ -281,7 +281,7 @@ def test_a_thousand_at_most(store: Store) -> None:
     drafted = curation.draft(store, ids[:1_000])
     assert curation.merge(store, ids[:1_000], drafted.text, drafted.survivor) == 1_000
     assert len(live(store)) == 2
-    curation.undo(store)
+    store.undo()
     assert store.state_hash() == before
 
 
@@ -321,9 +321,9 @@ def test_merging_then_undoing_restores_the_state(data: st.DataObject, fields: li
         text = data.draw(st.sampled_from([store.get(chosen[0]).text, "I have many cats"]))
         curation.merge(store, chosen, text, data.draw(st.sampled_from(chosen)))
         after = store.state_hash()
-        curation.undo(store)
+        store.undo()
         assert store.state_hash() == before
-        curation.redo(store)
+        store.redo()
         assert store.state_hash() == after
         assert store.differences() == []
         store.close()

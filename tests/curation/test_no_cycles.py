@@ -52,9 +52,9 @@ class Settling(RuleBasedStateMachine):
             return
         after = self.store.state_hash()
         if after != before:
-            curation.undo(self.store)
+            self.store.undo()
             assert self.store.state_hash() == before
-            curation.redo(self.store)
+            self.store.redo()
             assert self.store.state_hash() == after
 
     def _pair(self, place: int) -> curation.Pair | None:
@@ -128,19 +128,19 @@ class Settling(RuleBasedStateMachine):
     @rule()
     def undo(self) -> None:
         with contextlib.suppress(StoreError):
-            curation.undo(self.store)
+            self.store.undo()
 
     @rule(place=_PLACE, verb=st.sampled_from(["restore", "supersede", "merge", "settle", "reject"]))
     def undo_one(self, place: int, verb: str) -> None:
         commands = [one for one in self.store.journal.log(60) if one.undone is None and one.verb == verb]
         if commands:
             with contextlib.suppress(StoreError):
-                curation.undo(self.store, commands[place % len(commands)].id)
+                self.store.undo(commands[place % len(commands)].id)
 
     @rule()
     def redo(self) -> None:
         with contextlib.suppress(StoreError):
-            curation.redo(self.store)
+            self.store.redo()
 
     @invariant()
     def nobody_takes_their_own_place(self) -> None:

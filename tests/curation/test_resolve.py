@@ -50,10 +50,10 @@ def test_each_is_one_step_that_undo_takes_back_and_redo_does_again(store: Store,
     assert len(store.journal.log()) == commands + 1
     assert f"conflict {pair.alert.id}" in store.journal.log(1)[0].summary
     assert curation.waiting(store, curation.Which()) == []
-    curation.undo(store)
+    store.undo()
     assert store.state_hash() == before
     assert [one.alert.id for one in curation.waiting(store, curation.Which())] == [pair.alert.id]
-    curation.redo(store)
+    store.redo()
     assert store.state_hash() == after
     assert store.differences() == []
 
@@ -145,7 +145,7 @@ def test_merging_makes_one_in_the_persons_words(store: Store) -> None:
     assert {version.text for version in store.versions(pair.b.id)} == {"I live in Lisbon", "I live in Porto"}
     assert how(store, pair) == "merged"
     assert store.journal.log(1)[0].summary == f"into memory {pair.b.id} (conflict {pair.alert.id})"
-    curation.undo(store)
+    store.undo()
     curation.merge_pair(store, pair, "I moved from Lisbon to Porto", survivor=pair.a.id)
     assert store.get(pair.b.id).superseded_by == pair.a.id
 
@@ -192,7 +192,7 @@ MEANWHILE: dict[str, tuple[Callable[[Store, Pair], object], str]] = {
     "put better": (lambda store, pair: curation.edit(store, pair.a.id, "I LIVE in Lisbon"), "edited"),
     "put anew": (lambda store, pair: curation.edit(store, pair.b.id, "I live in Faro"), "edited"),
     "purged": (lambda store, pair: store.purge([pair.a.id]), "gone|purged"),
-    "never found": (lambda store, _: curation.undo(store), "is gone"),
+    "never found": (lambda store, _: store.undo(), "is gone"),
 }
 
 
@@ -251,7 +251,7 @@ def test_a_restored_loser_is_settled_still_and_may_win_by_hand(store: Store) -> 
     curation.supersede(store, [pair.b.id], pair.a.id)
     before = store.state_hash()
     with pytest.raises(Conflict, match=f"restore {pair.b.id}"):
-        curation.undo(store, restoring)
+        store.undo(restoring)
     assert store.state_hash() == before
     assert store.successors(pair.b.id) == [pair.a.id]
 

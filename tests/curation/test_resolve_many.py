@@ -50,9 +50,9 @@ def test_the_newest_wins_along_a_chain(store: Store) -> None:
     assert {alert.settled for alert in store.alerts.get_many([1, 2, 3, 4])} == {"superseded"}
     command = store.journal.log(1)[0]
     assert (command.verb, command.summary) == ("settle", "newest wins: 4 of 4 conflicts")
-    curation.undo(store)
+    store.undo()
     assert store.state_hash() == before
-    curation.redo(store)
+    store.redo()
     assert store.state_hash() == after
     assert store.differences() == []
 
@@ -108,7 +108,7 @@ def test_the_validated_and_those_of_a_source_win(store: Store, rule: Rule, sourc
     assert curation.bulk(store, plan) == curation.BulkResult(3, 2, 0)
     assert (store.get(old).superseded_by, store.get(older).superseded_by) == (second, first)
     assert [pair.alert.id for pair in waiting(store)] == [4]
-    curation.undo(store)
+    store.undo()
     assert store.state_hash() == before
 
 
@@ -151,5 +151,5 @@ def test_two_thousand_take_seconds_at_most(store: Store) -> None:
     assert curation.bulk(store, plan).conflicts == 2_000
     print(f"{time.monotonic() - start:.2f} s")
     before = len(live(store))
-    curation.undo(store)
+    store.undo()
     assert (before, len(live(store))) == (2_000, 4_000)

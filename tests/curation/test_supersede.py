@@ -67,10 +67,10 @@ def test_the_old_points_to_what_took_its_place(store: Store) -> None:
     assert store.successors(lisbon) == [porto]
     curation.restore(store, [lisbon])
     assert store.alerts.open() == [], "what was decided is not raised again"
-    curation.undo(store)
-    curation.undo(store)
+    store.undo()
+    store.undo()
     assert store.state_hash() == before
-    curation.redo(store)
+    store.redo()
     assert store.state_hash() == after
     assert store.differences() == []
 
@@ -123,7 +123,7 @@ def test_a_chain_may_be_long(store: Store) -> None:
     assert store.successors(ids[0]) == ids[1:]
     assert write(store, memory("I weigh 60 kilos", created_at=DAY)) == (None, ids[0], None)
     for _ in ids[1:]:
-        curation.undo(store)
+        store.undo()
     assert len(live(store)) == 30
 
 
@@ -132,7 +132,7 @@ def test_what_a_successor_is_needed_for_is_not_taken_back_under_it(store: Store)
     put(store, "I live in Porto")
     curation.supersede(store, [lisbon], 2)
     with pytest.raises(Conflict, match="3"):
-        curation.undo(store, 2)
+        store.undo(2)
     assert store.differences() == []
 
 
@@ -210,7 +210,7 @@ def test_it_depends_on_the_end_of_the_chain(store: Store) -> None:
     assert write(store, again) == (None, lisbon, None)
     curation.forget(store, [porto])
     assert write(store, again) == (None, None, porto), "let go with what took its place"
-    curation.undo(store)
+    store.undo()
     curation.purge(store, [faro])
     assert write(store, again) == (None, lisbon, None), "the end is live, whatever became of what lies between"
     curation.purge(store, [porto])
@@ -272,4 +272,4 @@ def test_an_import_that_superseded_memories_cite_is_not_taken_back_under_them(st
     (porto,) = put(store, "I live in Porto")
     curation.supersede(store, [lisbon], porto)
     with pytest.raises(Conflict, match="2"):
-        curation.undo(store, 1)
+        store.undo(1)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from curator.filters.history import parse_history
-from curator.filters.memories import BadFilter
+from curator.filters import BadFilter, parse_history
 from store import LogFilter
 from store.model import Actor
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from curator.filters.memories import BadFilter, parse_filter, with_term, without_term
+from curator.filters import BadFilter, parse_filter, with_term, without_term
 from factories import put
 from store import Filter, Store, clock
 from store.filter import format_term, split_terms

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from curator import curation
-from curator.filters.memories import parse_filter
-from curator.importers.coerce import as_time
+from curator.filters import parse_filter
+from curator.importers.json_stream import as_time
 from factories import put
 from importers.sample_logs import items, memories, problems, write_lines
 from store import Store, clock

@@ -73,7 +73,7 @@ def _lived(store: Store, tmp_path: Path) -> int:
         store.sweeps.put_failure(Failure(0, "judge/1", alert.id, 0, 0, WORDS, WORDS, "m", 1, 1))
     curation.merge(store, [number, other], f"{SAID} Really, really.", number)
     curation.edit(store, number, f"{SAID} Once more.")
-    curation.undo(store)
+    store.undo()
     run(store, plan(store, clock.now() + 60 * clock.DAY))
     Index.drop(store)
     open_index(store).catch_up()

@@ -94,7 +94,7 @@ def test_the_persons_undo_does_not_take_back_a_run(store: Store) -> None:
     (one,) = put(store, "alpha beta", confidence=0.2)
     curation.later(store, [one])
     run(store, plan(store, ahead(40)))
-    assert curation.undo(store).verb == "later"
+    assert store.undo().verb == "later"
     assert store.get(one).life is Life.FORGOTTEN
 
 

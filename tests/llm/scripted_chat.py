@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from curator.llm.client import Asker
-from curator.models.chat import ChatModel, Question, Reply
+from curator.models import ChatModel, Question, Reply
 from store.model import Channel, Message, Role
 
 SAID_AT = 1_700_000_000_000_000  # 2023-11-14, a Tuesday
@@ -30,7 +30,7 @@ class Scripted:
         answer = self.answers[min(len(self.asked), len(self.answers)) - 1]
         if isinstance(answer, Exception):
             raise answer
-        return Reply(answer if isinstance(answer, str) else answer(question), 100, 100, 0.1)
+        return Reply(answer if isinstance(answer, str) else answer(question), 100, 0.1)
 
 
 @dataclass

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scripted_chat import message
 
 from curator.llm.chunks import MARKS, Chunk, chunks, halves
-from curator.llm.token_budget import FRAME, answer, room, tokens
+from curator.llm.client import FRAME, answer_tokens, data_tokens, tokens
 from store.model import Channel, Message, Role
 
 
@@ -118,6 +118,6 @@ def test_chunks_fit_and_hold_every_word(said_so: list[tuple[tuple[Role, Channel]
 
 def test_prompt_and_answer_fit_into_the_context() -> None:
     for context in (2_048, 4_096, 8_192, 131_072):
-        assert room(context) + answer(context) + FRAME <= context or context < 2_500
-    assert room(8_192) == 3_500
+        assert data_tokens(context) + answer_tokens(context) + FRAME <= context or context < 2_500
+    assert data_tokens(8_192) == 3_500
     assert tokens("abcdef") == 2 and tokens("北京") == 2

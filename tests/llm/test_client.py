@@ -4,8 +4,7 @@ import pytest
 from scripted_chat import Kept, asker
 
 from curator.llm.client import key_of
-from curator.models.chat import Question
-from curator.models.errors import BadReply, CutShort, Offline, ServerFailed, TimedOut, TooLong
+from curator.models import BadReply, CutShort, Offline, Question, ServerFailed, TimedOut, TooLong
 
 ASKED = Question("rules", "data", {"type": "object"}, 100)
 

@@ -8,10 +8,9 @@ from scripted_chat import SAID_AT, Kept, asker, item, items, message
 
 from curator.distill.reasons import REASONS
 from curator.llm.chunks import Chunk, chunks
+from curator.llm.client import tokens
 from curator.llm.extract import SYSTEM, VERSION, Extracted, extract, question, read
-from curator.llm.token_budget import tokens
-from curator.models.chat import Question
-from curator.models.errors import BadReply, CutShort, Offline, ServerFailed, TimedOut, TooLong
+from curator.models import BadReply, CutShort, Offline, Question, ServerFailed, TimedOut, TooLong
 from store.clock import DAY
 from store.model import Channel, Kind, Role, Tier
 

@@ -2,7 +2,7 @@ import pytest
 from scripted_chat import SAID_AT, asker, items
 
 from curator.llm.judge import SYSTEM, Statement, judge
-from curator.models.errors import BadReply
+from curator.models import BadReply
 from store.model import Relation
 
 A = Statement("I live in Berlin", SAID_AT - 10**14)

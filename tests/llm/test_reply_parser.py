@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.llm.reply_parser import items
-from curator.models.errors import BadReply
+from curator.models import BadReply
 
 FIELDS = ("quote", "text")
 ROWS: list[dict[str, object]] = [{"quote": "a } b", "text": 'c "]" d'}, {"quote": "e", "text": "f"}]

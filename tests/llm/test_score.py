@@ -4,7 +4,7 @@ import pytest
 from scripted_chat import asker, items
 
 from curator.llm.score import MOST, question, score
-from curator.models.errors import BadReply, CallFailed
+from curator.models import BadReply, CallFailed
 
 REPLY = "Since you are vegan, try the lentil stew; it takes 20 minutes."
 NOTES = ["I am vegan", "I live in Porto", "I have 20 minutes for cooking"]

@@ -8,14 +8,15 @@ from dataclasses import replace
 import pytest
 
 from curator.errors import ModelError
-from curator.models.chat import ChatModel, Question
-from curator.models.errors import (
+from curator.models import (
     BadReply,
     Busy,
     CallFailed,
+    ChatModel,
     CutShort,
     ModelMissing,
     Offline,
+    Question,
     ServerFailed,
     TimedOut,
     TooLong,
@@ -56,7 +57,7 @@ async def test_an_answer_comes_whole_with_its_numbers() -> None:
         assert standin.disconnects == []
     assert chat.model == ChatModel("qwen3:4b", CHAT.digest, 8192)
     assert reply.text == said
-    assert reply.prompt_tokens and reply.tokens and reply.seconds > 0
+    assert reply.tokens and reply.seconds > 0
     assert request.body["think"] is request.body["truncate"] is request.body["shift"] is False
     assert request.body["stream"] is True
     assert request.body["format"] == SCHEMA
@@ -183,7 +184,7 @@ async def test_a_prompt_that_the_server_remembers_is_not_taken_for_cut() -> None
 
     async with answering(answer) as host, Server(host) as server:
         chat = OllamaChat(server, ChatModel("m", "0", 8192))
-        assert (await chat.ask(ASKED)).prompt_tokens == 1
+        assert (await chat.ask(ASKED)).text
         assert (await chat.ask(replace(ASKED, user=f"{ASKED.user} Again."))).text == "{}"
 
 

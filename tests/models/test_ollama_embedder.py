@@ -13,8 +13,16 @@ import numpy as np
 import pytest
 
 from curator.errors import ModelError
-from curator.models import Embedder, load_embedder, ollama_embedder
-from curator.models.errors import BadReply, ModelMissing, NotAllowed, Offline, ServerFailed
+from curator.models import (
+    BadReply,
+    Embedder,
+    ModelMissing,
+    NotAllowed,
+    Offline,
+    ServerFailed,
+    load_embedder,
+    ollama_embedder,
+)
 from curator.models.ollama import Server
 from fake_ollama.faults import Fault, What
 from fake_ollama.scenario import CHAT, EMBEDDER, Model, Scenario

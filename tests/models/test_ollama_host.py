@@ -2,7 +2,7 @@
 
 import pytest
 
-from curator.models.errors import NotAllowed
+from curator.models import NotAllowed
 from curator.models.ollama import DEFAULT, Allowed, Server, configured, is_loopback, parse_host
 
 MEANT = {

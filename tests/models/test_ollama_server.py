@@ -9,8 +9,7 @@ from dataclasses import replace
 import pytest
 
 from curator.errors import ModelError
-from curator.models.chat import ChatModel, Question
-from curator.models.errors import BadReply, ModelMissing, NotAllowed, Offline, TimedOut
+from curator.models import BadReply, ChatModel, ModelMissing, NotAllowed, Offline, Question, TimedOut
 from curator.models.ollama import Allowed, Installed, OllamaChat, Pulled, Server, Timeouts
 from fake_ollama.faults import Fault, What
 from fake_ollama.scenario import CHAT, CLOUD, EMBEDDER, Model, Scenario

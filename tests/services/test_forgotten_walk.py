@@ -176,18 +176,18 @@ class Walk(RuleBasedStateMachine):
     @rule()
     def undo(self) -> None:
         with contextlib.suppress(StoreError):
-            curation.undo(self.store)
+            self.store.undo()
 
     @rule(place=_PLACE)
     def undo_one(self, place: int) -> None:
         commands = self.store.journal.log(60)
         with contextlib.suppress(StoreError):
-            curation.undo(self.store, commands[place % len(commands)].id if commands else None)
+            self.store.undo(commands[place % len(commands)].id if commands else None)
 
     @rule()
     def redo(self) -> None:
         with contextlib.suppress(StoreError):
-            curation.redo(self.store)
+            self.store.redo()
 
     @rule(place=_PLACE)
     def purge(self, place: int) -> None:

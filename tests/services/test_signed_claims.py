@@ -12,11 +12,11 @@ import pytest
 
 from curator import curation
 from curator.export.files import export_file
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.models import Embedder, load_embedder
 from curator.paths import signing_key_file
 from curator.recall import SearchOptions, block, find
-from curator.recall.types import Preset
+from curator.recall.search import Preset
 from curator.services.import_logs import import_paths, preview
 from curator.signature import own_fingerprint, trusted
 from factories import memory, put
@@ -227,8 +227,8 @@ def test_what_was_imported_before_its_key_was_trusted_gets_its_claims_later(
     applied = store.state_hash()
     third = import_paths(store, [elsewhere], lexical)
     assert (third.decided, store.state_hash()) == (0, applied)
-    assert curation.undo(store).id == again.batch and store.state_hash() == before
-    curation.redo(store)
+    assert store.undo().id == again.batch and store.state_hash() == before
+    store.redo()
     assert store.state_hash() == applied and not store.differences()
 
 

@@ -30,7 +30,7 @@ def decide_one(store: Store, name: str, step: int) -> None:
     curation.edit(store, number, f"{name} decided better {step}")
     curation.pin(store, [number])
     curation.forget(store, [number])
-    curation.undo(store)
+    store.undo()
 
 
 def index_one(store: Store, name: str, step: int) -> None:

@@ -34,7 +34,7 @@ def test_every_commit_of_this_thread_makes_it_another(store: Store, tmp_path: Pa
         lambda: curation.pin(store, [tea]),
         lambda: store.recalls.record_use([tea]),
         lambda: store.vectors.add(Fingerprint("test", "plain", "1", 2), [(tea, "I like tea", b"\0" * 8)]),
-        lambda: curation.undo(store),
+        lambda: store.undo(),
         lambda: restore(store.folder, tmp_path / "copy", content_key),
     ):
         change()

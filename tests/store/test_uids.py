@@ -82,12 +82,12 @@ def test_a_memory_is_found_by_its_id_and_keeps_it(store: Store) -> None:
     (one,) = put(store, "I like tea")
     uid = store.get(one).uid
     assert store.by_uid(uid) == one
-    curation.undo(store)
+    store.undo()
     with pytest.raises(NotFound, match="there is no memory"):
         store.by_uid(uid)
     put(store, "I like milk")
-    curation.undo(store)
-    curation.redo(store)
+    store.undo()
+    store.redo()
     (milk,) = store.list_ids(Filter())
     assert store.get(milk).uid != uid
     assert store.differences() == []
@@ -174,7 +174,7 @@ def test_an_open_store_writes_nothing_once_a_newer_program_was_there(store: Stor
         newer.execute(f"PRAGMA user_version={schema.NEWEST + 1}")
     for write in (
         lambda: put(store, "I like milk"),
-        lambda: curation.undo(store),
+        lambda: store.undo(),
         lambda: curation.forget(store, [one]),
         lambda: store.recalls.record_use([one]),
     ):

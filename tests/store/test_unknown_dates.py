@@ -9,7 +9,7 @@ from index_helpers import SPACE
 from curator import curation
 from curator.cli.output import memory_line
 from curator.export.serializers import memory_row
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.lifecycle import ends_at
 from curator.recall import features
 from curator.recall.block import Detail, project_context
@@ -105,7 +105,7 @@ def test_which_of_two_is_newer_is_not_decided_by_rule(store: Store) -> None:
     (alert,) = store.alerts.open()
     pair = curation.pair(store, alert.id)
     assert (pair.a.id, pair.b.id) == (a, b)
-    from curator.curation.bulk import Rule, _winner
+    from curator.curation.resolve import Rule, _winner
 
     assert _winner(pair, Rule.NEWEST, None) == (None, "with unknown dates")
 
@@ -114,7 +114,7 @@ def test_it_leaves_and_comes_back_without_a_date(store: Store, ids: list[int]) -
     row = json.loads(json.dumps(memory_row(store.get(ids[1]))))
     assert row["created_at"] is None
     curation.forget(store, [ids[1]])
-    curation.undo(store)
+    store.undo()
     assert store.get(ids[1]).created_at is None
     with store.command("import") as writer:
         admitted = store.admit(writer, memory("I like lakes", created_at=None, origin=Origin.IMPORT))

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from curator.models import Embedder, load_embedder
-from curator.models.chat import ChatModel, Question, Reply
+from curator.models import ChatModel, Embedder, Question, Reply, load_embedder
 from curator.sweeps import Sweeper, base
 from store import Store
 from store.model import NewConversation, NewMessage, Role
@@ -55,7 +54,7 @@ class Scripted:
         except asyncio.CancelledError:
             self.dropped += 1
             raise
-        return Reply(text, None, None, 0.0)
+        return Reply(text, None, 0.0)
 
 
 @dataclass

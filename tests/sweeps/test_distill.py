@@ -8,8 +8,7 @@ from scripted_sweeps import Models, items, models, note, quoting, standing, stor
 from curator import curation
 from curator.distill import DISTILLER
 from curator.llm.extract import VERSION
-from curator.models.chat import Question
-from curator.models.errors import Offline, ServerFailed
+from curator.models import Offline, Question, ServerFailed
 from curator.services.import_logs import distil_all
 from curator.sweeps import State
 from store import Filter, ReliedOn, Store
@@ -214,7 +213,7 @@ async def test_what_was_taken_back_comes_again_when_all_is_read_anew(store: Stor
     given = models()
     await once(store, given)
     (made,) = [command for command in store.journal.log() if command.actor is Actor.MODEL]
-    curation.undo(store, made.id)
+    store.undo(made.id)
     await once(store, given)
     assert texts(store) == []
     store.sweeps.unmark(VERSION)
@@ -276,7 +275,7 @@ async def test_what_a_model_made_is_taken_back_by_its_command_and_does_not_come_
     before = store.state_hash()
     await once(store, models())
     (made,) = [command for command in store.journal.log() if command.actor is Actor.MODEL]
-    curation.undo(store, made.id)
+    store.undo(made.id)
     assert store.state_hash() == before
     await once(store, models())
     assert texts(store) == []
@@ -317,7 +316,7 @@ async def test_a_decision_of_the_person_keeps_an_import_and_is_named(store: Stor
     with pytest.raises(ReliedOn) as error:
         store.undo(batch)
     assert error.value.commands == (store.journal.log(1)[0].id,)
-    curation.undo(store)
+    store.undo()
     store.undo(batch)
     assert texts(store) == []
 

@@ -11,8 +11,7 @@ from scripted_sweeps import Models, Scripted, standing, stored, sweeper, talk, u
 
 from curator import curation
 from curator.config import settings
-from curator.models import load_embedder, ollama_embedder
-from curator.models.errors import BadReply
+from curator.models import BadReply, load_embedder, ollama_embedder
 from curator.recall import search
 from curator.services.search_session import open_search
 from curator.sweeps import State, Sweeper

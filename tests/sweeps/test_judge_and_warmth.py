@@ -10,7 +10,7 @@ from scripted_sweeps import Models, models, standing, sweeper, until
 
 from curator import curation
 from curator.config import settings
-from curator.models.chat import Question
+from curator.models import Question
 from curator.sweeps import State
 from factories import put
 from fake_ollama.rule_model import answer

@@ -16,7 +16,7 @@ import pytest
 from scripted_sweeps import items, leases, models, note, quoting, standing, stored, sweeper, talk, texts, turns, until
 
 from curator.config import settings
-from curator.models.chat import Question
+from curator.models import Question
 from curator.sweeps.base import leased
 from fake_ollama.rule_model import answer
 from fake_ollama.scenario import Scenario

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 from scripted_sweeps import models, quoting, standing, stored, sweeper, talk, until
 
-from curator.models.chat import Question
+from curator.models import Question
 from curator.services.run_progress import LEASE, is_alive, run_of
 from curator.sweeps import Sweeper
 from curator.sweeps.base import BaseSweep, Progress

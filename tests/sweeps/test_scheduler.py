@@ -8,8 +8,7 @@ import pytest
 from scripted_sweeps import leases, models, quoting, standing, stored, sweeper, talk, texts, until
 
 from curator.config import Sweep, settings
-from curator.models.chat import Question
-from curator.models.errors import Offline
+from curator.models import Offline, Question
 from curator.sweeps import State, Sweeper
 from curator.sweeps.progress import HOUR, SweepStatus, due_at, is_open, opens
 from factories import put

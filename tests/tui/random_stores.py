@@ -100,7 +100,7 @@ def decide(store: Store, seed: int, times: int = 12) -> None:
         lambda some: curation.tag(store, some, ["home", "a-b"]),
         lambda some: curation.set_scope(store, some, "project:kiln"),
         lambda some: curation.supersede(store, some[1:], some[0]),
-        lambda some: curation.undo(store),
+        lambda some: store.undo(),
     )
     for _ in range(times if ids else 0):
         try:

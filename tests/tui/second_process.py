@@ -38,7 +38,7 @@ def look(store: Store, analytics: Analytics, index: Index, words: Sequence[str])
             read.append([tuple(row) for row in connection.execute(f"SELECT * FROM {table}")])
     store.recalls.record_use(ids[:1])
     curation.tag(store, ids[-1:], add=["looked"])
-    curation.undo(store)
+    store.undo()
     return any(word in repr(read).casefold() for word in words)
 
 

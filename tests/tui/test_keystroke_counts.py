@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from curator import curation
 from factories import put
 from store import Store
 from store.model import Life, Review, Tier
@@ -37,4 +36,4 @@ async def test_a_decision_takes_so_many_keys_and_undo_one(store: Store, name: st
         assert holds(store, ids) and pressed == count
         await app.press("u")
         assert store.state_hash() == before
-    assert curation.redo(store) is not None
+    assert store.redo() is not None

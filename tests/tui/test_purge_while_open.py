@@ -110,7 +110,7 @@ def lived(store: Store, tmp_path: Path) -> int:
     curation.forget(store, [number])
     with pytest.raises(Forgotten):
         curation.add(store, f"{SAID} Once more!")
-    curation.undo(store)
+    store.undo()
     index_memories(store, embedder, Summary())
     return number
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from curator import curation
 from curator.tui import verbs
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
@@ -191,7 +190,7 @@ async def test_the_inbox_counts_what_stands(store: Store) -> None:
         assert "1 reviewed · 3 left" in app.seen()
         await app.press("U")
         assert "2 reviewed · 2 left" in app.seen()
-        curation.undo(store)
+        store.undo()
         await app.press("2", "1")
         assert "1 reviewed · 3 left" in app.seen()
 

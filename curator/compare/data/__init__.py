@@ -1,15 +1,12 @@
 """Tables of the comparison rules: clause markers, slots, values, and the weights of conflict signs."""
 
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from math import exp
-from typing import Any
 
-from curator.text import stem, wordlists
+from curator.text import read_toml, stem, wordlists
 
 _TAKEN = (
     "ended", "past", "hypothetical", "wish", "doubt", "plan", "must", "lasting", "begun",
@@ -21,10 +18,6 @@ _VALUE_KINDS = {"lacks": (False, False), "values": (True, False), "became": (Tru
 """Pattern kinds of a slot, in matching order: (affirms the slot, states a change)."""
 _COMPILED: Callable[[str], re.Pattern[str]] = cache(re.compile)  # compiled on first use, since there are many
 _OPTIONS = ("one", "fixed", "lasts", "keyed", "number", "named", "asked", "rivals")
-
-
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((files("curator.compare.data") / f"{name}.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +45,7 @@ class Marks:
 @cache
 def marks() -> Marks:
     """Return the English marks, read once."""
-    read = _read("marks")
+    read = read_toml(__name__, "marks.toml")
     data = {name: value.replace("\n", "").replace("_", " ") for name, value in read.items() if isinstance(value, str)}
     split = "|".join(read["split"]).replace("{who}", data["who"]).replace("{does}", data["does"])
     taken = "|".join(rf"(?P<{name}>{data[name]})" for name in _TAKEN)
@@ -113,7 +106,7 @@ class Slots:
 @cache
 def slots() -> Slots:
     """Return the English slots, read once."""
-    data = _read("slots")
+    data = read_toml(__name__, "slots.toml")
     by_name: dict[str, Slot] = {}
     by_cue: dict[str, list[Slot]] = {}
 
@@ -174,7 +167,7 @@ class Values:
 @cache
 def values() -> Values:
     """Return the English values, read once."""
-    data = _read("values")
+    data = read_toml(__name__, "values.toml")
     plain: dict[str, str] = {}
     for line in data["same"]:
         meant, _, wordings = line.partition(": ")
@@ -223,7 +216,7 @@ def values() -> Values:
 @cache
 def weights() -> dict[str, dict[str, float]]:
     """Return the tables of `weights.toml`, read once: `conflict`, `opposed`, `thresholds`."""
-    return _read("weights")
+    return read_toml(__name__, "weights.toml")
 
 
 def weighed(signs: dict[str, float], table: dict[str, float]) -> float:

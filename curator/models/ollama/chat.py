@@ -1,46 +1,26 @@
 """A chat model of an Ollama server: one question, one complete answer or an error."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import re
 import time
 from contextlib import aclosing
 from itertools import takewhile
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from curator.errors import ModelError
-from curator.models.chat import ChatModel, Question, Reply
-from curator.models.errors import BadReply, CutShort, Offline, TimedOut, TooLong
+from curator.models import BadReply, ChatModel, CutShort, Offline, Question, Reply, TimedOut, TooLong
 from curator.models.ollama.types import ChatPart, Timeouts
 from curator.models.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from curator.models.ollama.client import Wire
+    from curator.models.ollama.server import Server
 
 TEMPLATE = 64  # tokens that the chat template may add around the messages
 _LONGEST_TOKEN = 64  # characters per allowed token; a longer answer is aborted
 _GOODBYE = 1.0  # seconds a server may take to close an answer after its last line
 _BURST = 50  # words that arrive at once before other tasks get a turn
 _WORD = re.compile(r"\w+")
-
-
-class ChatServer(Protocol):
-    """The server's interface to a chat."""
-
-    host: str
-    timeouts: Timeouts
-    keep_alive: int | str
-
-    @property
-    def wire(self) -> Wire:
-        """The open connection."""
-        ...
-
-    async def allocated(self, name: str) -> int | None:
-        """Return the context size in tokens of a loaded model; None if the server does not report it."""
-        ...
 
 
 class OllamaChat:
@@ -52,39 +32,34 @@ class OllamaChat:
     before a prompt is called truncated, the server is asked whether the model runs with too small a context.
     """
 
-    def __init__(self, server: ChatServer, model: ChatModel) -> None:
+    def __init__(self, server: "Server", model: ChatModel) -> None:
         self._server = server
-        self._model = model
+        self.model = model
         self._before = ""
-
-    @property
-    def model(self) -> ChatModel:
-        """See `Chat.model`."""
-        return self._model
 
     async def ask(self, question: Question) -> Reply:
         """See `Chat.ask`."""
         room = count_tokens(question.system) + count_tokens(question.user) + question.limit + TEMPLATE
-        if room > self._model.context:
+        if room > self.model.context:
             raise TooLong(
-                f"the prompt may need {room:,} tokens with its answer, and {self._model.name} is run with "
-                f"{self._model.context:,}; make ollama.context larger, or the text shorter"
+                f"the prompt may need {room:,} tokens with its answer, and {self.model.name} is run with "
+                f"{self.model.context:,}; make ollama.context larger, or the text shorter"
             )
         begun = time.monotonic()
         text, last = await self._said(question)
         self._check(text, last)
         await self._check_read(question, last, room)
-        return Reply(text, last.prompt_eval_count, last.eval_count, time.monotonic() - begun)
+        return Reply(text, last.eval_count, time.monotonic() - begun)
 
     async def _said(self, question: Question) -> tuple[str, ChatPart]:
         """Return the text and the last part of the answer."""
         said: list[str] = []
         size, thought, last = 0, 0, None
-        where = f"{self._model.name} at {self._server.host}"
+        where = f"{self.model.name} at {self._server.host}"
         patience, now = _Patience(self._server.timeouts), asyncio.get_running_loop().time
         try:
             async with asyncio.timeout(self._server.timeouts.first_byte) as clock:
-                with self._server.wire.translated(self._model.name, lambda: "".join(said)):
+                with self._server.wire.translated(self.model.name, lambda: "".join(said)):
                     stream = await self._server.wire.lines(ChatPart, "/api/chat", self._body(question))
                     async with aclosing(stream) as parts:
                         async for part in parts:
@@ -116,7 +91,7 @@ class OllamaChat:
 
     def _body(self, question: Question) -> dict[str, object]:
         return {
-            "model": self._model.name,
+            "model": self.model.name,
             "messages": [
                 {"role": role, "content": readable(text)}
                 for role, text in (("system", question.system), ("user", question.user))
@@ -129,7 +104,7 @@ class OllamaChat:
             "shift": False,
             "keep_alive": self._server.keep_alive,
             "options": {
-                "num_ctx": self._model.context,
+                "num_ctx": self.model.context,
                 "num_predict": question.limit,
                 "temperature": question.temperature,
                 "seed": question.seed,
@@ -138,7 +113,7 @@ class OllamaChat:
 
     def _check(self, text: str, last: ChatPart) -> None:
         """Raise CutShort or BadReply for an incomplete answer."""
-        name = self._model.name
+        name = self.model.name
         if last.done_reason == "length":
             raise CutShort(f"the answer of {name} is longer than it may be", text)
         if last.done_reason not in (None, "", "stop"):
@@ -155,12 +130,12 @@ class OllamaChat:
         if last.prompt_eval_count is None or last.prompt_eval_count >= len(_WORD.findall(prompt[same:])):
             return
         try:
-            context = await self._server.allocated(self._model.name)
+            context = await self._server.allocated(self.model.name)
         except ModelError:
             context = None
         if context is None or context < room:
             raise TooLong(
-                f"{self._model.name} read {last.prompt_eval_count:,} tokens of a longer prompt"
+                f"{self.model.name} read {last.prompt_eval_count:,} tokens of a longer prompt"
                 + ("" if context is None else f": the server runs it with {context:,}")
                 + "; make ollama.context smaller, and see what Ollama is started with"
             )

@@ -15,7 +15,7 @@ import httpx
 import ollama
 
 from curator.errors import ModelError
-from curator.models.errors import BadReply, Busy, ModelMissing, Offline, ServerFailed, TimedOut, TooLong
+from curator.models import BadReply, Busy, ModelMissing, Offline, ServerFailed, TimedOut, TooLong
 from curator.models.ollama.host import is_loopback
 from curator.models.ollama.types import Part
 from store.sanitize import storable
@@ -58,7 +58,7 @@ class Wire(ollama.AsyncClient):
 
     @contextmanager
     def translated(self, model: str = "", so_far: Callable[[], str] = str) -> Iterator[None]:
-        """Translate errors of the libraries to those of `curator.models.errors`. `so_far` returns the partial reply."""
+        """Translate errors of the libraries to those of `curator.models`. `so_far` returns the partial reply."""
         url = self._url
         try:
             yield

@@ -1,15 +1,12 @@
 """An Ollama server: its models, chats, embeddings and pulls."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, TypeVar
 
 from curator.config import settings
-from curator.models.chat import ChatModel
-from curator.models.errors import BadReply, CallFailed, ModelMissing, NotAllowed, Offline, ServerFailed, TimedOut
+from curator.models import BadReply, CallFailed, ChatModel, ModelMissing, NotAllowed, Offline, ServerFailed, TimedOut
 from curator.models.ollama.chat import OllamaChat
 from curator.models.ollama.host import check_host, configured_host, parse_host
 from curator.models.ollama.types import (
@@ -43,7 +40,7 @@ class Server:
     """A server, to be used in `async with` and in one event loop. Cancelling a call closes its connection.
 
     `context` and `keep_alive` are passed to chat models. The constructor raises NotAllowed if `host` is another machine
-    and not the allowed one. Methods raise the errors of `curator.models.errors` only.
+    and not the allowed one. Methods raise the errors of `curator.models` only.
     """
 
     def __init__(
@@ -62,7 +59,7 @@ class Server:
         self._cloud = {full_name(name).casefold() for name in allowed.cloud}
         self._wire: Wire | None = None
 
-    async def __aenter__(self) -> Server:
+    async def __aenter__(self) -> "Server":
         self._wire = await asyncio.to_thread(_opened, self.host, self.timeouts.connect)
         return self
 
@@ -71,7 +68,7 @@ class Server:
         await wire.close()
 
     @property
-    def wire(self) -> Wire:
+    def wire(self) -> "Wire":
         """The open connection."""
         if self._wire is None:
             raise RuntimeError("the server is used outside of its `async with`")
@@ -209,7 +206,7 @@ def configured(embedding: bool = False) -> Server:
     )
 
 
-def _opened(url: str, connect: float) -> Wire:
+def _opened(url: str, connect: float) -> "Wire":
     """Open the client; the first call loads the libraries, which takes up to half a second. Call it in a thread."""
     with exempt_from_gc():
         import anyio

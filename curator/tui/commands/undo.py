@@ -11,7 +11,7 @@ from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Confirm
-from store import StoreError
+from store import Store, StoreError
 from store.model import Command, Memory
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ async def undo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
             return _Step(own[0], None, own[1])
         if last is not None and sure is None and (steps.asks(last) or journal.final_command() is not None):
             return _Step(name, last, due=True)
-        return _Step(name, *verbs.take_back(context.store, curation.undo))
+        return _Step(name, *verbs.take_back(context.store, Store.undo))
 
     step = await context.executors["writes"].run(take_back)
     if step.moved:
@@ -69,7 +69,7 @@ async def redo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
         following = context.store.journal.next_to_redo()
         if following is not None and steps.asks(following) and sure != following.id:
             return _Step(steps.named(following), following, due=True)
-        command, touched = verbs.take_back(context.store, curation.redo)
+        command, touched = verbs.take_back(context.store, Store.redo)
         return _Step(steps.named(command), command, touched)
 
     step = await context.executors["writes"].run(do_again)

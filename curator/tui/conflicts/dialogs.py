@@ -9,7 +9,7 @@ from textual.app import App
 
 from curator import curation
 from curator.curation import Draft, Pair, Plan, Rule
-from curator.filters.conflicts import parse_conflicts
+from curator.filters import parse_conflicts
 from curator.tui.conflicts import queries, render
 from curator.tui.conflicts.resolver import Resolution, distinguished, merged
 from curator.tui.context import AppContext

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from curator import curation
 from curator.curation import Choice, Pair, Plan, Rule, Side, Which
-from curator.curation.bulk import source_of
 from curator.curation.pairs import changed, pairs
+from curator.curation.resolve import source_of
 from curator.tui.memories.detail_queries import Quoted
 from curator.tui.text_diff import PairDiff, diff_pair
 from store import NotFound, Store

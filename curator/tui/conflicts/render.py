@@ -4,10 +4,10 @@ from textual.content import Content
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan
-from curator.curation.bulk import BulkResult
+from curator.curation.resolve import BulkResult
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.glyphs import Glyphs
-from curator.tui.labels import decimal, maker, reasons
+from curator.tui.labels import RELATIONS, maker, reasons, share
 from curator.tui.memories.detail_render import opinion
 from curator.tui.text_format import counted, day, one_line
 
@@ -21,18 +21,19 @@ def position(place: int, listed: int, total: int | None) -> str:
 
 def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
     """Return position, class, score and reasons, most important first; below them a model's judgment."""
-    alert = detail.pair.alert
+    alert, texts = detail.pair.alert, (detail.pair.a.text, detail.pair.b.text)
     by = "by rule" if not alert.judge or alert.judge.startswith("rules") else f"by {maker(alert.judge)[0]}"
     parts = [
         (where, "bold $text"),
-        (f"   {alert.relation} {decimal(alert.score)}", "bold $warn"),
+        (f"   {RELATIONS.get(alert.relation, alert.relation)}, score {share(alert.score)}", "bold $warn"),
         ("   before a text was edited" if detail.pair.outdated else "", "$warn"),
-        (f"   {': '.join(filter(None, (by, reasons(alert))))}", "$muted"),
+        (f"   {': '.join(filter(None, (by, reasons(alert, *texts))))}", "$muted"),
     ]
     if alert.later_until is not None and alert.later_until > now:
         parts.append((f" · snoozed until {day(alert.later_until)}", "$warn"))
     shown: list[Content] = []
-    for part in (Content.assemble(*parts), *map(opinion, detail.judgments[:1])):
+    judged = [opinion(judgment, *texts) for judgment in detail.judgments[:1]]
+    for part in (Content.assemble(*parts), *judged):
         lines = part.wrap(max(width, 10))
         if len(lines) > _LINES:
             lines[_LINES - 1] = lines[_LINES - 1][: max(width, 10) - 1].rstrip() + "…"

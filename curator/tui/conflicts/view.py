@@ -13,9 +13,8 @@ from textual.widgets import Static
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Which
-from curator.curation.bulk import BulkResult
-from curator.filters.conflicts import parse_conflicts
-from curator.filters.memories import BadFilter
+from curator.curation.resolve import BulkResult
+from curator.filters import BadFilter, parse_conflicts
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.conflicts import dialogs, queries, render, resolver
 from curator.tui.conflicts.panes import PairPane, Pane

@@ -4,9 +4,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator import curation
-from curator.filters.history import parse_history
-from curator.filters.memories import BadFilter
+from curator.filters import BadFilter, parse_history
 from curator.tui.cursor import place_of
 from curator.tui.text_diff import Piece, diff
 from curator.tui.text_format import counted, moment, one_line
@@ -143,9 +141,9 @@ def undo_or_redo(store: Store, number: int) -> tuple[bool, Command]:
         raise NotFound(f"there is no command {number}")
     command = _targets(store, [row]).get(number, row)
     if command.undone is None:
-        return False, curation.undo(store, command.id)
+        return False, store.undo(command.id)
     try:
-        return True, curation.redo(store, command.id)
+        return True, store.redo(command.id)
     except NotFound as error:
         why = f"command {command.id} was undone by command {command.undone}, and you have made changes since"
         raise Conflict(f"{why}: it cannot be redone") from error

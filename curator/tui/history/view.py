@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from curator.filters.memories import BadFilter
+from curator.filters import BadFilter
 from curator.tui.actions import EVERYWHERE, HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.history import queries

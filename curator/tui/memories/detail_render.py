@@ -14,16 +14,16 @@ from curator.tui.labels import (
     RELATIONS,
     REVIEWS,
     SPEAKERS,
-    decimal,
     flow,
     heading,
     hung,
     maker,
     reasons,
+    share,
     shortened,
     source,
 )
-from curator.tui.memories.detail_queries import FORMER, Details, Found, Quoted
+from curator.tui.memories.detail_queries import FORMER, Details, Quoted
 from curator.tui.text_diff import Change, Piece
 from curator.tui.text_format import counted, day, one_line, said
 from store import clock
@@ -60,13 +60,12 @@ _REMEDIES = {
     Life.SUPERSEDED: "restore brings it back; the other stays",
 }
 _PLAIN = ("forget", "reject", "supersede", "expire", "purge")  # verbs that the label of their outcome already names
-_DIFF = {Change.REMOVED: ("[-", "-]", "$diff-old", "strike"), Change.ADDED: ("{+", "+}", "$diff-new", "")}
-_CONFLICTS = {
-    Relation.CONTRADICTION: "contradiction",
-    Relation.UPDATE: "update",
-    Relation.DUPLICATE: "duplicate",
-    Relation.UNSURE: "undecided",
+_POSSIBLE = {
+    Relation.DUPLICATE: "possible duplicate",
+    Relation.UPDATE: "possible conflict",
+    Relation.CONTRADICTION: "possible conflict",
 }
+_DIFF = {Change.REMOVED: ("[-", "-]", "$diff-old", "strike"), Change.ADDED: ("{+", "+}", "$diff-new", "")}
 
 
 def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -> Content:
@@ -89,7 +88,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
     if details.proposed is not None:
         text = hung(Content("  "), compared(details.proposed.pieces), width)
         lines += section("SUGGESTED WORDING", f"by {maker(details.proposed.wording.distiller)[0]}", text)
-    lines += section("CONFLICTS", str(len(details.alerts)), _conflicts(details.alerts, glyphs, width))
+    lines += section("CONFLICTS", str(len(details.alerts)), _conflicts(details, glyphs, width))
     if inbox and count > 1:
         lines += section("EVIDENCE", f"1 of {count:,}", _quotes(quotes[:1], glyphs, width)) + similar
         lines += section("MORE EVIDENCE", f"{count - 1:,}", _quotes(quotes[1:], glyphs, width))
@@ -102,7 +101,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
     lines += section("CHANGED BY A SWEEP", str(len(details.reasoned)), _swept(details, width))
     lines += section("SCORES", "", _scores(details, width)) if inbox else similar
     if memory.surprise is not None:
-        lines += section("WHY IT WAS FOUND", f"score {decimal(memory.surprise.total)}", _novelty(memory.surprise))
+        lines += section("WHY IT WAS FOUND", f"score {share(memory.surprise.total)}", _novelty(memory.surprise))
     elif inbox:
         lines += section("WHY IT WAS FOUND", "", [_muted(f"{ORIGINS[memory.origin]}: not scored")])
     return Content("\n").join(lines)
@@ -141,10 +140,10 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
 def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
     """Yield confidence, importance, rank and the number of recalls."""
     if memory.user_score is None:
-        yield _muted(f"confidence {decimal(memory.confidence)}")
+        yield _muted(f"confidence {share(memory.confidence)}")
     else:
         yield Content.styled(f"your score {memory.user_score} of 10", "$text")
-        yield _muted(f"replaces confidence {decimal(memory.confidence)}")
+        yield _muted(f"replaces confidence {share(memory.confidence)}")
     yield _muted(f"importance {memory.importance} of 10")
     yield _muted(f"rank {memory.rank}")
     if uses is None:
@@ -226,20 +225,21 @@ def _older(number: int) -> list[Content]:
     return [_muted(f"and {number:,} older")] if number > 0 else []
 
 
-def _conflicts(alerts: tuple[Found, ...], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    for found in alerts:
-        sign = f"{glyphs.alert} {_CONFLICTS.get(found.alert.relation, found.alert.relation)}"
-        yield from hung(Content.styled(f"{sign} {decimal(found.alert.score)}  ", "$warn"), _other(found.other), width)
-        if why := reasons(found.alert, OTHER):
-            yield from hung(Content("  "), _muted(f"because: {why}"), width)
+def _conflicts(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
+    for found in details.alerts:
+        texts = details.memory.text, found.other.text
+        sign = f"{glyphs.alert} {RELATIONS.get(found.alert.relation, found.alert.relation)}"
+        yield from hung(Content.styled(f"{sign} {share(found.alert.score)}  ", "$warn"), _other(found.other), width)
+        if why := reasons(found.alert, *texts, limit=OTHER):
+            yield from hung(Content("  "), _muted(why), width)
         for judgment in found.judgments[:1]:
-            yield from hung(Content("  "), opinion(judgment), width)
+            yield from hung(Content("  "), opinion(judgment, *texts), width)
 
 
-def opinion(judgment: Judgment) -> Content:
-    """Return a model's judgment, which resolves nothing by itself."""
+def opinion(judgment: Judgment, *texts: str) -> Content:
+    """Return a model's judgment of two texts, which resolves nothing by itself."""
     model, _ = maker(judgment.judge)
-    why = reasons(judgment, OTHER)
+    why = reasons(judgment, *texts, limit=OTHER)
     because = f", because {why}" if why else ""
     return Content.assemble((f"{model} says: {judgment.relation}", "$accent"), (because, "$muted"))
 
@@ -283,7 +283,7 @@ def _novelty(surprise: Surprise) -> Iterator[Content]:
     """Yield the parts of the surprise, each times its weight."""
     for part, (weight, label) in NOVELTY.items():
         value: float = getattr(surprise, part)
-        line = f"{label:<25}  {decimal(value):<3} × {decimal(weight)} = {decimal(weight * value)}"
+        line = f"{label:<25}  {share(value):>4} × {share(weight):>3} = {share(weight * value):>3}"
         yield Content.styled(line, "$text" if weight * value >= 0.1 else "$muted")
 
 
@@ -293,9 +293,9 @@ def _similar(related: "tuple[Near, ...] | None", width: int) -> list[Content]:
         return []
     lines = [] if related else [_muted("none found yet")]
     for near in related:
-        label = RELATIONS.get(near.relation)
+        label = _POSSIBLE.get(near.relation)
         text = Content.assemble(_other(near.memory), (f" · {label}" if label else "", "$warn"))
-        lines += hung(_muted(f"{decimal(near.cosine):<3}  "), text, width)
+        lines += hung(_muted(f"{share(near.cosine):>4}  "), text, width)
     return section("SIMILAR", str(len(related) or ""), lines)
 
 

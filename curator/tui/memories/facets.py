@@ -10,7 +10,7 @@ from textual.events import Show
 from textual.message import Message
 from textual.worker import Worker
 
-from curator.filters.memories import with_term, without_term
+from curator.filters import with_term, without_term
 from curator.tui import text_format as text
 from curator.tui.context import AppContext
 from curator.tui.memories import queries

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.tui import verbs
 from curator.tui.actions import GROUPS, INBOX, bindings
 from curator.tui.context import AppContext

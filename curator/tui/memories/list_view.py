@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widget import Widget
 
-from curator.filters.memories import BadFilter, parse_filter
+from curator.filters import BadFilter, parse_filter
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from curator.tui.labels import decimal
+from curator.tui.labels import share
 from curator.tui.messages import StatusMessage, Tone
 from curator.tui.recall.queries import Answer, Line
 from curator.tui.text_format import counted
@@ -74,7 +74,7 @@ class Feedback:
             return after
 
         def finish(warmth: dict[int, float]) -> StatusMessage:
-            now = f", warmth {decimal(warmth[numbers[0]])}" if len(numbers) == 1 else ""
+            now = f", warmth {share(warmth[numbers[0]])}" if len(numbers) == 1 else ""
             message = StatusMessage(f"{text}{now}", Tone.GOOD, undo=True)
             changed(message)
             return message

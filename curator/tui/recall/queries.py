@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.errors import ConfigError, ModelError
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.recall import (
     Block,
     Detail,
@@ -28,8 +28,8 @@ from curator.recall import (
 )
 from curator.recall.expectations import CheckResult, check_prompt, evaluate
 from curator.recall.explain import explained, why
-from curator.recall.types import Omission
-from curator.tui.labels import decimal
+from curator.recall.search import Omission
+from curator.tui.labels import share
 from curator.tui.text_format import counted
 from store import Filter, Store
 from store.model import Memory, Review
@@ -281,7 +281,7 @@ def note(line: Line) -> str:
     parts = [] if line.expected is None else ["must be included" if line.expected else "must not be included"]
     parts += [memory.kind, memory.tier, "validated" if memory.review is Review.VALIDATED else "not validated"]
     parts += ["pinned"] * memory.pinned
-    return " · ".join([*parts, f"warmth {decimal(line.warmth)}", f"memory {memory.id}"])
+    return " · ".join([*parts, f"warmth {share(line.warmth)}", f"memory {memory.id}"])
 
 
 def summary(answer: Answer) -> str:

@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from curator import curation
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from factories import conversation, memory, put, quote
 from store import Filter, Store, clock
 from store.analytics import Analytics
@@ -65,8 +65,8 @@ def test_only_live_memories_are_counted(store: Store, copy: Analytics) -> None:
     assert sum(bar.count for bar in found.growth) == 2
     since = store.get(rain).created_at
     assert since is not None and found.oldest_open == (Waiting(rain, since),)
-    curation.undo(store)
-    curation.undo(store)
+    store.undo()
+    store.undo()
     assert counted(store, copy).kinds == (Bar("fact", 2, "kind:fact"), Bar("preference", 2, "kind:preference"))
 
 

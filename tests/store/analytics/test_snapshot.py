@@ -94,7 +94,7 @@ def test_what_changed_since_is_taken_in(store: Store) -> None:
         patch.setattr(memory_view, "_LAG", 1000)
         put(store, "I like boats", tags=("sea",))
         curation.add(store, "I like planes")
-        curation.undo(store)
+        store.undo()
         curation.edit(store, tea, "I like green tea")
         curation.tag(store, [tea], add=["green"], remove=["hot"])
         curation.restore(store, [trains])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.text import content_key
 from factories import conversation, put
 from store import Filter, Sort, Store, restore
@@ -146,7 +146,7 @@ def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) 
     assert analytics.follow() == store.journal.seq()
     agree()
     assert analytics.facet(Facet.STATE, parse_filter("state:any")) == [("new", 2), ("forgotten", 1)]
-    curation.undo(store)
+    store.undo()
     with store.command("distil") as writer:
         store.alerts.put(writer, tea, rain, Relation.UPDATE, 0.8, [])
     analytics.follow()

@@ -107,9 +107,9 @@ def test_what_was_taken_back_was_never_done_until_it_is_done_again(store: Store,
     ]
     store.undo(run)
     assert told(read(copy)) == [{"new": 2}, {"new": 2}, *[{"new": 2, "forgotten": 1}] * 2]
-    curation.undo(store)
+    store.undo()
     assert told(read(copy)) == [{"new": 2}, {"new": 2}, {"new": 3}, {"new": 3}]
-    curation.redo(store)
+    store.redo()
     assert told(read(copy))[-1] == {"new": 2, "forgotten": 1}
 
 

@@ -52,7 +52,7 @@ def test_a_later_version_of_the_rules_takes_the_place_of_what_an_earlier_found(s
     assert not raised(store, b, a, CONTRADICTION, "rules/3"), "it was open before"
     assert (store.alerts.get(number).relation, store.alerts.get(number).judge) == (CONTRADICTION, "rules/3")
     assert store.differences() == []
-    curation.undo(store, store.journal.log(1)[0].id)
+    store.undo(store.journal.log(1)[0].id)
     assert store.alerts.get(number).relation is UPDATE
 
 
@@ -65,7 +65,7 @@ def test_what_was_settled_stays_settled_for_these_texts(store: Store, judge: str
     after = store.state_hash()
     assert not raised(store, *((b, a) if turned else (a, b)), DUPLICATE, judge)
     assert (store.state_hash(), store.alerts.get(number).settled) == (after, "not a conflict")
-    curation.undo(store)
+    store.undo()
     assert open_ones(store) == [number]
 
 
@@ -115,9 +115,9 @@ def test_it_closes_with_either_side_and_undo_opens_it_again(store: Store, how: s
     LET_GO[how](store, sides[side], sides[1 - side], third)
     assert open_ones(store) == []
     assert not raised(store, *sides), "not while one of them is gone"
-    curation.undo(store)
+    store.undo()
     assert (open_ones(store), store.state_hash()) == ([number], before)
-    curation.redo(store)
+    store.redo()
     assert (open_ones(store), store.differences()) == ([], [])
 
 
@@ -145,8 +145,8 @@ def test_put_off_and_asked_again(store: Store) -> None:
     assert (store.alerts.find(due_by=99), len(store.alerts.find(due_by=100))) == ([], 1)
     assert not raised(store, a, b, CONTRADICTION, "rules/3")
     assert store.alerts.get(number).later_until == 100, "other rules do not ask earlier"
-    curation.undo(store, store.journal.log(1)[0].id)
-    curation.undo(store)
+    store.undo(store.journal.log(1)[0].id)
+    store.undo()
     assert store.state_hash() == before
 
 
@@ -228,9 +228,9 @@ def test_a_record_of_the_version_before_keeps_its_alerts(tmp_path: Path) -> None
     before = store.state_hash()
     assert not raised(store, first, third), "settled then, settled now, though nobody knows for which words"
     assert store.state_hash() == before
-    curation.undo(store)
+    store.undo()
     assert open_ones(store) == [3, 1]
-    curation.redo(store)
+    store.redo()
     assert store.state_hash() == before
     assert not raised(store, second, first), "it was open, and takes over who judged and what"
     assert store.alerts.get(1).judge == "rules/2"
@@ -244,10 +244,10 @@ def test_what_came_with_it_can_be_taken_back_and_purged(tmp_path: Path) -> None:
     _, first, second, third = former_store(tmp_path / "old")
     store = Store.open(tmp_path / "old")
     for _ in range(3):
-        curation.undo(store)
+        store.undo()
     assert (rows(store), store.differences()) == (0, [])
     for _ in range(3):
-        curation.redo(store)
+        store.redo()
     assert [alert.id for alert in store.alerts.get_many([1, 2, 3])] == [1, 2, 3]
     curation.purge(store, [second])
     assert (open_ones(store), store.alerts.get(1).reasons, store.alerts.get(2).reasons) == ([], (), ("why 2",))

@@ -140,7 +140,7 @@ def test_a_quote_of_an_undone_command_follows_its_message(store: Store) -> None:
     turn = f"Everybody knows the {SECRET} by now"
     (message,) = said(store, turn)
     quoting(store, "Talks too much", "Everybody knows the Zauber", turn, message)
-    curation.undo(store)
+    store.undo()
     (number,) = put(store, f"the {SECRET}")
     curation.purge(store, [number])
     assert store.differences() == []

@@ -35,10 +35,10 @@ def test_what_sweeps_and_persons_do_to_many_comes_in_several_events(store: Store
     curation.forget(store, ids)
     assert max(rows_of_events(store)) < 2 * ROWS_PER_EVENT
     tidied, gone = store.journal.log(2)[1], store.state_hash()
-    assert curation.undo(store).count == MANY
-    curation.redo(store)
+    assert store.undo().count == MANY
+    store.redo()
     assert store.state_hash() == gone
-    curation.undo(store)
+    store.undo()
     store.undo(tidied.id)
     assert store.state_hash() == before and store.differences() == []
     assert max(rows_of_events(store)) < 2 * ROWS_PER_EVENT

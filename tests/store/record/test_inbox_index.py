@@ -43,7 +43,7 @@ def old(tmp_path: Path) -> Path:
         ids += put(store, "It rains", tier=Tier.CORE, kind=Kind.CONTEXT)
         curation.validate(store, ids[:1])
         curation.forget(store, ids[1:2])
-        curation.undo(store)
+        store.undo()
     lead_back(folder, 1)
     return folder
 
@@ -74,7 +74,7 @@ def test_a_record_of_version_one_is_led_on_with_nothing_lost(old: Path) -> None:
             "I like trains",
             "It rains",
         ]
-        curation.undo(store)
+        store.undo()
         assert store.count(inbox()) == 3
         assert store.differences() == []
     assert version(old / "record.sqlite") == schema.NEWEST

@@ -102,7 +102,7 @@ class TestFate:
         curation.forget(store, [memory])
         curation.restore(store, [memory])
         seen = []
-        for step in (curation.undo, curation.undo, curation.redo):
+        for step in (Store.undo, Store.undo, Store.redo):
             step(store)
             fate = store.journal.last_life_change(memory)
             seen.append(None if fate is None else fate.verb)

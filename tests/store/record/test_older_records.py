@@ -67,13 +67,13 @@ def test_it_is_what_it_was_and_takes_back_its_last_steps(older: tuple[Store, dic
     assert read(store) == noted["end"]
     last = store.state_hash()
     for before in reversed(noted["before"]):
-        curation.undo(store)
+        store.undo()
         assert read(store) == before
     assert store.differences() == []
     for _ in noted["before"]:
-        curation.redo(store)
+        store.redo()
     assert store.state_hash() == last
-    curation.undo(store)
+    store.undo()
     curation.forget(store, [7])
     assert store.differences() == []
 

@@ -60,7 +60,7 @@ def test_the_other_side_has_none_where_this_one_goes(store: Store, how: str, sid
     LET_GO[how](store, ids[side], ids[2])
     assert said(store, analytics, index) == []
     if how != "purged":
-        curation.undo(store)
+        store.undo()
         assert said(store, analytics, index) == sorted(ids[:2]), "and has it again"
     analytics.close()
 
@@ -97,6 +97,6 @@ def test_one_that_never_was_leaves_none(store: Store) -> None:
         store.alerts.put(writer, first, second, Relation.CONTRADICTION, 0.9, [])
     analytics, index = Analytics(store), Index(store, SPACE)
     assert said(store, analytics, index) == [first, second]
-    curation.undo(store)
+    store.undo()
     assert said(store, analytics, index) == []
     analytics.close()

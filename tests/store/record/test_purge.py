@@ -64,7 +64,7 @@ def test_no_byte_of_the_words_is_left(store: Store) -> None:
     (other,) = put(store, "I like tea")
     curation.tag(store, [number, other], add=["bulk"])
     curation.forget(store, [number])
-    curation.undo(store)
+    store.undo()
     embedder = load_embedder("hashing", Path())
     index = Index(store, embedder.fingerprint)
     index.catch_up()
@@ -118,13 +118,13 @@ def test_it_ends_undo_for_what_touched_it(store: Store) -> None:
     (trains,) = put(store, "I like trains")
     curation.validate(store, [tea])
     curation.purge(store, [tea])
-    assert curation.undo(store).verb == "add"
+    assert store.undo().verb == "add"
     with pytest.raises(NotFound):
         store.get(trains)
     with pytest.raises(NotFound):
-        curation.undo(store)
+        store.undo()
     with pytest.raises(Conflict, match="purged"):
-        curation.undo(store, 3)
+        store.undo(3)
     with pytest.raises(Conflict):
         curation.restore(store, [tea])
 
@@ -179,24 +179,24 @@ def test_the_words_leave_the_history_of_a_memory_that_stays(store: Store) -> Non
     assert [version.text for version in store.versions(stays)] == ["█" * len(SECRET)]
     for command in (1, 2):
         with pytest.raises(Conflict, match="purged"):
-            curation.undo(store, command)
-    assert curation.undo(store).verb == "tag"
+            store.undo(command)
+    assert store.undo().verb == "tag"
     assert store.get(stays).text == "Something else"
 
 
 def test_what_was_undone_before_does_not_bring_the_words_back(store: Store) -> None:
     curation.add(store, SECRET)
-    curation.undo(store)
-    curation.redo(store)
-    curation.undo(store)
+    store.undo()
+    store.redo()
+    store.undo()
     (again,) = put(store, SECRET)
     curation.purge(store, [again])
     assert not any(command.undoable for command in store.journal.log())
     for command in store.journal.log():
         with pytest.raises(StoreError):
-            curation.undo(store, command.id)
+            store.undo(command.id)
     with pytest.raises(NotFound):
-        curation.redo(store)
+        store.redo()
     assert store.list_ids(Filter()) == []
     assert store.differences() == []
     assert journal_holding(store, SECRET) == []
@@ -210,7 +210,7 @@ def test_nothing_takes_the_tombstone_of_a_purged_memory_away(store: Store) -> No
     curation.purge(store, [here])
     for command in store.journal.log():
         with pytest.raises(StoreError):
-            curation.undo(store, command.id)
+            store.undo(command.id)
     for text in ("I like tea time", "I like coffee time"):
         with store.command("import") as writer:
             assert store.admit(writer, memory(text)).forgotten == here
@@ -268,7 +268,7 @@ def test_another_owner_is_neither_read_nor_touched(store: Store) -> None:
         assert read() == before
         assert journal_holding(ana, SECRET) == events
         assert store.differences() == []
-        assert curation.undo(ana).verb == "edit"
+        assert ana.undo().verb == "edit"
 
 
 def test_every_step_after_it_is_tried_and_what_is_left_is_said(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ def test_the_words_leave_the_versions_of_the_survivor(store: Store) -> None:
     assert store.differences() == []
     assert (store.get(stays).text, store.get(stays).life) == ("I keep secrets at home", Life.LIVE)
     with pytest.raises(Conflict, match="purged"):
-        curation.undo(store, 2)
+        store.undo(2)
     with store.command("import") as writer:
         assert store.admit(writer, memory(f"I keep the {SECRET}")).forgotten == gone
 
@@ -84,8 +84,8 @@ def test_an_undone_merge_leaves_nothing_in_the_journal(store: Store) -> None:
     gone = put(store, "Rust", evidence=(quote("Rust", "Rust!", reference="m1"),))[0]
     curation.edit(store, gone, "Ruby")
     curation.merge(store, [stays, gone], "I write systems code", stays)
-    curation.undo(store)
-    curation.undo(store)
+    store.undo()
+    store.undo()
     curation.purge(store, [gone])
     assert journal_holding(store, "'Rust'") == journal_holding(store, "'Ruby'") == []
     assert store.differences() == []

@@ -121,19 +121,19 @@ class Walk(RuleBasedStateMachine):
     @rule()
     def undo(self) -> None:
         with contextlib.suppress(StoreError):
-            curation.undo(self.store)
+            self.store.undo()
 
     @rule(place=_PLACE)
     def undo_one(self, place: int) -> None:
         commands = self.store.journal.log()
         if commands:
             with contextlib.suppress(StoreError):
-                curation.undo(self.store, commands[place % len(commands)].id)
+                self.store.undo(commands[place % len(commands)].id)
 
     @rule()
     def redo(self) -> None:
         with contextlib.suppress(StoreError):
-            curation.redo(self.store)
+            self.store.redo()
 
     @precondition(lambda self: self.store.count(Filter(lives=())))
     @rule(place=_PLACE, variants=st.booleans())

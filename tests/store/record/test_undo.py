@@ -133,16 +133,16 @@ class Session(RuleBasedStateMachine):
     def undo(self) -> None:
         if len(self.done) == 1:
             with pytest.raises(NotFound):
-                curation.undo(self.store)
+                self.store.undo()
             return
-        curation.undo(self.store)
+        self.store.undo()
         self.undone.append(self.done.pop())
         assert self.store.state_hash() == self.done[-1]
 
     @precondition(lambda self: self.undone)
     @rule()
     def redo(self) -> None:
-        curation.redo(self.store)
+        self.store.redo()
         self.done.append(self.undone.pop())
         assert self.store.state_hash() == self.done[-1]
 
@@ -166,7 +166,7 @@ def test_one_command_can_be_taken_back_by_id(store: Store) -> None:
     curation.pin(store, [second])
     validated = store.journal.log()[1]
     assert validated.verb == "validate"
-    curation.undo(store, validated.id)
+    store.undo(validated.id)
     assert store.get(first).review == "open"
     assert store.get(second).pinned
 
@@ -175,13 +175,13 @@ def test_a_command_that_later_ones_rest_on_is_refused_and_they_are_named(store: 
     (number,) = put(store, "I like tea")
     curation.validate(store, [number])
     with pytest.raises(Conflict, match="2"):
-        curation.undo(store, 1)
-    curation.undo(store, 2)
-    curation.undo(store, 1)
+        store.undo(1)
+    store.undo(2)
+    store.undo(1)
     with pytest.raises(NotFound):
         store.get(number)
     with pytest.raises(Conflict, match="already"):
-        curation.undo(store, 1)
+        store.undo(1)
 
 
 def test_an_import_that_memories_of_another_command_cite_is_refused(store: Store) -> None:
@@ -192,13 +192,13 @@ def test_an_import_that_memories_of_another_command_cite_is_refused(store: Store
     with store.command("distil") as writer:
         store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
     with pytest.raises(Conflict):
-        curation.undo(store, 1)
+        store.undo(1)
 
 
 def test_an_undone_import_is_hidden_and_shown_by_importing_again(store: Store) -> None:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "hi", "hello"))
-    curation.undo(store)
+    store.undo()
     assert store.raw.get_conversations() == []
     with store.command("import") as writer:
         counts = store.raw.put_conversation(writer, conversation("a", "hi", "hello", "more"))
@@ -214,7 +214,7 @@ def test_a_bulk_command_over_ten_thousand_memories_is_one_step(store: Store) -> 
     before = store.state_hash()
     assert curation.forget(store, ids) == 10_000
     assert store.count(Filter()) == 0
-    undone = curation.undo(store)
+    undone = store.undo()
     assert (undone.verb, undone.count) == ("forget", 10_000)
     assert store.state_hash() == before
     assert store.get(ids[0]).life is Life.LIVE
@@ -222,17 +222,17 @@ def test_a_bulk_command_over_ten_thousand_memories_is_one_step(store: Store) -> 
 
 def test_redo_ends_when_something_new_is_done(store: Store) -> None:
     put(store, "I like tea")
-    curation.undo(store)
+    store.undo()
     put(store, "I like trains")
     with pytest.raises(NotFound):
-        curation.redo(store)
+        store.redo()
 
 
 def test_a_person_undoes_only_what_is_theirs(store: Store) -> None:
     put(store, "I like tea")
     other = Store.open(store.folder, owner="ana")
     with pytest.raises(NotFound):
-        curation.undo(other)
+        other.undo()
     with pytest.raises(NotFound):
-        curation.undo(other, 1)
+        other.undo(1)
     other.close()

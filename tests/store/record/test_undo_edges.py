@@ -43,14 +43,14 @@ def session(folder: Path, *said: str) -> Path:
 def test_an_undo_or_a_redo_cannot_itself_be_undone_by_id(store: Store) -> None:
     put(store, "I like tea")
     put(store, "I like trains")
-    curation.undo(store)
+    store.undo()
     with pytest.raises(Conflict, match="redo"):
-        curation.undo(store, 3)
-    curation.redo(store)
+        store.undo(3)
+    store.redo()
     with pytest.raises(Conflict, match="itself"):
-        curation.undo(store, 4)
-    curation.undo(store)
-    curation.undo(store)
+        store.undo(4)
+    store.undo()
+    store.undo()
     assert store.count(Filter()) == 0
     assert store.differences() == []
 
@@ -66,7 +66,7 @@ def test_what_was_done_to_a_memory_while_its_import_ran_is_seen(store: Store) ->
         writer.resume()
         store.admit(writer, memory("I like trains"))
     with pytest.raises(Conflict, match="2"):
-        curation.undo(store, 1)
+        store.undo(1)
     assert store.differences() == []
 
 
@@ -77,14 +77,14 @@ def test_an_import_shown_again_is_not_hidden_under_memories_that_cite_it(store: 
         return store.journal.log(1)[0].id
 
     bring_in()
-    curation.undo(store)
+    store.undo()
     shown = bring_in()
     (found,) = store.raw.get_conversations()
     (message,) = store.raw.messages(found.id)
     with store.command("distil") as writer:
         store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
     with pytest.raises(Conflict, match=str(store.journal.log(1)[0].id)):
-        curation.undo(store, shown)
+        store.undo(shown)
 
 
 def test_a_quote_added_later_to_an_older_memory_holds_its_message(store: Store) -> None:
@@ -95,7 +95,7 @@ def test_a_quote_added_later_to_an_older_memory_holds_its_message(store: Store) 
     with store.command("distil") as writer:
         store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
     with pytest.raises(Conflict, match="3"):
-        curation.undo(store, 2)
+        store.undo(2)
 
 
 def test_undoing_an_earlier_part_of_a_file_does_not_keep_it_from_being_read_again(
@@ -103,7 +103,7 @@ def test_undoing_an_earlier_part_of_a_file_does_not_keep_it_from_being_read_agai
 ) -> None:
     import_paths(store, [session(tmp_path, "I prefer tabs")], lexical, distil=False)
     import_paths(store, [session(tmp_path, "I prefer tabs", "I prefer spaces")], lexical, distil=False)
-    curation.undo(store, 1)
+    store.undo(1)
     import_paths(store, [tmp_path / "session.jsonl"], lexical, distil=False)
     texts = [message.text for found in store.raw.get_conversations() for message in store.raw.messages(found.id)]
     assert sorted(texts) == ["I prefer spaces", "I prefer tabs"]
@@ -113,7 +113,7 @@ def test_what_is_shown_again_is_distilled(store: Store, lexical: Embedder, tmp_p
     said = [f"I live in house number {n} with my dog." for n in range(30)]
     import_paths(store, [session(tmp_path, *said[:28])], lexical, distil=False)
     import_paths(store, [session(tmp_path, *said)], lexical, distil=False)
-    curation.undo(store, 1)
+    store.undo(1)
     distil_all(store, lexical)
     before = store.count(Filter())
     import_paths(store, [tmp_path / "session.jsonl"], lexical)
@@ -150,10 +150,10 @@ def test_undo_makes_no_second_memory_of_what_is_said_by_now(store: Store) -> Non
     curation.edit(store, first, "I like trains")
     second = curation.add(store, "I like tea").id
     with pytest.raises(Conflict, match=str(second)):
-        curation.undo(store, 2)
+        store.undo(2)
     curation.forget(store, [second])
     with pytest.raises(Conflict, match="forgotten"):
-        curation.undo(store, 2)
+        store.undo(2)
     curation.edit(store, first, "I like boats")
     assert store.differences() == []
 
@@ -168,10 +168,10 @@ def test_what_stood_side_by_side_before_may_stand_so_again(store: Store) -> None
     states.append(store.state_hash())
     curation.forget(store, [here])
     for state in reversed(states):
-        curation.undo(store)
+        store.undo()
         assert store.state_hash() == state
     for state in states[1:]:
-        curation.redo(store)
+        store.redo()
         assert store.state_hash() == state
 
 
@@ -186,9 +186,9 @@ def test_an_undo_of_something_older_counts_as_a_change_since(store: Store) -> No
     with store.command("expire", Actor.SWEEP) as writer:
         writer.update("memories", [new], {"life": "expired"})
     again = store.journal.log(1)[0].id
-    curation.undo(store, 2)
+    store.undo(2)
     with pytest.raises(Conflict, match=str(old)):
-        curation.undo(store, again)
+        store.undo(again)
     assert forgetting < again
     assert [store.get(number).life for number in (old, new)] == [Life.LIVE, Life.EXPIRED]
     assert store.differences() == []

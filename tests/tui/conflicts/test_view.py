@@ -101,7 +101,7 @@ async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_an
         seen = app.seen()
         assert "I live in ⟦Lisbon with two flatmates⟧" in seen and "I live in ⟦Porto⟧" in seen
         assert "A · older · said 11 Apr 1970" in seen and "B · newer · said 19 Jun 1972" in seen
-        assert "update .80" in seen and "by rule: only one holds at a time" in seen
+        assert "update, score 80%" in seen and "by rule: only one holds at a time" in seen
         assert (
             "never recalled" in seen
             and "recalled 1 time" in seen
@@ -174,7 +174,7 @@ async def test_reasons_that_say_little_are_left_to_the_command_line(store: Store
     with store.command("compare") as writer:
         store.alerts.put(writer, first, then, Relation.UPDATE, 0.8, told, judge="rules/2")
     async with opened(store, first="conflicts") as app:
-        assert "by rule: a change is said; only one says no; different date: 2019 or 2020" in app.seen()
+        assert "by rule: a change is said; one says “no”; different dates: 2019 / 2020" in app.seen()
         assert "replaced" not in app.seen() and "modality" not in app.seen()
 
 
@@ -244,7 +244,7 @@ async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(stor
         await app.pilot.pause(0.4)
         await app.rest()
         assert "edited meanwhile" in app.status and "Porto and Braga" in app.seen()
-        assert "update .90   before a text was edited" in app.seen()
+        assert "update, score 90%   before a text was edited" in app.seen()
 
 
 @pytest.mark.parametrize("how", ["settled", "reworded", "forgotten"])

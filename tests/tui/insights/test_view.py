@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Static
 
 from curator import curation
-from curator.filters.memories import parse_filter
+from curator.filters import parse_filter
 from curator.lifecycle import plan, run
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import LETTERS
@@ -317,8 +317,8 @@ async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
         await app.rest()
         await app.press("6", "tab")
         assert "In which state?" in app.seen() and "forgotten" in app.seen(), "what was let go is told of"
-        curation.undo(store)
-        curation.undo(store)
+        store.undo()
+        store.undo()
     async with opened(store, first="insights", looks=Looks(keymap="plain")) as app:
         while "f11 imports a chat log, ins adds a memory" not in app.seen():  # counted first
             await app.pilot.pause(0.01)

@@ -56,7 +56,7 @@ class TestWhatIsBehindAMemory:
         seen = await shown(loaded(store, fill(store)["tea"]))
         for part in (
             "preference · core · ◆ validated · ▴ pinned",
-            "confidence .90",
+            "confidence 90%",
             "importance 8 of 10 · rank new",
             "never recalled",
             "found by rule · Claude",
@@ -79,7 +79,7 @@ class TestWhatIsBehindAMemory:
         assert "your score" not in (await shown(found)).flat
         curation.score(store, [found.memory.id], 7)
         seen = await shown(loaded(store, found.memory.id))
-        assert "your score 7 of 10 · replaces confidence .90" in seen.flat
+        assert "your score 7 of 10 · replaces confidence 90%" in seen.flat
 
     async def test_how_often_and_when_it_was_recalled(self, store: Store) -> None:
         found = one(store)
@@ -90,12 +90,12 @@ class TestWhatIsBehindAMemory:
     async def test_the_surprise_stands_in_its_parts_with_their_weights(self, store: Store) -> None:
         seen = await shown(one(store, surprise=Surprise(0.9, 0.0, 0.8, 0.4, 1.0)))
         for line in (
-            "WHY IT WAS FOUND score .61",
-            "new to what is known .90 × .40 = .36",
-            "contradicts what is known 0 × .25 = 0",
-            "specific .80 × .20 = .16",
-            "you stressed it .40 × .10 = .04",
-            "marks a change 1 × .05 = .05",
+            "WHY IT WAS FOUND score 61%",
+            "new to what is known 90% × 40% = 36%",
+            "contradicts what is known 0% × 25% = 0%",
+            "specific 80% × 20% = 16%",
+            "you stressed it 40% × 10% = 4%",
+            "marks a change 100% × 5% = 5%",
         ):
             assert line in seen.flat
 
@@ -131,7 +131,7 @@ class TestWhatIsBehindAMemory:
 
     async def test_an_alert_names_the_other_memory_and_its_reasons(self, store: Store) -> None:
         seen = await shown(loaded(store, fill(store)["porto"]))
-        conflict = "! contradiction .83 Lives in Lisbon with two flatmates (2024) because: same slot"
+        conflict = "! contradiction 83% Lives in Lisbon with two flatmates (2024) same slot"
         assert f"CONFLICTS 1 {conflict}" in seen.flat
 
     async def test_many_pieces_of_evidence_are_cut_and_counted(self, store: Store) -> None:
@@ -237,7 +237,7 @@ class TestRelated:
         third = one(store, "I do not like tea", created_at=DAY).memory
         near = (Near(other, 0.874, Relation.UNSURE), Near(third, 1.0, Relation.CONTRADICTION))
         seen = await shown(replace(one(store), related=near))
-        assert "SIMILAR 2 .87 I like green tea (2026) 1 I do not like tea (2026) · may contradict" in seen.flat
+        assert "SIMILAR 2 87% I like green tea (2026) 100% I do not like tea (2026) · possible conflict" in seen.flat
 
     async def test_what_comes_later_leaves_the_pane_where_it_is_scrolled_to(self, store: Store) -> None:
         found = loaded(store, fill(store)["tea"])
@@ -266,13 +266,13 @@ class TestInbox:
             "preference · core",
             "EVIDENCE 1 of 2",
             "“I really prefer tea",
-            "SIMILAR 1 .70 Lives in Lisbon with two flatmates (2024)",
+            "SIMILAR 1 70% Lives in Lisbon with two flatmates (2024)",
             "MORE EVIDENCE 1",
             "“Tea. Always tea.”",
             "VERSIONS 1",
-            "SCORES confidence .90",
-            "WHY IT WAS FOUND score .56",
-            "new to what is known .90 × .40 = .36",
+            "SCORES confidence 90%",
+            "WHY IT WAS FOUND score 56%",
+            "new to what is known 90% × 40% = 36%",
         )
         assert [part for part in parts if part not in seen.flat] == []
         places = [seen.flat.index(part) for part in parts]
@@ -346,15 +346,15 @@ class TestTextFromLogs:
             f"({SAFE})",  # the verb
             f"because  {SAFE}",
             f"by  {SAFE} too",
-            f"! update .50  {SAFE} too",
-            f"because: {SAFE}; {SAFE}",
+            f"! update 50%  {SAFE} too",
+            f"    {SAFE}\n",
             f"ChatGPT · {SAFE} · ",  # the title
             f"{SAFE} · {SAFE} · 3 Mar 2026",  # source and title where the log is elsewhere
             f"{SAFE} · {SAFE}\n",  # source and reference
             f"“{SAFE}”",
             f"you: {SAFE}",
             f"reply: {SAFE}",
-            f".50  {SAFE} too",
+            f"50%  {SAFE} too",
             "‹202e›[-evil-]{+good+}‹202c›",
             "‹202e›“evil”‹202c›",
         ):

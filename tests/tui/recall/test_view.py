@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from curator import curation
 from curator.recall import Hit, block
-from curator.recall.types import Preset
+from curator.recall.search import Preset
 from curator.tui.recall.panes import RULE
 from curator.tui.recall.queries import GROUPS, Answer, bars
 from curator.tui.recall.view import Recall
@@ -192,7 +192,7 @@ class TestChanging:
             await ask(app)
             await app.press("+")
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001)
-            assert "warmth .60" in note(app) and "useful" in app.status
+            assert "warmth 60%" in note(app) and "useful" in app.status
             await app.press("-", "-")
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.4, abs=0.001)
         assert not store.recalls.uses([tea])
@@ -205,7 +205,7 @@ class TestChanging:
             assert "undone: useful: “My" in app.status
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001)
             await app.press("u", "u")
-            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001) and "warmth .50" in note(app)
+            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001) and "warmth 50%" in note(app)
             assert store.get(tea).review is Review.VALIDATED
             await app.press("u")
             assert store.get(tea).review is Review.OPEN and "undone: validate" in app.status

@@ -1,17 +1,18 @@
-"""Filter language for memories: `kind:preference tier:core said:2026-03 score:>=0.5 tag:work is:pinned some words`."""
+"""Filter languages of memories, conflicts and history: `kind:preference said:2026-03 score:>=0.5 is:pinned words`."""
 
 import re
 from calendar import monthrange
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from enum import StrEnum
 from typing import Any
 
-from store import Filter, clock
+from curator.curation.pairs import Which
+from store import Filter, LogFilter, clock
 from store.filter import close_quote, parse_terms, split_terms
-from store.model import Kind, Life, Origin, Rank, Review, Tier
-
-__all__ = ["BadFilter", "parse_filter", "with_term", "without_term"]
+from store.model import Actor, Kind, Life, Origin, Rank, Relation, Review, Tier
+from store.record.command_log import LONGEST
 
 _UNITS = {"h": clock.DAY // 24, "d": clock.DAY, "w": 7 * clock.DAY, "m": 30 * clock.DAY, "y": 365 * clock.DAY}
 _LONGEST = 1_000  # characters of a pattern; SQLite accepts 50,000 bytes
@@ -198,3 +199,82 @@ def memory_id(value: str) -> int:
 def brief(value: str) -> str:
     """Return a term for an error message, shortened if it is long."""
     return value if len(value) <= 40 else value[:40] + "…"
+
+
+_CLASSES = (Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION, Relation.UNSURE)
+
+
+def parse_conflicts(words: str) -> Which:
+    """Parse a filter. Words without a colon must occur in either text.
+
+    Several classes or memories match any of them. Raises BadFilter.
+    """
+    found = Which()
+    for name, value in parse_terms(words):
+        match name.casefold():
+            case "":
+                found = replace(found, words=(*found.words, value))
+            case "class":
+                if value.casefold() not in _CLASSES:
+                    raise BadFilter(f"class is one of {', '.join(_CLASSES)}, not {brief(value)}")
+                found = replace(found, relations=(*found.relations, Relation(value.casefold())))
+            case "score":
+                match = re.fullmatch(r"(?:>=)?(\d*\.?\d+)", value, re.ASCII)
+                if match is None or float(match[1]) > 1:
+                    raise BadFilter(f"score is written like >=0.8, from 0 to 1, not {brief(value)}")
+                found = replace(found, least_score=max(found.least_score, float(match[1])))
+            case "source":
+                found = replace(found, source=value)
+            case "memory":
+                found = replace(found, memories=(*found.memories, memory_id(value)))
+            case "is" if value == "later":
+                found = replace(found, put_off=True)
+            case "is" if value in ("resolved", "settled"):
+                found = replace(found, settled=True)
+            case _:
+                term = brief(f"{name}:{value}")
+                known = "class, score, source, memory, is:later, is:resolved"
+                raise BadFilter(f"{term} is not a filter for conflicts; filters are {known}")
+    return found
+
+
+_ACTORS = {actor.value: actor for actor in Actor} | {"you": Actor.PERSON, "me": Actor.PERSON, "program": Actor.SERVER}
+
+
+def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
+    """Parse a filter. `verbs` are the existing verbs (`Store.journal.verbs`).
+
+    A verb alone, `undone` and `standing` are terms; any other word alone must be the command's id, begin its verb, or
+    occur in its summary or in a memory that it changed. Raises BadFilter.
+    """
+    found = LogFilter()
+    for name, value in parse_terms(words):
+        match name.casefold():
+            case "":
+                word = value.casefold()
+                if word in ("undone", "standing"):
+                    if found.undone not in (None, word == "undone"):
+                        raise BadFilter("a command is undone or standing, not both")
+                    found = replace(found, undone=word == "undone")
+                elif word in verbs:
+                    found = replace(found, verbs=(*found.verbs, word))
+                elif len(value) > LONGEST:
+                    raise BadFilter(f"a word to find is at most {LONGEST:,} characters, this is {len(value):,}")
+                else:
+                    found = replace(found, words=(*found.words, value))
+            case "verb":
+                if value.casefold() not in verbs:
+                    there = f"there are {', '.join(verbs)}" if verbs else "no commands yet"
+                    raise BadFilter(f"{brief(value)} is not a command; {there}")
+                found = replace(found, verbs=(*found.verbs, value.casefold()))
+            case "by":
+                if value.casefold() not in _ACTORS:
+                    raise BadFilter(f"by is one of {', '.join(Actor)}, not {brief(value)}")
+                found = replace(found, actors=(*found.actors, _ACTORS[value.casefold()]))
+            case "memory":
+                found = replace(found, memories=(*found.memories, memory_id(value)))
+            case _:
+                raise BadFilter(
+                    f"{brief(name)} is not a filter for the history; filters are verb, by, memory, undone, standing"
+                )
+    return found

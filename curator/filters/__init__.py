@@ -1,1 +1,0 @@
-"""Filter languages for memories, conflicts and history."""

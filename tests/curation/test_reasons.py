@@ -1,0 +1,61 @@
+"""Reasons of a conflict for people: the strong ones, in plain words."""
+
+import pytest
+
+from curator.curation.reasons import for_people
+
+DIET = (
+    "one denies the other, the diet: vegetarian / not vegetarian",
+    "a change is mentioned: anymore",
+    "number: 10 / –",
+    "name: – / tidewell",
+    "negation: – / not",
+    "12% of words shared",
+    "cosine 0.67",
+    "words replaced: 10, year / anymor, not",
+)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "shown"),
+    [
+        (DIET, ["the diet: vegetarian / not vegetarian", "“anymore” suggests a change"]),
+        (
+            ("otherwise word for word the same", "number: 10 / 14", "95% of words shared"),
+            ["otherwise the same words", "different numbers: 10 / 14"],
+        ),
+        (
+            ("signs of a conflict: different dates, opposite words", "date: 5-17 / month 6", "modality: may / –"),
+            ["opposite words", "different dates: 17 May / June"],
+        ),
+        (("similar, but no rule applies", "number: 10 / –", "10% of words shared"), ["only one says 10"]),
+        (("no name, number, date or negation differs", "cosine 0.99"), ["the same names, numbers and dates"]),
+        (("similar, but no rule applies",), ["similar"]),
+        (("Berlin then, Porto later",), ["Berlin then, Porto later"]),
+        ((), []),
+    ],
+)
+def test_weak_reasons_are_shown_only_without_strong_ones(reasons: tuple[str, ...], shown: list[str]) -> None:
+    assert for_people(reasons) == shown
+
+
+def test_scores_become_words() -> None:
+    weak = ("similar, but no rule applies", "60% of words shared", "cosine 0.94", "words replaced: recip / anyth")
+    assert for_people(weak) == ["mostly the same words", "nearly the same meaning"]
+
+
+def test_a_sign_is_not_said_twice() -> None:
+    signs = ("signs of a conflict: a change is mentioned, one allows no exception", "a change is mentioned: used to")
+    assert for_people(signs) == ["one allows no exception", "“used to” suggests a change"]
+    assert for_people(signs[:1]) == ["a change is mentioned", "one allows no exception"]
+
+
+def test_values_get_the_capitals_of_the_texts() -> None:
+    reasons = ("only one can be true at a time, where they live: lisbon / porto",)
+    assert for_people(reasons, "I live in Lisbon", "Porto is home now; we moved to Porto") == [
+        "where they live: Lisbon / Porto"
+    ]
+    length = ("only one can be true at a time, how long answers should be: short / long",)
+    assert for_people(length, "Keep answers short.", "Long answers are fine") == [
+        "how long answers should be: short / long"
+    ]
