@@ -24,7 +24,7 @@ from curator import settings_file
 from curator.errors import ConfigError
 from curator.paths import config_file
 from curator.secrets.table import known_kinds, reread_settings
-from curator.settings_file import present_content, present_name, present_variables, unknown, wrong_value
+from curator.settings_file import present_name, present_variables, unknown, wrong_value
 from curator.ui_defaults import Keymap, Layout, Looks
 
 __all__ = ["Settings", "explained", "overridden", "save", "settings"]
@@ -216,9 +216,7 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Environment before file; nothing else."""
-        file = config_file()
-        content = present_content(settings_file.parse(file, settings_file.text_of(file)))
-        return _Variables(settings_cls), InitSettingsSource(settings_cls, content)
+        return _Variables(settings_cls), InitSettingsSource(settings_cls, settings_file.present(config_file()))
 
 
 class _Variables(EnvSettingsSource):
@@ -232,7 +230,7 @@ class _Variables(EnvSettingsSource):
 def settings() -> Settings:
     """Return the settings in force. Raises ConfigError."""
     file = config_file()
-    for section in present_content(settings_file.parse(file, settings_file.text_of(file))):
+    for section in settings_file.present(file):
         if section not in Settings.model_fields:
             raise ConfigError(f"{file}: {unknown(f'section [{section}]', section, Settings.model_fields)}")
     try:
@@ -281,11 +279,10 @@ def explained() -> list[tuple[str, str, str]]:
 
 def value_of(name: str) -> str:
     """Return the value in force of a setting (`look.theme`), as `explained` has it. Raises ConfigError."""
-    named = present_name(name)
-    for known, value, _ in explained():
-        if known == named:
-            return value
-    raise ConfigError(_unknown(named))
+    values, named = {known: value for known, value, _ in explained()}, present_name(name)
+    if named not in values:
+        raise ConfigError(_unknown(named))
+    return values[named]
 
 
 def overridden(name: str) -> str | None:

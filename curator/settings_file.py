@@ -52,6 +52,11 @@ def text_of(file: Path) -> str:
         raise ConfigError(f"{file} cannot be read: {error.strerror}; see that it is yours to read") from error
 
 
+def present(file: Path) -> dict[str, object]:
+    """Return the content of the file, by present names. Raises ConfigError."""
+    return present_content(parse(file, text_of(file)))
+
+
 def parse(file: Path, text: str) -> dict[str, object]:
     """Return the parsed content of the file's text. Raises ConfigError."""
     try:
@@ -107,11 +112,8 @@ def replace(named: Path, file: Path, text: str) -> None:
 def present_name(name: str) -> str:
     """Return the present name of a setting or section; other names are returned unchanged."""
     section, _, key = name.partition(".")
-    if name in RENAMED:
-        return present_name(RENAMED[name])
-    if key and section in RENAMED:
-        return present_name(f"{RENAMED[section]}.{key}")
-    return name
+    present = RENAMED.get(name) or (f"{RENAMED[section]}.{key}" if key and section in RENAMED else name)
+    return name if present == name else present_name(present)
 
 
 def present_content(content: Mapping[str, object]) -> dict[str, object]:

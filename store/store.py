@@ -20,7 +20,6 @@ from store.record import (
     purge_places,
     redact,
     restore,
-    schema,
     undo,
 )
 from store.record.alerts import Alerts, Judgments
@@ -73,7 +72,7 @@ class Store(Memories):
         store = cls(folder, owner)
         try:
             with store.sqlite() as connection:
-                version = database.check_identity(connection, store._pool.path, schema.NEWEST)
+                version = database.check_identity(connection, store._pool.path)
                 migrations.migrate(connection, store._pool.path, version)
         except BaseException:
             store.close()

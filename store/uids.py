@@ -18,13 +18,13 @@ the memory that it names.
 """
 
 import hashlib
-from dataclasses import dataclass
 from enum import IntEnum
 from uuid import UUID
 
 from store.errors import Damaged
 
 _VERSION, _VARIANT = 76, 62  # positions of the version and the variant, in bits from the end
+_OWN_BITS = ~(0xF << _VERSION | 0b11 << _VARIANT)
 _OF_STORES = "curator:"
 _UNPROVEN = "unproven:"
 _IN_IDENT = 0b111111  # of byte 6 the upper 4 bits, of byte 8 the upper 2
@@ -36,16 +36,6 @@ class Sort(IntEnum):
     MEMORY = 0
     COMMAND = 1
     ALERT = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """Parts of a time-ordered id of a memory or command."""
-
-    sort: Sort
-    milliseconds: int
-    number: int
-    node: int
 
 
 def node(device: str) -> int:
@@ -78,8 +68,7 @@ def of_alert(a: str, b: str) -> str:
 
 def of_ident(ident: bytes) -> str:
     """Return the id of a conversation or message."""
-    value = int.from_bytes(ident, "big") & ~(0xF << _VERSION) & ~(0b11 << _VARIANT)
-    return str(UUID(int=value | 8 << _VERSION | 0b10 << _VARIANT))
+    return str(UUID(int=int.from_bytes(ident, "big") & _OWN_BITS | 8 << _VERSION | 0b10 << _VARIANT))
 
 
 def idents(uid: str) -> list[bytes]:
@@ -87,20 +76,19 @@ def idents(uid: str) -> list[bytes]:
     found = UUID(uid)
     if found.version != 8:
         raise ValueError(f"{uid} is not the id of a conversation or message")
-    value = found.int & ~(0xF << _VERSION) & ~(0b11 << _VARIANT)
     return [
-        (value | (bits >> 2) << _VERSION | (bits & 0b11) << _VARIANT).to_bytes(16, "big")
+        (found.int & _OWN_BITS | (bits >> 2) << _VERSION | (bits & 0b11) << _VARIANT).to_bytes(16, "big")
         for bits in range(_IN_IDENT + 1)
     ]
 
 
-def parse(uid: str) -> Parts:
-    """Parse the id of a memory or command. Raises ValueError."""
+def number_of(uid: str) -> int:
+    """Return the number in the id of a memory. Raises ValueError for another id."""
     found = UUID(uid)
     bits = (found.int >> 64 & 0xFFF) << 62 | found.int & (1 << 62) - 1
-    if found.version != 7 or bits >> 72 not in (Sort.MEMORY, Sort.COMMAND):
-        raise ValueError(f"{uid} is not the id of a memory or command")
-    return Parts(Sort(bits >> 72), found.int >> 80, bits >> 40 & 0xFFFFFFFF, bits & (1 << 40) - 1)
+    if found.version != 7 or bits >> 72 != Sort.MEMORY:
+        raise ValueError(f"{uid} is not the id of a memory")
+    return bits >> 40 & 0xFFFFFFFF
 
 
 def _time_ordered(milliseconds: int, bits: int) -> str:

@@ -18,7 +18,7 @@ PICTURE = Path(__file__).parent / "tui" / "app.svg"
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = Store.open(Path(folder) / "store")
-        embedder, _ = installed_embedder()
+        embedder = installed_embedder()
         dated = [path for path in sorted(logs().iterdir()) if path.name in ("chatgpt", "claude-code")]
         import_paths(store, dated, embedder)
         for words in ("Tea it is", "data engineer at Tidewell", "hazelnut", "getting married", "small commits"):

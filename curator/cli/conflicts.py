@@ -94,7 +94,7 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
     """Show a conflict: both memories, the reasons and the choices."""
     store = open_store()
     pair = curation.pair(store, conflict)
-    judgments = store.judgments.of([conflict]).get(conflict, ())
+    judgments = store.judgments.of([conflict]).get(conflict, [])
     if as_json:
         print_json({**_row(store, pair), "judgments": [_judgment(one) for one in judgments]})
         return
@@ -114,7 +114,7 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
     pair = curation.pair(store, conflict)
     said = None if pair.a.created_at is None or pair.b.created_at is None else (pair.a.created_at, pair.b.created_at)
     verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said)
-    judgments = store.judgments.of([conflict]).get(conflict, ())
+    judgments = store.judgments.of([conflict]).get(conflict, [])
     if as_json:
         print_json(
             {
@@ -273,7 +273,7 @@ def _print_reasons(heading: str, reasons: Sequence[str]) -> None:
         print(f"  {on_one_line(reason)}")
 
 
-def _print_judgments(judgments: tuple[Judgment, ...]) -> None:
+def _print_judgments(judgments: list[Judgment]) -> None:
     for one in judgments:
         _print_reasons(f"{on_one_line(one.judge)} says {one.relation}", one.reasons)
 

@@ -157,7 +157,7 @@ def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], n
     changes: list[Change] = []
     spared: Counter[str] = Counter()
     for change in wanted:
-        decisions, reason = seen.get(change.memory, set()), ""
+        decisions, reason = seen.get(change.memory, []), ""
         if change.memory in back:
             reason = "taken_back"
         elif not _WANTED.get(change.step, frozenset()).isdisjoint(decisions):

@@ -174,8 +174,7 @@ def sheets_of(
     threads = _threads()
 
     def by_words(query: str, which: Filter) -> "Sequence[Future[Scored]]":
-        ways = (index.search_text, index.search_context)
-        return [threads.submit(way, query, which, reach) for way in ways]
+        return [threads.submit(index.search_text, query, which, reach, column) for column in ("text", "context")]
 
     ahead = by_words(*cut[0]) if cut else ()
     embedded = None if embedder is None else embedder.embed_query([query for query, _ in cut])
@@ -273,7 +272,7 @@ def answer(
             memories[number],
             float(scores[place]),
             {name: float(column[place]) for name, column in parts.items()},
-            sources.get(number, ()),
+            tuple(sources.get(number, ())),
             {name: int(column[place]) for name, column in ways.items() if column[place]},
             recipe.product,
         )

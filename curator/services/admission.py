@@ -4,7 +4,7 @@ Decisions are quick and happen in one transaction; `curator.services.neighbours`
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
 
 from curator.config import settings
@@ -19,7 +19,7 @@ from curator.recall.dates import spans
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import Compared, Draft, Neighbour
 from curator.text import content_key
-from store import Store, Writer
+from store import Writer
 from store.clock import DAY
 from store.model import Channel, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
 
@@ -35,7 +35,7 @@ def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summar
     """
     store = compared.store
     messages = store.raw.visible_messages(sorted({draft.candidate.message for draft in compared.drafts}))
-    admission = _Admission(store, writer, compared, summary, list(refused))
+    admission = _Admission(writer, compared, refused, summary)
     for place, draft in enumerate(compared.drafts):
         own, message = draft.candidate, messages.get(draft.candidate.message)
         if message is not None and message.text[own.start : own.end] == own.quote:
@@ -60,25 +60,16 @@ def due(kind: Kind, text: str, said_at: int | None) -> int | None:
     return (max(ends) - _EPOCH) * DAY if ends else None
 
 
-@dataclass(slots=True)
 class _Admission:
     """One transaction that decides on drafts in order."""
 
-    store: Store
-    writer: Writer
-    compared: Compared
-    summary: Summary
-    refusals: list[Refusal]
-    rows: list[tuple[int, str, bytes]] = field(default_factory=list)  # vectors of the memories written
-    stored: dict[int, Memory] = field(init=False)
-    forgotten: set[int] = field(init=False)
-    live: set[int] = field(init=False)
-    written: dict[int, int] = field(default_factory=dict)  # memories made from drafts, by place
-    any_forgotten: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        near = {one.memory for found in self.compared.neighbours for one in found if one.memory is not None}
-        ids = sorted(near | {*self.compared.same_passage.values()})
+    def __init__(self, writer: Writer, compared: Compared, refused: Iterable[Refusal], summary: Summary) -> None:
+        self.store, self.writer, self.compared, self.summary = compared.store, writer, compared, summary
+        self.refusals = [*refused]
+        self.rows: list[tuple[int, str, bytes]] = []  # vectors of the memories written
+        self.written: dict[int, int] = {}  # memories made from drafts, by place
+        near = {one.memory for found in compared.neighbours for one in found if one.memory is not None}
+        ids = sorted(near.union(compared.same_passage.values()))
         self.stored = {memory.id: memory for memory in self.store.get_many(ids)}
         self.forgotten = self.store.tombstones.among(list(self.stored))
         self.live = {number for number, memory in self.stored.items() if memory.life is Life.LIVE}

@@ -26,13 +26,17 @@ def embed_missing(
     made = 0
     for life in lives:
         while missing := missing_texts(store, embedder.fingerprint, _PIECE, life):
-            vectors = embedder.embed([text for _, text in missing])
-            rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(missing, vectors, strict=True)]
-            store.vectors.add(embedder.fingerprint, rows)
+            store.vectors.add(embedder.fingerprint, embedded(embedder, missing))
             made += len(missing)
             if progress is not None:
                 progress(made)
     return made
+
+
+def embedded(embedder: Embedder, texts: Sequence[tuple[int, str]]) -> list[tuple[int, str, bytes]]:
+    """Return the texts of memories with their vectors, as `Store.vectors` takes them."""
+    vectors = embedder.embed([text for _, text in texts])
+    return [(memory, text, row.tobytes()) for (memory, text), row in zip(texts, vectors, strict=True)]
 
 
 def missing_texts(store: Store, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:

@@ -56,7 +56,6 @@ def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching |
 
 def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[ForgottenBefore]]:
     """Return, per request, the forgotten memories with its words, most likely first, and when they were forgotten."""
-    found = _by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
     return [
         [
             ForgottenBefore(
@@ -65,7 +64,7 @@ def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[Forgot
             )
             for memory in some
         ]
-        for some in found
+        for some in _by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
     ]
 
 

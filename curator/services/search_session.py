@@ -45,13 +45,12 @@ class Searching:
     notes: tuple[str, ...]
 
 
-def installed_embedder() -> tuple[Embedder, tuple[str, ...]]:
-    """Return the embedder of the settings, or the lexical one with a note."""
-    wanted = settings().embed.provider
+def installed_embedder() -> Embedder:
+    """Return the embedder of the settings, or the lexical one if that is unavailable."""
     try:
-        return load_embedder(wanted, cache_folder()), ()
-    except ModelError as error:
-        return load_embedder("hashing", cache_folder()), (_lexical_note(error),)
+        return load_embedder(settings().embed.provider, cache_folder())
+    except ModelError:
+        return load_embedder("hashing", cache_folder())
 
 
 def fetched_embedder(
@@ -64,10 +63,9 @@ def fetched_embedder(
     wrong = weights.damage(cache_folder()) if settings().embed.provider == "minilm" else ""
     if wrong:
         again = f"{wrong}. Now: " if weights.installed(cache_folder()) is not None else ""
-        question = (
+        if allow(
             f"{again}fetch the model that finds memories by meaning ({weights.DOWNLOAD_BYTES // 1_000_000} MB, once)?"
-        )
-        if allow(question):
+        ):
             try:
                 weights.fetch(cache_folder(), progress)
             except FetchFailed as error:
@@ -115,13 +113,8 @@ def searched_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
         return wanted, (MISSING,)
     if problem is not None and settings().embed.provider == "ollama" and former is None:
         raise problem
-    return lexical, (_lexical_note(problem),)
-
-
-def _lexical_note(problem: ModelError | None) -> str:
-    """Return the note that only letters and words are searched, with the reason."""
     absent = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None
-    return LEXICAL if absent or problem is None else BY_LETTERS.format(error=problem)
+    return lexical, (LEXICAL if absent or problem is None else BY_LETTERS.format(error=problem),)
 
 
 def _loaded(fingerprint: Fingerprint) -> Embedder | None:
@@ -147,7 +140,7 @@ def open_index(store: "Store") -> "Index":
     """Return the index over the embedder with the most vectors in the store."""
     from store.index import Index
 
-    return Index(store, store.vectors.embedded_by() or installed_embedder()[0].fingerprint)
+    return Index(store, store.vectors.embedded_by() or installed_embedder().fingerprint)
 
 
 def open_search(store: "Store") -> Searching:

@@ -3,7 +3,7 @@
 from curator.config import settings
 from curator.models import CallFailed, Embedder, TimedOut, weights
 from curator.paths import cache_folder
-from curator.services.embeddings import SWEEP, missing_texts, sign
+from curator.services.embeddings import SWEEP, embedded, missing_texts, sign
 from curator.services.search_session import LEXICAL
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store import NotFound
@@ -132,8 +132,7 @@ class Embed(BaseSweep):
         if not texts:
             return
         self._tools.rest()
-        vectors = embedder.embed([text for _, text in texts])
-        rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(texts, vectors, strict=True)]
+        rows = embedded(embedder, texts)
         with store.sweeps.holding(attempt.lease) as connection:
             store.vectors.put(connection, embedder.fingerprint, rows)
         self._forgive(embedder.fingerprint)
@@ -143,9 +142,8 @@ class Embed(BaseSweep):
         with store.sweeps.holding(attempt.lease):
             there = {memory.id: memory.text for memory in store.get_many([memory for (memory, _), _ in bad])}
             for (memory, text), error in bad:
-                if there.get(memory) != text:
-                    continue  # its error may cite words purged since
-                self.put_failure(memory, error, label, sign(text))
+                if there.get(memory) == text:  # otherwise its error may cite words purged since
+                    self.put_failure(memory, error, label, sign(text))
 
     def _forgive(self, fingerprint: Fingerprint) -> None:
         """Delete failures of another model or an outdated text, and of memories that need no vector any more."""

@@ -221,6 +221,6 @@ class SweepController:
         return (
             now.sweep_watch.enabled
             or (now.sweep_tidy.enabled and allowed(store))
-            or (now.sweep_embed.enabled and bool(store.vectors.missing(installed_embedder()[0].fingerprint, 1)))
+            or (now.sweep_embed.enabled and bool(store.vectors.missing(installed_embedder().fingerprint, 1)))
             or (now.sweep_compare.enabled and bool(conflicts.pending(store, 1)))
         )

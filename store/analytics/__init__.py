@@ -4,6 +4,6 @@ Each process has its own copy: a DuckDB file would lock every other process out.
 rows as a file for the next one.
 """
 
-from store.analytics.memory_view import Analytics, Facet, Stopped
+from store.analytics.memory_view import FACETS, Analytics, Stopped
 
-__all__ = ["Analytics", "Facet", "Stopped"]
+__all__ = ["FACETS", "Analytics", "Stopped"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from store import clock
-from store.analytics.memory_view import Analytics
+from store.analytics.memory_view import FACETS, Analytics
 from store.analytics.state_history import Span, spans
 from store.filter import SOURCE, Dialect, Filter, format_term
 from store.model import Origin, Review, Tier
@@ -165,12 +165,14 @@ def _growth(analytics: Analytics) -> tuple[Bar, ...]:
 
 def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
     end = (now // clock.DAY + 1) * clock.DAY
-    rows = analytics.rows(
-        "SELECT strftime(make_timestamp(created_at), '%Y-%m-%d') AS day, count(*) FROM memories"
-        f" WHERE {_LIVE} AND created_at >= {end - _WEEKS * 7 * clock.DAY} AND created_at < {end}"
-        " GROUP BY day ORDER BY day"
+    return tuple(
+        Bar(day, count, format_term("said", day))
+        for day, count in analytics.rows(
+            "SELECT strftime(make_timestamp(created_at), '%Y-%m-%d') AS day, count(*) FROM memories"
+            f" WHERE {_LIVE} AND created_at >= {end - _WEEKS * 7 * clock.DAY} AND created_at < {end}"
+            " GROUP BY day ORDER BY day"
+        )
     )
-    return tuple(Bar(day, count, format_term("said", day)) for day, count in rows)
 
 
 def _grouped(analytics: Analytics, name: str, by: str) -> tuple[Bar, ...]:
@@ -214,12 +216,7 @@ def _imports(store: Store) -> tuple[ImportJunk, ...]:
 
 
 _GROUPS = {
-    "kind": "kind",
-    "tier": "tier",
-    "state": "CASE life WHEN 'live' THEN rank ELSE life END",
-    "review": "review",
-    "origin": "origin",
-    "source": SOURCE,
+    **{name: FACETS[name] for name in ("kind", "tier", "state", "review", "origin", "source")},
     "month": f"coalesce(strftime({MONTH}, '%Y-%m'), 'unknown')",
 }
 _RECORD = (  # visible conversations and messages, and vectors

@@ -42,17 +42,17 @@ class Stopped(Exception):
     """`Analytics.stop` ended a `follow`, or was called before it."""
 
 
-class Facet:
-    """SQL of the fields to count memories by; named as in the filter language."""
-
-    KIND = "kind"
-    TIER = "tier"
-    STATE = "CASE life WHEN 'live' THEN rank ELSE life END"
-    REVIEW = "review"
-    PROJECT = "project"
-    SOURCE = SOURCE
-    ORIGIN = "origin"
-    TAG = "unnest(tags)"
+FACETS = {
+    "kind": "kind",
+    "tier": "tier",
+    "state": "CASE life WHEN 'live' THEN rank ELSE life END",
+    "review": "review",
+    "project": "project",
+    "source": SOURCE,
+    "origin": "origin",
+    "tag": "unnest(tags)",
+}
+"""SQL of the fields to count memories by; named as in the filter language."""
 
 
 class Analytics:
@@ -133,22 +133,20 @@ class Analytics:
         direction = "DESC NULLS LAST" if descending else "ASC NULLS FIRST"  # as in SQLite
         order = ", ".join(f"{column} {direction}" for column in (*_ORDER[sort], "id"))
         found = self.ask(f"SELECT id FROM memories WHERE {filter.sql(Dialect.DUCKDB)} ORDER BY {order}")
-        ids: array[int] = array("q")
-        ids.frombytes(found.column(0).combine_chunks().to_numpy(zero_copy_only=False).astype("int64").tobytes())
-        return ids
+        return array("q", found.column(0).to_numpy().astype("int64").tobytes())
 
     def count(self, filter: Filter) -> int:
         """Return the number of memories that match a filter."""
         return int(self.rows(f"SELECT count(*) FROM memories WHERE {filter.sql(Dialect.DUCKDB)}")[0][0])
 
     def facet(self, by: str, filter: Filter, among: Sequence[int] | None = None) -> list[tuple[str, int]]:
-        """Return the values of a facet among the memories that match a filter, with counts, highest first.
+        """Return the values of one of `FACETS` among the memories that match a filter, with counts, highest first.
 
         With `among`, count only memories with these ids.
         """
         named = "" if among is None else f" AND list_contains({list(among)}::BIGINT[], id)"
         return self.rows(
-            f"SELECT value, count(*) AS n FROM (SELECT {by} AS value FROM memories WHERE"
+            f"SELECT value, count(*) AS n FROM (SELECT {FACETS[by]} AS value FROM memories WHERE"
             f" {filter.sql(Dialect.DUCKDB)}{named}) WHERE value IS NOT NULL GROUP BY value ORDER BY n DESC, value"
         )
 

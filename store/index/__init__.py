@@ -145,8 +145,12 @@ class Index:
 
     def _follow(self, progress: Progress | None) -> None:
         versions.sweep(self._home)
-        mark = self._mark()
-        if mark is not None and self._can_follow(mark):
+        mark, ours = self._mark(), (self.store.epoch, self.fingerprint.label)
+        if (
+            mark is not None
+            and (mark.store, mark.fingerprint) == ours
+            and all(own <= last for own, last in zip(mark.last, self._record.last(), strict=True))
+        ):
             try:
                 if sync.advance(self._record, self._tables(), mark, progress):
                     return
@@ -156,11 +160,6 @@ class Index:
                 _log.info("the search index cannot be written and is rebuilt", exc_info=True)
                 self._opened = None
         self._build(progress)
-
-    def _can_follow(self, mark: Mark) -> bool:
-        """Return True if a generation with this mark was made from this record's past, with these vectors."""
-        same = (mark.store, mark.fingerprint) == (self.store.epoch, self.fingerprint.label)
-        return same and all(own <= last for own, last in zip(mark.last, self._record.last(), strict=True))
 
     def _build(self, progress: Progress | None) -> None:
         """Build a new generation and switch to it; the old ones are deleted."""
@@ -188,7 +187,10 @@ class Index:
     # Searching
 
     def search_text(self, query: str, filter: Filter, limit: int, column: str = "text") -> Scored:
-        """Return the best memories by their own words: (memory, BM25), best first."""
+        """Return the best memories by their words: (memory, BM25), best first.
+
+        The column "context" has the surrounding words too.
+        """
 
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
             words = queries.match(query, column)
@@ -211,10 +213,6 @@ class Index:
             return behind.merge(found, self._record, filter, score)[:limit]
 
         return self._asked(ask) if query.strip() and limit > 0 and filter.includes_live else []
-
-    def search_context(self, query: str, filter: Filter, limit: int) -> Scored:
-        """Return the best memories by their own and surrounding words: (memory, BM25), best first."""
-        return self.search_text(query, filter, limit, "context")
 
     def search_vector(self, vector: NDArray[np.float32] | bytes, filter: Filter, limit: int) -> Scored:
         """Return the nearest memories: (memory, cosine), nearest first. Exact up to about 20,000 vectors.

@@ -88,7 +88,7 @@ class IndexReader(Repository):
     def beside(self, ids: Collection[int]) -> set[int]:
         """Return the memories just before and after these in their sessions, whose context includes their text."""
         rows = self._rows(_NEIGHBOURS.format("id"), json_list(ids), self.owner)
-        return {row[side] for row in rows for side in ("before", "after") if row[side] is not None}
+        return {memory for _, *near in rows for memory in near if memory is not None}
 
     def any_purged(self, ids: Collection[int]) -> bool:
         """Return True if any of these memories was purged."""
@@ -146,28 +146,40 @@ class IndexReader(Repository):
         )
         said = {memory: (group, ordinal) for memory, group, ordinal in quotes}  # the first quote counts
         rows = self._rows(
-            "SELECT 's' || session, coalesce(ordinal, 0), flag, kind, tier, review, pinned,"
-            " id, text, importance, subject, created_at, expires_at"
+            "SELECT id, text, kind, tier, review, pinned, importance, subject, created_at, expires_at, flag,"
+            " 's' || session AS place, coalesce(ordinal, 0) AS ordinal"
             " FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
             json_list(ids),
         )
-        found: dict[int, Outline] = {}
-        for session, ordinal, flag, kind, tier, review, pinned, number, *rest in rows:
-            text, importance, subject, created, expires = rest
-            kinds, when = (Kind(kind), Tier(tier), Review(review)), (created, expires)
-            place = said.get(number, (session, ordinal))
-            found[number] = Outline(number, text, *kinds, bool(pinned), importance, subject, *when, *place, flag)
-        return found
+        return {
+            row["id"]: Outline(
+                row["id"],
+                row["text"],
+                Kind(row["kind"]),
+                Tier(row["tier"]),
+                Review(row["review"]),
+                bool(row["pinned"]),
+                row["importance"],
+                row["subject"],
+                row["created_at"],
+                row["expires_at"],
+                *said.get(row["id"], (row["place"], row["ordinal"])),
+                row["flag"],
+            )
+            for row in rows
+        }
 
     def state(self) -> dict[int, tuple[int, bool]]:
         """Return, for every live memory, the last event that touched it, and True if it has a vector."""
-        rows = self._rows(
-            f"SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = {_SPACE})"
-            " FROM memories m WHERE owner = ? AND life = 'live'",
-            self.fingerprint.label,
-            self.owner,
-        )
-        return {memory: (seq, bool(embedded)) for memory, seq, embedded in rows}
+        return {
+            memory: (seq, bool(embedded))
+            for memory, seq, embedded in self._rows(
+                f"SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = {_SPACE})"
+                " FROM memories m WHERE owner = ? AND life = 'live'",
+                self.fingerprint.label,
+                self.owner,
+            )
+        }
 
     def message_ids(self) -> set[int]:
         """Return every message of the owner."""

@@ -85,14 +85,8 @@ class Role(StrEnum):
     SYSTEM = "system"
 
 
-class Span(StrEnum):
-    """Duration of a statement, as labelled by other memory systems. Not used here: dates and half-lives cover it."""
-
-    SHORT_TERM = "short_term"
-    MEDIUM_TERM = "medium_term"
-    CURRENT = "current"
-    LONG_TERM = "long_term"
-    FUTURE = "future"
+Span = StrEnum("Span", ["SHORT_TERM", "MEDIUM_TERM", "CURRENT", "LONG_TERM", "FUTURE"])
+"""Duration of a statement, as labelled by other memory systems. Not used here: dates and half-lives cover it."""
 
 
 class Channel(StrEnum):

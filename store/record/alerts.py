@@ -14,12 +14,17 @@ from store import clock
 from store.filter import OPEN_ALERTS, SOURCE, STANDING_ALERTS
 from store.model import Alert, Judgment, Relation
 from store.record.journal import Writer
-from store.record.repository import Repository, json_list, next_id, the_one
+from store.record.repository import Repository, first_column, grouped, json_list, next_id, the_one
 from store.sanitize import storable
 
 RULES = "rules"
 """Prefix of the names of judges other than models."""
 _COLUMNS = "id a b relation score reasons judge cosine a_key b_key at later_until former".split()
+_MATCHING = (
+    " AND +x.owner = ?1 AND t.score >= ?2 AND (?3 = '[]' OR t.relation IN (SELECT value FROM json_each(?3)))"
+    f" AND (?4 IS NULL OR ?4 IN ({', '.join(SOURCE.replace('source', f'{side}.source') for side in 'xy')}))"
+    " AND (?5 IS NULL OR coalesce(t.later_until, 0) <= ?5)"
+)
 
 
 def alert_of(row: sqlite3.Row) -> Alert:
@@ -51,28 +56,27 @@ class Alerts(Repository):
 
     def get_many(self, ids: Sequence[int]) -> list[Alert]:
         """Return the owner's alerts among these, open or not, in the order of `ids`; missing ones are left out."""
-        rows = self._rows(
-            "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND +x.owner = ?"
-            " WHERE t.id IN (SELECT value FROM json_each(?))",
-            self.owner,
+        return self._all(
+            alert_of,
+            "SELECT t.* FROM json_each(?) w CROSS JOIN alerts t ON t.id = w.value"
+            " JOIN memories x ON x.id = t.a AND +x.owner = ? ORDER BY w.key",
             json_list(ids),
+            self.owner,
         )
-        found = {row["id"]: alert_of(row) for row in rows}
-        return [found[number] for number in ids if number in found]
 
     def get_open(self, alert: int) -> Alert:
         """Return an open alert. Raises NotFound if it is not open or does not exist."""
-        rows = self._rows(f"SELECT t.* FROM {STANDING_ALERTS} AND +x.owner = ? AND t.id = ?", self.owner, alert)
-        return the_one(map(alert_of, rows), f"there is no open alert {alert}")
+        query = f"SELECT t.* FROM {STANDING_ALERTS} AND +x.owner = ? AND t.id = ?"
+        return the_one(self._all(alert_of, query, self.owner, alert), f"there is no open alert {alert}")
 
     def open(self, memory: int | None = None) -> list[Alert]:
         """Return the open alerts, of one memory or all, strongest first."""
-        which = "" if memory is None else " AND (t.a = ?2 OR t.b = ?2)"
         return self._all(
             alert_of,
-            f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1{which} ORDER BY t.score DESC, t.id",
+            f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1 AND (?2 IS NULL OR ?2 IN (t.a, t.b))"
+            " ORDER BY t.score DESC, t.id",
             self.owner,
-            *([] if memory is None else [memory]),
+            memory,
         )
 
     def memories(self) -> frozenset[int]:
@@ -125,20 +129,10 @@ class Alerts(Repository):
 
     def _matching(
         self, relations: Sequence[Relation], least_score: float, source: str | None, due_by: int | None
-    ) -> tuple[str, list[object]]:
+    ) -> tuple[str, tuple[object, ...]]:
         """Return the part of a query after FROM that selects the alerts of `find`, and its parameters."""
-        test = f"{STANDING_ALERTS if Relation.UNSURE in relations else OPEN_ALERTS} AND +x.owner = ? AND t.score >= ?"
-        parameters: list[object] = [self.owner, least_score]
-        if relations:
-            test += " AND t.relation IN (SELECT value FROM json_each(?))"
-            parameters.append(json_list(relations))
-        if source is not None:
-            test += f" AND ? IN ({', '.join(SOURCE.replace('source', f'{side}.source') for side in 'xy')})"
-            parameters.append(source)
-        if due_by is not None:
-            test += " AND coalesce(t.later_until, 0) <= ?"
-            parameters.append(due_by)
-        return test, parameters
+        which = STANDING_ALERTS if Relation.UNSURE in relations else OPEN_ALERTS
+        return which + _MATCHING, (self.owner, least_score, json_list(relations), source, due_by)
 
     def resolved(self) -> list[Alert]:
         """Return the resolved alerts, latest first."""
@@ -151,30 +145,33 @@ class Alerts(Repository):
 
     def unresolved(self, ids: Sequence[int]) -> dict[int, list[Alert]]:
         """Return the unresolved alerts of these memories, about any texts, by memory."""
-        found: dict[int, list[Alert]] = {}
-        for side in "ab":
+        return grouped(
+            (row[side], alert_of(row))
+            for side in "ab"
             for row in self._rows(
                 f"SELECT t.* FROM alerts t JOIN memories x ON x.id = t.{side} AND +x.owner = ?"
                 f" WHERE t.{side} IN (SELECT value FROM json_each(?)) AND t.settled IS NULL ORDER BY t.id",
                 self.owner,
                 json_list(ids),
-            ):
-                found.setdefault(row[side], []).append(alert_of(row))
-        return found
+            )
+        )
 
     def decided(self, one: int, other: int) -> bool:
         """Return True if the person has decided on two live memories as a pair; no sweep merges them then.
 
         That is: a sweep's merge of them was undone, by undo or by restoring one, or an alert between them was resolved.
         """
-        query = (
-            "SELECT 1 FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
-            " AND c.actor = 'sweep' AND c.verb = 'merge' WHERE t.memory = ?1 AND EXISTS"
-            " (SELECT 1 FROM touched u JOIN events f ON f.seq = u.seq AND f.command = c.id WHERE u.memory = ?2)"
-            " UNION ALL SELECT 1 FROM alerts WHERE ((a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1))"
-            " AND (settled IS NOT NULL OR former <> '[]')"
+        return bool(
+            self._rows(
+                "SELECT 1 FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
+                " AND c.actor = 'sweep' AND c.verb = 'merge' WHERE t.memory = ?1 AND EXISTS"
+                " (SELECT 1 FROM touched u JOIN events f ON f.seq = u.seq AND f.command = c.id WHERE u.memory = ?2)"
+                " UNION ALL SELECT 1 FROM alerts WHERE ((a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1))"
+                " AND (settled IS NOT NULL OR former <> '[]')",
+                one,
+                other,
+            )
         )
-        return bool(self._rows(query, one, other))
 
     # Writing
 
@@ -280,12 +277,13 @@ class Alerts(Repository):
     @staticmethod
     def resolve_between(writer: Writer, memories: Sequence[int], how: str) -> None:
         """Close the alerts between these memories (`resolve`)."""
-        rows = writer.connection.execute(
+        between = first_column(
+            writer.connection,
             "SELECT id FROM alerts WHERE settled IS NULL AND a IN (SELECT value FROM json_each(?1))"
             " AND b IN (SELECT value FROM json_each(?1))",
-            (json_list(sorted(memories)),),
+            json_list(sorted(memories)),
         )
-        Alerts.resolve(writer, [row[0] for row in rows.fetchall()], how)
+        Alerts.resolve(writer, between, how)
 
     @staticmethod
     def postpone(writer: Writer, ids: Sequence[int], until: int | None) -> int:
@@ -317,20 +315,18 @@ _UNJUDGED = (
 class Judgments(Repository):
     """Reached as `Store.judgments`: opinions of models on alerts, at most one per judge and alert."""
 
-    def of(self, alerts: Sequence[int]) -> dict[int, tuple[Judgment, ...]]:
+    def of(self, alerts: Sequence[int]) -> dict[int, list[Judgment]]:
         """Return the judgments of these alerts, latest first; alerts without any are left out."""
-        rows = self._rows(
-            "SELECT j.* FROM judgments j JOIN alerts t ON t.id = j.alert JOIN memories m ON m.id = t.a AND +m.owner = ?"
-            " WHERE j.alert IN (SELECT value FROM json_each(?)) ORDER BY j.at DESC, j.judge",
-            self.owner,
-            json_list(alerts),
+        return grouped(
+            (alert, Judgment(alert, judge, Relation(relation), tuple(orjson.loads(reasons)), at))
+            for alert, judge, relation, reasons, at in self._rows(
+                "SELECT j.alert, j.judge, j.relation, j.reasons, j.at FROM judgments j JOIN alerts t ON t.id = j.alert"
+                " JOIN memories m ON m.id = t.a AND +m.owner = ?"
+                " WHERE j.alert IN (SELECT value FROM json_each(?)) ORDER BY j.at DESC, j.judge",
+                self.owner,
+                json_list(alerts),
+            )
         )
-        found: dict[int, tuple[Judgment, ...]] = {}
-        for row in rows:
-            reasons = tuple(orjson.loads(row["reasons"]))
-            one = Judgment(row["alert"], row["judge"], Relation(row["relation"]), reasons, row["at"])
-            found[one.alert] = (*found.get(one.alert, ()), one)
-        return found
 
     def missing(self, sweep: str, judge: str, limit: int) -> list[Alert]:
         """Return open alerts that may be conflicts and that a judge has not seen, strongest first.

@@ -153,18 +153,17 @@ def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
                 found.update(sides_of(change))
             elif change.table == "memories" and not _DECISIVE.isdisjoint(change.columns):
                 moved.update(memories_of(change))
-    for query, ids in (
-        ("SELECT a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?1))", alerts),
-        (_BETWEEN, sorted(moved)),
-    ):
-        for row in connection.execute(query, (json_list(ids),)):
-            found.update((row[0], row[1]))
-    return found
+    return found.union(*connection.execute(_SIDES, (json_list(alerts), json_list(sorted(moved)))))
 
 
 _DECISIVE = frozenset({"life", "content_key"})  # columns that decide if an alert is open
-_BETWEEN = " UNION ALL ".join(
-    f"SELECT a, b FROM alerts WHERE settled IS NULL AND {side} IN (SELECT value FROM json_each(?1))" for side in "ab"
+_SIDES = " UNION ALL ".join(
+    f"SELECT a, b FROM alerts WHERE {which}"
+    for which in (
+        "id IN (SELECT value FROM json_each(?1))",
+        "settled IS NULL AND a IN (SELECT value FROM json_each(?2))",
+        "settled IS NULL AND b IN (SELECT value FROM json_each(?2))",
+    )
 )
 
 

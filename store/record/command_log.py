@@ -9,7 +9,7 @@ from store.model import Actor, Command
 from store.record import device
 from store.record.changes import Delete, Value, decode, memories_of, reason_for, updates
 from store.record.command_effects import Effects
-from store.record.repository import LIKE, escape_like, json_list
+from store.record.repository import LIKE, escape_like, grouped, json_list
 from store.sanitize import storable
 
 LONGEST = 1_000  # characters of a search word; SQLite accepts 50,000 bytes
@@ -124,7 +124,7 @@ class Journal(Effects):
     def verbs(self) -> list[str]:
         """Return every verb ever used, sorted. Reads all commands."""
         query = "SELECT DISTINCT verb FROM commands WHERE owner = ? ORDER BY verb"
-        return [verb for (verb,) in self._rows(query, self.owner)]
+        return self._all(lambda row: str(row["verb"]), query, self.owner)
 
     # Undo
 
@@ -189,9 +189,9 @@ class Journal(Effects):
             for column, before, after in zip(change.columns, change.before, change.after, strict=True)
         ]
 
-    def person_verbs(self, ids: Sequence[int], apart_from: Sequence[str] = ()) -> dict[int, set[str]]:
+    def person_verbs(self, ids: Sequence[int], apart_from: Sequence[str] = ()) -> dict[int, list[str]]:
         """Return the person's verbs on each of these memories, except undone commands and those in `apart_from`."""
-        rows = self._rows(
+        verbs = self._pairs(
             "SELECT DISTINCT t.memory, c.verb FROM touched t JOIN events e ON e.seq = t.seq"
             " JOIN commands c ON c.id = e.command WHERE t.memory IN (SELECT value FROM json_each(?1)) AND +c.owner = ?2"
             " AND c.actor = 'person' AND c.undone IS NULL AND c.verb NOT IN (SELECT value FROM json_each(?3))",
@@ -199,17 +199,19 @@ class Journal(Effects):
             self.owner,
             json_list(apart_from),
         )
-        found: dict[int, set[str]] = {}
-        for memory, verb in rows:
-            found.setdefault(memory, set()).add(verb)
-        return found
+        return grouped(verbs)
 
     def undone_sweeps(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
         """Return those of these memories for which a sweep's command of this verb was undone at `since` or later."""
-        query = (
-            "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
-            " JOIN commands c ON c.id = e.command JOIN commands b ON b.id = c.undone"
-            " WHERE t.memory IN (SELECT value FROM json_each(?)) AND +c.owner = ?"
-            " AND c.verb = ? AND c.actor = 'sweep' AND b.at >= ?"
+        return set(
+            self._ids(
+                "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
+                " JOIN commands c ON c.id = e.command JOIN commands b ON b.id = c.undone"
+                " WHERE t.memory IN (SELECT value FROM json_each(?)) AND +c.owner = ?"
+                " AND c.verb = ? AND c.actor = 'sweep' AND b.at >= ?",
+                json_list(ids),
+                self.owner,
+                verb,
+                since,
+            )
         )
-        return set(self._ids(query, json_list(ids), self.owner, verb, since))

@@ -64,7 +64,7 @@ def _open(path: Path, writes: bool = True) -> sqlite3.Connection:
         connection.row_factory = sqlite3.Row
         for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "cache_size=-65536"):
             connection.execute(f"PRAGMA {pragma}")
-        check_identity(connection, path, NEWEST)
+        check_identity(connection, path)
         deadline = time.monotonic() + WAIT
         while writes:
             try:
@@ -261,28 +261,32 @@ def is_remote(folder: Path) -> bool:
     mounts = Path("/proc/self/mounts")
     if not mounts.exists():
         return False
-    resolved, inside = folder.resolve(), [(0, 0, "")]
-    for place, line in enumerate(mounts.read_text(encoding="utf-8", errors="replace").splitlines()):
-        point, system = line.split(" ")[1:3]
-        if resolved.is_relative_to(point := point.replace("\\040", " ")):
-            inside.append((len(point), place, system))
-    return max(inside)[2] in _REMOTE  # the innermost mount, and the last of several
+    resolved, lines = folder.resolve(), mounts.read_text(encoding="utf-8", errors="replace").splitlines()
+    mounted = [line.replace("\\040", "\0").split(" ")[1:3] for line in lines]
+    inside = [
+        (len(point), place, system)
+        for place, (point, system) in enumerate(mounted)
+        if resolved.is_relative_to(point.replace("\0", " "))
+    ]
+    return max(inside, default=(0, 0, ""))[2] in _REMOTE  # the innermost mount, and the last of several
 
 
-def check_identity(connection: sqlite3.Connection, path: Path, newest: int) -> int:
-    """Return the schema version of the record, 0 for an empty file. Raises Foreign or TooNew."""
-    (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # first: filling sets the id
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    version = schema_version(connection)
+def check_identity(
+    connection: sqlite3.Connection, path: Path, schema: str = "main", remedy: str = "Set CURATOR_HOME to another folder"
+) -> int:
+    """Return the schema version of a record, 0 for an empty file. Raises Foreign with the remedy, Damaged or TooNew."""
+    (objects,) = connection.execute(f"SELECT count(*) FROM {schema}.sqlite_master").fetchone()  # first: filling sets it
+    (application,) = connection.execute(f"PRAGMA {schema}.application_id").fetchone()
+    version = schema_version(connection, schema)
     if objects == 0 and application in (0, APPLICATION):
         return 0
     if application != APPLICATION:
-        raise Foreign(f"{path} is another program's database; nothing was changed. Set CURATOR_HOME to another folder")
+        raise Foreign(f"{path} is another program's database; nothing was changed. {remedy}")
     if version < 1:
         raise Damaged(f"{path} says it has schema {version}, which there never was; nothing was changed")
-    if version > newest:
+    if version > NEWEST:
         raise TooNew(
-            f"{path} was written by a newer Curator (schema {version}, this one knows {newest}); "
+            f"{path} was written by a newer Curator (schema {version}, this one knows {NEWEST}); "
             f"nothing was changed. Update with `pip install -U memory-curator`"
         )
     return version

@@ -20,6 +20,7 @@ _JOINED = (  # the owner's, visible, and not quoted by a live memory, which woul
     " WHERE v.message = r.message AND v.start = r.start AND v.end = r.end AND y.life = 'live')"
 )
 _COLUMNS = "r.message, r.start, r.end, r.reason, r.kind, r.confidence"
+_LAST = 1 << 62  # after any message
 _REFUSED = _JOINED.format("JOIN")
 _NEWEST_FIRST = _JOINED.format("CROSS JOIN")  # read in the order of the refusals' primary key, not by conversation
 
@@ -35,10 +36,6 @@ class Distillation(Repository):
         The mark stays before messages that were refused because a coding agent's session was short. While it
         has fewer than `shortest` messages, the session is returned only if it has messages not yet refused.
         """
-        among = (
-            " AND EXISTS (SELECT 1 FROM segments g JOIN commands k ON k.id = g.batch AND k.actor = ?"
-            " WHERE g.conversation = c.id)"
-        )
         return self._ids(
             "SELECT c.id FROM conversations c LEFT JOIN distilled d ON d.conversation = c.id AND d.distiller = ?"
             f" WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
@@ -46,11 +43,12 @@ class Distillation(Repository):
             f" AND (NOT c.agent OR (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) >= ?"
             f" OR EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id AND m.id > coalesce(d.upto, 0)"
             f" AND {VISIBLE} AND {_UNREAD}))"
-            f"{'' if imported_by is None else among} ORDER BY c.created_at, c.id",
+            " AND (?4 IS NULL OR EXISTS (SELECT 1 FROM segments g JOIN commands k ON k.id = g.batch AND k.actor = ?4"
+            " WHERE g.conversation = c.id)) ORDER BY c.created_at, c.id",
             distiller,
             self.owner,
             shortest,
-            *([] if imported_by is None else [imported_by]),
+            imported_by,
         )
 
     def upto(self, conversation: int, distiller: str) -> int:
@@ -98,22 +96,18 @@ class Distillation(Repository):
         `after` is (message, start, end) of the last one of the previous page. Takes milliseconds for any number of
         refusals, but a fraction of a second for a reason that is rare among a million.
         """
-        where = "" if reason is None else " AND r.reason = ?"
-        parameters: list[str | int] = [] if reason is None else [reason]
-        if after is not None:
-            where += " AND r.message <= ? AND (r.message < ? OR (r.start, r.end) > (?, ?))"
-            parameters += [after[0], *after]
         return self._refusals(
-            f"SELECT {_COLUMNS}{_NEWEST_FIRST}{where} ORDER BY r.message DESC, r.start, r.end LIMIT ?",
-            *parameters,
+            f"SELECT {_COLUMNS}{_NEWEST_FIRST} AND (?2 IS NULL OR r.reason = ?2) AND r.message <= ?3"
+            " AND (r.message < ?3 OR (r.start, r.end) > (?4, ?5)) ORDER BY r.message DESC, r.start, r.end LIMIT ?6",
+            reason,
+            *(after or (_LAST, 0, 0)),
             limit,
         )
 
     def _refusals(self, query: str, *parameters: object) -> list[Refusal]:
-        rows = self._rows(query, self.owner, *parameters)
         return [
             Refusal(message, start, end, reason, kind and Kind(kind), confidence)
-            for message, start, end, reason, kind, confidence in rows
+            for message, start, end, reason, kind, confidence in self._rows(query, self.owner, *parameters)
         ]
 
     def refused_counts(self) -> list[tuple[str, int]]:
@@ -124,11 +118,12 @@ class Distillation(Repository):
 
     def refused_counts_by_import(self) -> list[tuple[int, str, int]]:
         """Count the refusals of each import (command, reason, count), highest first. Reads them all."""
-        query = (
+        return self._all(
+            lambda row: (row[0], row[1], row[2]),
             f"SELECT m.batch, r.reason, count(*) AS n{_NEWEST_FIRST} GROUP BY m.batch, r.reason"
-            " ORDER BY n DESC, r.reason"
+            " ORDER BY n DESC, r.reason",
+            self.owner,
         )
-        return [(row[0], row[1], row[2]) for row in self._rows(query, self.owner)]
 
     @staticmethod
     def put_refusals(writer: Writer, distiller: str, refusals: Sequence[Refusal]) -> None:
@@ -167,26 +162,15 @@ class ForgetRequests(Repository):
 
     def page(self, limit: int = 50) -> list[ForgetRequest]:
         """Return legible requests: unseen ones first, then the latest first."""
-        rows = self._rows(
-            f"SELECT a.message, a.start, a.end, a.seen, {_WORDS} AS words, m.conversation, c.title, c.source,"
-            f" coalesce(m.created_at, c.created_at) AS said_at{_LEGIBLE}"
-            " ORDER BY a.seen, a.message DESC, a.start LIMIT ?",
-            self.owner,
-            limit,
-        )
         return [
-            ForgetRequest(
-                row["message"],
-                row["start"],
-                row["end"],
-                " ".join(row["words"].split()).rstrip(".!"),
-                bool(row["seen"]),
-                row["conversation"],
-                row["title"],
-                row["source"],
-                row["said_at"],
+            ForgetRequest(message, start, end, " ".join(words.split()).rstrip(".!"), bool(seen), *said)
+            for message, start, end, words, seen, *said in self._rows(
+                f"SELECT a.message, a.start, a.end, {_WORDS}, a.seen, m.conversation, c.title, c.source,"
+                f" coalesce(m.created_at, c.created_at){_LEGIBLE}"
+                " ORDER BY a.seen, a.message DESC, a.start LIMIT ?",
+                self.owner,
+                limit,
             )
-            for row in rows
         ]
 
     def count_unseen(self) -> int:

@@ -15,6 +15,7 @@ from store.errors import Conflict, Damaged
 from store.model import Actor, Channel, Kind, Life, Origin, Rank, Relation, Review, Role, Tier
 from store.record import database
 from store.record.changes import KEYS, apply, decode
+from store.record.repository import first_column
 from store.record.schema import MIGRATIONS, NEWEST
 
 _LISTED = 20  # listed faults of one kind
@@ -107,9 +108,12 @@ def differences(connection: sqlite3.Connection, strict: bool = False) -> list[st
     if database.schema_version(connection) >= 7:  # introduced devices, and clocks of events
         found += _device_faults(connection)
         faults = (*_FAULTS, *_ID_FAULTS)
-    return found + [
-        words.format(row[0]) for words, query in faults for row in connection.execute(query).fetchmany(_LISTED)
-    ]
+    return found + _listed(connection, faults)
+
+
+def _listed(connection: sqlite3.Connection, faults: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the first faults that each query finds, in its words."""
+    return [words.format(row[0]) for words, query in faults for row in connection.execute(query).fetchmany(_LISTED)]
 
 
 _FAULTS = (
@@ -149,7 +153,7 @@ def _device_faults(connection: sqlite3.Connection) -> list[str]:
     """Return the faults of devices whose names are no UUIDs, or lead to the same ids."""
     found: list[str] = []
     nodes: dict[int, str] = {}
-    for (uid,) in connection.execute("SELECT uid FROM devices ORDER BY id"):
+    for uid in first_column(connection, "SELECT uid FROM devices ORDER BY id"):
         try:
             former = nodes.setdefault(uids.node(uid), uid)
         except ValueError:
@@ -161,8 +165,8 @@ def _device_faults(connection: sqlite3.Connection) -> list[str]:
 
 def damaged_pages(connection: sqlite3.Connection) -> list[str]:
     """Return the faults that SQLite finds in the pages of a record and its indexes, as text."""
-    rows = connection.execute(f"PRAGMA integrity_check({_LISTED})")
-    return [f"damaged page: {text}" for (text,) in rows if text != "ok"]
+    texts = first_column(connection, f"PRAGMA integrity_check({_LISTED})")
+    return [f"damaged page: {text}" for text in texts if text != "ok"]
 
 
 def schema_differences(connection: sqlite3.Connection, schema: str = "main") -> list[str]:
@@ -263,10 +267,9 @@ _REFERENCES = (  # column, and the table it refers to
 
 def tables(connection: sqlite3.Connection) -> list[str]:
     """Return the names of a record's tables, without SQLite's own."""
-    rows = connection.execute(
-        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    return first_column(
+        connection, "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
     )
-    return [row[0] for row in rows]
 
 
 def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:
@@ -287,14 +290,16 @@ def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:
 
 def dangling(connection: sqlite3.Connection) -> list[str]:
     """Return references to missing rows, as text."""
-    found: list[str] = []
-    for table, column, other in _REFERENCES:
-        (missing,) = connection.execute(
-            f"SELECT min({column}) FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT id FROM {other})"
-        ).fetchone()
-        if missing is not None:
-            found.append(f"{table}.{column} names {other} {missing}, which is not there")
-    return found
+    return _listed(
+        connection,
+        (
+            (
+                f"{table}.{column} names {other} {{}}, which is not there",
+                f"SELECT {column} FROM {table} WHERE {column} NOT IN (SELECT id FROM {other}) ORDER BY 1 LIMIT 1",
+            )
+            for table, column, other in _REFERENCES
+        ),
+    )
 
 
 def unreadable(connection: sqlite3.Connection) -> list[str]:

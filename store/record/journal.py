@@ -23,7 +23,7 @@ from store.record.changes import (
     parts,
 )
 from store.record.database import begin, roll_back
-from store.record.repository import json_list
+from store.record.repository import first_column, grouped, json_list
 
 _SAME = "id = ? AND at = ? AND verb = ? AND owner = ?"  # after a restore the number may belong to another command
 ROWS_PER_EVENT = 2_000  # keeps an event small enough to decode in milliseconds
@@ -94,34 +94,23 @@ class Writer:
         each, in the program's own words, which is journaled.
         """
         (key_column,) = KEYS[table]
-        columns = tuple(after)
-        groups: dict[tuple[Value, ...], list[int]] = {}
+        columns, new = tuple(after), tuple(after.values())
         rows = self.connection.execute(
             f"SELECT {key_column}, {', '.join(columns)} FROM {table} "
             f"WHERE {key_column} IN (SELECT value FROM json_each(?))",
             (json_list(keys),),
         )
-        new = tuple(after.values())
-        for row in rows:
-            before = tuple(row)[1:]
-            if before != new:
-                groups.setdefault(before, []).append(row[0])
+        groups = grouped((tuple(before), key) for key, *before in rows if tuple(before) != new)
         for before, members in groups.items():
-            reasons: dict[str, list[int]] = {}
-            for member in members:
-                if why and member in why:
-                    reasons.setdefault(why[member], []).append(member)
-            given = tuple((reason, tuple(keys)) for reason, keys in reasons.items())
+            reasons = grouped((why[member], member) for member in members if member in why) if why else {}
+            given = tuple((reason, tuple(those)) for reason, those in reasons.items())
             self.apply(Update(table, tuple((member,) for member in members), columns, before, new, given))
         return [member for members in groups.values() for member in members]
 
     def where(self, test: str, memories: Sequence[int]) -> list[int]:
         """Return those of the memories that match an SQL condition on their columns."""
-        rows = self.connection.execute(
-            f"SELECT id FROM memories WHERE {test} AND id IN (SELECT value FROM json_each(?))",
-            (json_list(memories),),
-        )
-        return [row[0] for row in rows]
+        query = f"SELECT id FROM memories WHERE {test} AND id IN (SELECT value FROM json_each(?))"
+        return first_column(self.connection, query, json_list(memories))
 
     def apply(self, change: Change) -> None:
         """Apply one change and journal it, in several events if it has many rows."""

@@ -3,14 +3,14 @@
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from uuid import UUID
 
 import orjson
 
 from store import uids
-from store.errors import NotFound
 from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import Aging, Evidence, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
-from store.record.repository import Repository, json_list
+from store.record.repository import Repository, grouped, json_list, the_one
 
 _ORDER = {  # undated memories count as the oldest, as in SQLite, so that an index serves both directions
     Sort.CREATED: "created_at",
@@ -89,13 +89,9 @@ class MemoryQueries(Repository):
 
     def by_uid(self, uid: str) -> int:
         """Return the number of the owner's memory with this global id. Raises NotFound, ValueError if invalid."""
-        parts = uids.parse(uid)
-        if parts.sort is not uids.Sort.MEMORY:
-            raise ValueError(f"{uid} is not the id of a memory")
-        found = self.get_many([parts.number])
-        if not found or uids.parse(found[0].uid) != parts:
-            raise NotFound(f"there is no memory {uid}; `curator list --json` shows the ids there are")
-        return found[0].id
+        missing = f"there is no memory {uid}; `curator list --json` shows the ids there are"
+        found = self.get_many([uids.number_of(uid)])
+        return the_one((memory for memory in found if UUID(memory.uid) == UUID(uid)), missing).id
 
     # Lists
 
@@ -116,12 +112,13 @@ class MemoryQueries(Repository):
         """
         direction = "DESC" if descending else "ASC"
         order = [_ORDER[sort], *(["created_at"] if sort in _THEN_BY_AGE else []), "id"]
-        query = (
+        ((text,),) = self._rows(
             "SELECT json_group_array(id) FROM ("  # an aggregate sensitive to the order of its input, so SQLite keeps it
             f"SELECT id FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
-            f" ORDER BY {', '.join(f'{column} {direction}' for column in order)} LIMIT ?)"
+            f" ORDER BY {', '.join(f'{column} {direction}' for column in order)} LIMIT ?)",
+            self.owner,
+            -1 if limit is None else limit,
         )
-        ((text,),) = self._rows(query, self.owner, -1 if limit is None else limit)
         numbers: array[int] = array("q")
         start, last = 1, len(text) - 1
         while start < last:  # in steps that let other threads run
@@ -139,13 +136,16 @@ class MemoryQueries(Repository):
 
     def of_session(self, session: str) -> frozenset[int]:
         """Return the memories that were said in a conversation, given its id or external id."""
-        query = (
-            "SELECT id FROM memories WHERE owner = ?1 AND session = ?2 UNION"
-            " SELECT v.memory FROM conversations c JOIN messages m ON m.conversation = c.id"
-            " JOIN evidence v ON v.message = m.id"
-            " WHERE c.owner = ?1 AND (c.external_id = ?2 OR CAST(c.id AS TEXT) = ?2)"
+        return frozenset(
+            self._ids(
+                "SELECT id FROM memories WHERE owner = ?1 AND session = ?2 UNION"
+                " SELECT v.memory FROM conversations c JOIN messages m ON m.conversation = c.id"
+                " JOIN evidence v ON v.message = m.id"
+                " WHERE c.owner = ?1 AND (c.external_id = ?2 OR CAST(c.id AS TEXT) = ?2)",
+                self.owner,
+                session,
+            )
         )
-        return frozenset(self._ids(query, self.owner, session))
 
     def tag_counts(self) -> list[tuple[str, int]]:
         """Count the live memories with each tag, most frequent first."""
@@ -214,16 +214,17 @@ class MemoryQueries(Repository):
             )
         )
 
-    def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    def sources(self, ids: Sequence[int]) -> dict[int, list[str]]:
         """Return the external ids of the messages cited as evidence of each memory."""
-        query = (
-            "SELECT id, (SELECT json_group_array(named) FROM (SELECT coalesce(m.external_id, v.reference) AS named"
-            " FROM evidence v LEFT JOIN messages m ON m.id = v.message"
-            " WHERE v.memory = o.id AND named IS NOT NULL ORDER BY v.id))"
-            " FROM memories o WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))"
+        return grouped(
+            self._pairs(
+                "SELECT o.id, coalesce(m.external_id, v.reference) AS named FROM memories o"
+                " JOIN evidence v ON v.memory = o.id LEFT JOIN messages m ON m.id = v.message"
+                " WHERE +o.owner = ? AND o.id IN (SELECT value FROM json_each(?)) AND named IS NOT NULL ORDER BY v.id",
+                self.owner,
+                json_list(ids),
+            )
         )
-        found = {memory: orjson.loads(cited) for memory, cited in self._pairs(query, self.owner, json_list(ids))}
-        return {memory: tuple(references) for memory, references in found.items() if references}
 
     def successors(self, memory: int) -> list[int]:
         """Return the memory that superseded this one, the one that superseded that, and so on.
@@ -295,14 +296,14 @@ class MemoryQueries(Repository):
 
     def circle(self, memories: Iterable[int]) -> tuple[int, int] | None:
         """Return one of these memories that would supersede itself, through others, and its successor."""
-        row = self._row(
+        pairs = self._pairs(
             "WITH RECURSIVE walk (first, id) AS (SELECT id, superseded_by FROM memories WHERE id IN"
             " (SELECT value FROM json_each(?)) UNION SELECT w.first, m.superseded_by FROM walk w JOIN memories m"
             " ON m.id = w.id WHERE w.id <> w.first AND m.superseded_by IS NOT NULL)"
             " SELECT m.id, m.superseded_by FROM walk w JOIN memories m ON m.id = w.first AND m.id = w.id LIMIT 1",
             json_list(sorted(memories)),
         )
-        return None if row is None else (row[0], row[1])
+        return next(iter(pairs), None)
 
     def _holders(self, hashed_key: str, scope: str, exporter: str | None) -> list[sqlite3.Row]:
         """Return superseded memories that say this, and those that said it before: live ones first.

@@ -5,7 +5,7 @@ impossible to undo.
 """
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from store.errors import KeptElsewhere
@@ -15,7 +15,7 @@ from store.record.database import WAIT, functions, waiting
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
 from store.record.journal import Writer
 from store.record.meta import purged_id
-from store.record.repository import json_list
+from store.record.repository import first_column, grouped, json_list
 from store.record.text_redaction import Span, Words, covered, covered_title, is_about
 from store.record.tombstones import Tombstones
 
@@ -68,14 +68,16 @@ def everyone_meant(
     """
     meant = set(memories)
     while True:
-        rows = connection.execute(
-            "SELECT id FROM memories WHERE owner = ? AND life <> 'purged' AND (content_key IN (SELECT content_key FROM"
-            " memories WHERE id IN (SELECT value FROM json_each(?)))"
-            " OR (superseded_by IN (SELECT value FROM json_each(?)) AND EXISTS"
-            " (SELECT 1 FROM versions v WHERE v.memory = superseded_by AND v.merged_from = memories.id)))",
-            (owner, json_list(meant), json_list(meant)),
+        wider = meant.union(
+            first_column(
+                connection,
+                f"SELECT id FROM memories WHERE owner = ?2 AND life <> 'purged' AND (content_key IN"
+                f" (SELECT content_key FROM memories WHERE id IN {_CHOSEN}) OR (superseded_by IN {_CHOSEN} AND EXISTS"
+                " (SELECT 1 FROM versions v WHERE v.memory = superseded_by AND v.merged_from = memories.id)))",
+                json_list(meant),
+                owner,
+            )
         )
-        wider = meant | {row[0] for row in rows}
         if variants and wider == meant:
             words = Words(said_by(connection, meant))
             rows = connection.execute("SELECT id, text FROM memories WHERE owner = ? AND life <> 'purged'", (owner,))
@@ -90,34 +92,32 @@ def words_of(connection: sqlite3.Connection, memories: Collection[int], variants
     texts = said_by(connection, memories)
     if not variants:
         return Words(texts)
-    titles = connection.execute(
+    titles = first_column(
+        connection,
         "SELECT c.title FROM conversations c JOIN messages m ON m.conversation = c.id"
         " JOIN evidence e ON e.message = m.id"
         f" WHERE c.title IS NOT NULL AND e.memory IN {_CHOSEN}"
         f" UNION SELECT title FROM evidence WHERE title IS NOT NULL AND memory IN {_CHOSEN}",
-        (json_list(memories),),
+        json_list(memories),
     )
-    return Words(texts, variants, {title for (title,) in titles if is_about(title, texts)})
+    return Words(texts, variants, {title for title in titles if is_about(title, texts)})
 
 
 def said_by(connection: sqlite3.Connection, memories: Iterable[int]) -> list[str]:
     """Return the present and former texts of the memories, and their quotes."""
-    rows = connection.execute(
+    return first_column(
+        connection,
         f"SELECT text FROM memories WHERE id IN {_CHOSEN}"
         f" UNION SELECT text FROM versions WHERE memory IN {_CHOSEN}"
         f" UNION SELECT quote FROM evidence WHERE memory IN {_CHOSEN}",
-        (json_list(memories),),
+        json_list(memories),
     )
-    return [row[0] for row in rows]
 
 
 def quoted_spans(connection: sqlite3.Connection, memories: Iterable[int]) -> dict[int, list[Span]]:
     """Return the spans of messages that these memories quote, by message."""
     query = f"SELECT message, start, end FROM evidence WHERE message IS NOT NULL AND memory IN {_CHOSEN}"
-    spans: dict[int, list[Span]] = {}
-    for message, start, end in connection.execute(query, (json_list(memories),)):
-        spans.setdefault(message, []).append((start, end))
-    return spans
+    return grouped((message, (start, end)) for message, start, end in connection.execute(query, (json_list(memories),)))
 
 
 def events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, int, list[Change]]]:
@@ -130,9 +130,18 @@ def events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, in
         yield seq, command, decode(data)
 
 
-def rewrite_event(connection: sqlite3.Connection, seq: int, changes: Sequence[Change]) -> None:
-    """Replace the changes of an event; only for erasing words."""
-    connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(changes), seq))
+def rewrite_events(
+    connection: sqlite3.Connection, owner: str, clean: Callable[[Change], Iterable[Change]]
+) -> Iterator[tuple[int, list[Change], bool]]:
+    """Replace the changes in an owner's events by clean ones; only for erasing words.
+
+    Yield each event's command, its changes before, and True if they were replaced.
+    """
+    for seq, command, changes in events(connection, owner):
+        after = [part for change in changes for part in clean(change)]
+        if after != changes:
+            connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(after), seq))
+        yield command, changes, after != changes
 
 
 def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cleaned:
@@ -268,12 +277,9 @@ class _Eraser:
                 connection.execute(f"DELETE FROM {table} WHERE holds({text})")
             recalls.drop_empty(connection)
         count, ended = 0, {self.writer.id}
-        for seq, command, changes in events(connection, owner):
-            clean = [part for change in changes for part in erased.change(change)]
-            if clean != changes:
-                rewrite_event(connection, seq, clean)
-                count += 1
-            if clean != changes or any(map(erased.concerns, changes)):
+        for command, changes, rewritten in rewrite_events(connection, owner, erased.change):
+            count += rewritten
+            if rewritten or any(map(erased.concerns, changes)):
                 ended.add(command)
         end_undo(connection, ended)
         return Cleaned(tuple(sorted(others - chosen)), messages, count)
@@ -317,9 +323,7 @@ class _Eraser:
                 title = former and covered_title(former, text, places)
                 if title != former:
                     titles.append((title, conversation))
-        before = connection.total_changes
-        connection.executemany("UPDATE messages SET text = ?1 WHERE id = ?2 AND text <> ?1", texts)
-        changed = connection.total_changes - before
+        changed = connection.executemany("UPDATE messages SET text = ?1 WHERE id = ?2 AND text <> ?1", texts).rowcount
         connection.executemany("UPDATE conversations SET title = ? WHERE id = ?", titles)
         return changed, spans
 
@@ -335,10 +339,8 @@ class _Eraser:
                 owner,
             )
         connection.execute("DELETE FROM files WHERE owner = ? AND holds(path)", owner)
-        tags = (
-            "DELETE FROM tags WHERE memory IN (SELECT id FROM memories WHERE owner = ?) AND holds(tag) RETURNING memory"
-        )
-        return {row[0] for row in connection.execute(tags, owner).fetchall()}
+        own = "memory IN (SELECT id FROM memories WHERE owner = ?)"
+        return set(first_column(connection, f"DELETE FROM tags WHERE {own} AND holds(tag) RETURNING memory", *owner))
 
     def _clean_rows(self, table: str, erased: Erasure) -> set[int]:
         """Clean a table; return the memories whose rows changed."""

@@ -43,12 +43,11 @@ class Raw(Repository):
         """Return the visible conversations, newest first: of one source or any, with all of `words` in the title."""
         patterns = [f"%{escape_like(word)}%" for word in words.split()]
         titles = f" AND c.title {LIKE}" * len(patterns)
-        sources = "" if source is None else " AND c.source = ?"
         return self._ids(
-            f"SELECT c.id FROM conversations c WHERE c.owner = ? AND {_SEEN}{sources}{titles}"
+            f"SELECT c.id FROM conversations c WHERE c.owner = ?1 AND (?2 IS NULL OR c.source = ?2) AND {_SEEN}{titles}"
             " ORDER BY c.created_at DESC, c.id DESC",
             self.owner,
-            *([] if source is None else [source]),
+            source,
             *patterns,
         )
 
@@ -131,14 +130,16 @@ class Raw(Repository):
 
     def visible_messages(self, ids: Sequence[int], project: str | None = None) -> dict[int, Message]:
         """Return the visible ones of the messages, by id; with `project`, only in its conversations."""
-        rows = self._rows(
-            f"{_MESSAGES} WHERE m.id IN (SELECT value FROM json_each(?2)) AND {VISIBLE}"
-            " AND (?3 IS NULL OR c.project = ?3)",
-            self.owner,
-            json_list(ids),
-            project,
-        )
-        return {row["id"]: _message(row) for row in rows}
+        return {
+            row["id"]: _message(row)
+            for row in self._rows(
+                f"{_MESSAGES} WHERE m.id IN (SELECT value FROM json_each(?2)) AND {VISIBLE}"
+                " AND (?3 IS NULL OR c.project = ?3)",
+                self.owner,
+                json_list(ids),
+                project,
+            )
+        }
 
     def around(self, message: int, before: int = 2, after: int = 2) -> list[Message]:
         """Return a message and the spoken ones around it, on its conversation's active branch. Raises NotFound."""
@@ -155,13 +156,15 @@ class Raw(Repository):
 
     def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
         """Return messages (id, text) by their external ids. Reads all messages: for an import, not for a keystroke."""
-        rows = self._rows(
-            "SELECT m.external_id, m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation"
-            " AND c.owner = ? WHERE m.external_id IN (SELECT value FROM json_each(?))",
-            self.owner,
-            json_list(references),
-        )
-        return {row[0]: (row[1], row[2]) for row in rows}
+        return {
+            reference: (message, text)
+            for reference, message, text in self._rows(
+                "SELECT m.external_id, m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation"
+                " AND c.owner = ? WHERE m.external_id IN (SELECT value FROM json_each(?))",
+                self.owner,
+                json_list(references),
+            )
+        }
 
     def quotes(self, conversation: int) -> list[Evidence]:
         """Return the quotes from a conversation, in any state of their memories, in reading order."""

@@ -39,11 +39,15 @@ class Recalls(Repository):
 
     def uses(self, ids: Sequence[int]) -> dict[int, Uses]:
         """Return the uses of the owner's memories among these; those never recalled are left out."""
-        query = (
-            "SELECT u.memory, u.times, u.last_at FROM uses u JOIN memories m ON m.id = u.memory AND +m.owner = ?"
-            " WHERE u.memory IN (SELECT value FROM json_each(?))"
-        )
-        return {memory: Uses(*uses) for memory, *uses in self._rows(query, self.owner, json_list(ids))}
+        return {
+            memory: Uses(*uses)
+            for memory, *uses in self._rows(
+                "SELECT u.memory, u.times, u.last_at FROM uses u JOIN memories m ON m.id = u.memory AND +m.owner = ?"
+                " WHERE u.memory IN (SELECT value FROM json_each(?))",
+                self.owner,
+                json_list(ids),
+            )
+        }
 
     def record_use(self, ids: Sequence[int]) -> None:
         """Count one recall of each memory."""
@@ -101,8 +105,10 @@ class Recalls(Repository):
         return self._recalled(f"{_RECALL} {_UNSCORED} ORDER BY r.id LIMIT ?", sweep, limit)
 
     def _recalled(self, query: str, *parameters: object) -> list[Recalled]:
-        rows = self._rows(query, self.owner, *parameters)
-        return [Recalled(number, ident, at, tuple(orjson.loads(ids)), turn) for number, ident, at, ids, turn in rows]
+        return [
+            Recalled(number, ident, at, tuple(orjson.loads(ids)), turn)
+            for number, ident, at, ids, turn in self._rows(query, self.owner, *parameters)
+        ]
 
     def count_unscored(self, sweep: str) -> int:
         """Count the recalls that `unscored` returns."""
@@ -180,22 +186,13 @@ class Checks(Repository):
 
     def all(self) -> list[Check]:
         """Return the owner's checks, in order of creation."""
-        found: dict[int, tuple[str, dict[int, bool]]] = {}
-        for row in self._rows(
-            "SELECT c.id, c.query, e.memory, e.wanted FROM checks c JOIN expected e ON e.check_id = c.id"
-            " WHERE c.owner = ? ORDER BY c.id, e.memory",
+        return self._all(
+            lambda row: Check(row[0], row[1], *(tuple(sorted(orjson.loads(side))) for side in row[2:])),
+            "SELECT c.id, c.query, json_group_array(e.memory) FILTER (WHERE e.wanted),"
+            " json_group_array(e.memory) FILTER (WHERE NOT e.wanted)"
+            " FROM checks c JOIN expected e ON e.check_id = c.id WHERE c.owner = ? GROUP BY c.id ORDER BY c.id",
             self.owner,
-        ):
-            found.setdefault(row["id"], (row["query"], {}))[1][row["memory"]] = bool(row["wanted"])
-        return [
-            Check(
-                number,
-                query,
-                tuple(memory for memory, wanted in expected.items() if wanted),
-                tuple(memory for memory, wanted in expected.items() if not wanted),
-            )
-            for number, (query, expected) in found.items()
-        ]
+        )
 
     def expect(self, query: str, memory: int, wanted: bool | None) -> None:
         """Expect recall to return a memory for a prompt, or not to; None removes the expectation.

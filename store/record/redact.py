@@ -16,8 +16,8 @@ from store.record.changes import Change, Update, Value, rows_of
 from store.record.database import functions
 from store.record.journal import Writer
 from store.record.meta import hashed, redacted_id
-from store.record.purge import Cleaned, end_undo, events, rewrite_event
-from store.record.repository import json_list
+from store.record.purge import Cleaned, end_undo, events, rewrite_events
+from store.record.repository import first_column, json_list
 
 Clean = Callable[[str], str]
 _TEXT_COLUMNS = {
@@ -124,14 +124,15 @@ def redact(writer: Writer, redactors: Redactors) -> Cleaned:
     ):
         redaction.clean_names()
         redaction.find_keys()
-        changed = redaction.clean_tags().union(*(redaction.clean_rows(table) for table in _TABLES))
+        tagged = first_column(
+            connection,
+            "UPDATE tags SET tag = clean_tag(tag) WHERE memory IN (SELECT id FROM memories WHERE owner = ?)"
+            " AND tag <> clean_tag(tag) RETURNING memory",
+            owner,
+        )
+        changed = set(tagged).union(*map(redaction.clean_rows, _TABLES))
         redaction.clean_not_journaled()
-    count = 0
-    for seq, _, changes in events(connection, owner):
-        after = [redaction.change(change) for change in changes]
-        if after != changes:
-            rewrite_event(connection, seq, after)
-            count += 1
+    count = sum(rewritten for *_, rewritten in rewrite_events(connection, owner, redaction.change))
     for memory in sorted(changed):  # by its present words: it loses its vectors and is embedded again
         (text,) = connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()
         writer.apply(Update("memories", ((memory,),), ("text",), (text,), (text,)))
@@ -202,15 +203,6 @@ class _Redaction:
                 changed.add(row[_TABLES[table]])
         return changed
 
-    def clean_tags(self) -> set[int]:
-        """Clean tags; return the memories that have a changed one."""
-        rows = self.writer.connection.execute(
-            "UPDATE tags SET tag = clean_tag(tag) WHERE memory IN (SELECT id FROM memories WHERE owner = ?)"
-            " AND tag <> clean_tag(tag) RETURNING memory",
-            (self.writer.owner,),
-        )
-        return {memory for (memory,) in rows.fetchall()}
-
     def clean_not_journaled(self) -> None:
         """Clean results of sweeps; delete model answers, which contain words in JSON and are asked for again."""
         self.writer.connection.execute("DELETE FROM replies")
@@ -248,12 +240,11 @@ class _Redaction:
         """Return a tag without a secret; distinct tags stay distinct."""
         return tag if self.redactors.clean(tag) == tag else f"[redacted]-{hashed(self.writer.key, tag)[:12]}"
 
-    def change(self, change: Change) -> Change:
+    def change(self, change: Change) -> list[Change]:
         """Return a change without secrets."""
         rows = tuple(tuple(self.row(change.table, row).values()) for row in rows_of(change))
-        return (
-            replace(change, before=rows[0], after=rows[1]) if isinstance(change, Update) else replace(change, rows=rows)
-        )
+        parts = {"before": rows[0], "after": rows[1]} if isinstance(change, Update) else {"rows": rows}
+        return [replace(change, **parts)]
 
 
 def _owned(table: str) -> str:

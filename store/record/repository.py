@@ -2,6 +2,7 @@
 
 import contextlib
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Self, TypeVar
@@ -13,6 +14,15 @@ from store.record import database, meta
 
 Connect = Callable[[], AbstractContextManager[sqlite3.Connection]]
 T = TypeVar("T")
+Key = TypeVar("Key")
+
+
+def grouped(pairs: Iterable[tuple[Key, T]]) -> dict[Key, list[T]]:
+    """Return the second values of the pairs by the first, all in their order."""
+    found: defaultdict[Key, list[T]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return dict(found)
 
 
 def the_one(found: Iterable[T], missing: str) -> T:
@@ -65,7 +75,8 @@ class Repository:
 
     def _ids(self, query: str, *parameters: object) -> list[int]:
         """Return the first column of a query as ids."""
-        return [row[0] for row in self._rows(query, *parameters)]
+        with self._connect() as connection:
+            return first_column(connection, query, *parameters)
 
     def _id(self, query: str, *parameters: object) -> int | None:
         """Return the first value of a query as an id, or None without rows."""
@@ -98,6 +109,11 @@ LIKE = "LIKE ? ESCAPE '!'"
 """A comparison with a pattern whose literal part comes from `escape_like`."""
 
 _WILDCARDS = str.maketrans({sign: f"!{sign}" for sign in "!%_"})
+
+
+def first_column(connection: sqlite3.Connection, query: str, *parameters: object) -> list[Any]:
+    """Return the first column of a query."""
+    return [row[0] for row in connection.execute(query, parameters).fetchall()]
 
 
 def json_list(values: Iterable[object]) -> str:

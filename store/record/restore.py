@@ -19,11 +19,10 @@ from store.atomic_write import written_whole
 from store.errors import Busy, Damaged, Foreign, NotFound, StoreError, TooNew, Unwritable
 from store.model import Actor, Fingerprint
 from store.record import backup, database, integrity, meta, migrations, redact
-from store.record.database import APPLICATION
 from store.record.journal import command
 from store.record.later_decisions import Reapplied, reapply
 from store.record.pool import RECORD
-from store.record.schema import MIGRATIONS, NEWEST
+from store.record.schema import MIGRATIONS
 
 Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
 """Returns redactors of the secrets in texts (`redact.texts`), or None, and the number of texts with secrets."""
@@ -94,8 +93,7 @@ def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> t
     reapplied, kept = Reapplied(), None
     try:
         with contextlib.closing(database.connect(path)) as present, database.translated(path):
-            version = database.check_identity(present, path, NEWEST)
-            if version:
+            if version := database.check_identity(present, path):
                 migrations.migrate(present, path, version)
                 kept = _aside(path)
             (before,) = present.execute("PRAGMA data_version").fetchone()
@@ -184,20 +182,9 @@ class Stage:
     def check_backup(self) -> int:
         """Check the attached backup; return its schema version."""
         stage, file = self.connection, self.file
-        (objects,) = stage.execute("SELECT count(*) FROM backup.sqlite_master").fetchone()
-        (application,) = stage.execute("PRAGMA backup.application_id").fetchone()
-        version = database.schema_version(stage, "backup")
-        if objects == 0:
+        version = database.check_identity(stage, file, "backup", "Name a file made by backup")
+        if version == 0:
             raise Foreign(f"{file} is an empty database, not a copy of a store; nothing was changed")
-        if application != APPLICATION:
-            raise Foreign(f"{file} is another program's database; nothing was changed. Name a file made by backup")
-        if version > NEWEST:
-            raise TooNew(
-                f"{file} was written by a newer Curator (schema {version}, this one knows {NEWEST});"
-                f" nothing was changed. Update with `pip install -U memory-curator`"
-            )
-        if version < 1:
-            raise _Refused(file, f"it says it has schema {version}, which there never was")
         self.foreign.extend(integrity.schema_differences(stage, "backup"))
         check = "quick_check" if self.foreign else "integrity_check"  # the latter evaluates foreign indexes
         (result,) = stage.execute(f"PRAGMA backup.{check}(1)").fetchone()

@@ -49,10 +49,12 @@ class Sweeps(Repository):
 
     def renew(self, lease: Lease, seconds: float) -> bool:
         """Extend a lease to `seconds` from now; return False if another holder has taken the item."""
-        until = clock.now() + clock.from_seconds(seconds)
-        query = "UPDATE leases SET until = ? WHERE item = ? AND holder = ?"
         with self._connect() as connection:
-            return connection.execute(query, (until, lease.item, lease.holder)).rowcount == 1
+            renewed = connection.execute(
+                "UPDATE leases SET until = ? WHERE item = ? AND holder = ?",
+                (clock.now() + clock.from_seconds(seconds), lease.item, lease.holder),
+            )
+            return renewed.rowcount == 1
 
     def release(self, lease: Lease) -> None:
         """End a lease."""
@@ -60,10 +62,13 @@ class Sweeps(Repository):
 
     def held(self, prefix: str, holder: str) -> set[str]:
         """Return the items beginning with `prefix` that holders other than `holder` have leased."""
-        query = (
-            "SELECT item FROM leases WHERE item >= ?1 AND item < ?1 || char(0x10ffff) AND holder <> ?2 AND until > ?3"
+        rows = self._rows(
+            "SELECT item FROM leases WHERE item >= ?1 AND item < ?1 || char(0x10ffff) AND holder <> ?2 AND until > ?3",
+            prefix,
+            holder,
+            clock.now(),
         )
-        return {row[0] for row in self._rows(query, prefix, holder, clock.now())}
+        return {item for (item,) in rows}
 
     @contextlib.contextmanager
     def holding(self, lease: Lease) -> Iterator[sqlite3.Connection]:

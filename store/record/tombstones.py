@@ -15,7 +15,7 @@ from math import ceil
 from store.record import database, meta
 from store.record.journal import Writer
 from store.record.meta import hashed
-from store.record.repository import Repository, json_list
+from store.record.repository import Repository, first_column, json_list
 
 _VERSION = "burials"  # in meta: version of the tokenizer of the index
 _RARE = 20  # maximum memories with a word for that word alone to make a text worth comparing with them
@@ -37,13 +37,9 @@ class TombstoneIndex:
     connection: sqlite3.Connection
     tokenizer: Tokenizer
 
-    def is_stale(self) -> bool:
-        """Return True if there are words to read."""
-        return not self._is_ours() or bool(self.connection.execute("SELECT 1 FROM unread_burials LIMIT 1").fetchone())
-
     def update(self) -> None:
         """Read the words of newly forgotten memories; of all if another tokenizer read them. Needs a transaction."""
-        if not self._is_ours():
+        if not self.is_ours():
             self.connection.execute("DELETE FROM burials")
             self.connection.execute("INSERT OR IGNORE INTO unread_burials (memory) SELECT memory FROM tombstones")
             meta.put(self.connection, _VERSION, self.tokenizer.version.encode())
@@ -64,11 +60,11 @@ class TombstoneIndex:
         Memories not yet indexed are compared word by word, which takes longer the more there are.
         """
         words = set(self.tokenizer.words(text))
-        if not words:
-            return []
-        known = self._is_ours()
-        found = self._unread(known, lambda other: len(other & words) >= share * len(other | words))  # before the index
-        return sorted(found | (self._sharing(self._marks(words), share) if known else set()))
+        return self._matching(
+            words,
+            lambda other: len(other & words) >= share * len(other | words),
+            lambda marks: self._sharing(marks, share),
+        )
 
     def mentioned_in(self, text: str, share: float, rare: bool) -> list[int]:
         """Return the forgotten memories of which a text has all words, at least two, or a share of them.
@@ -76,26 +72,28 @@ class TombstoneIndex:
         With `rare`, also those that have one of its words which few of them have.
         """
         words = set(self.tokenizer.words(text))
-        if not words:
-            return []
         least = max(2, ceil(share * len(words)))
 
         def fits(other: set[str]) -> bool:
             common = len(other & words)
             return (common > 1 and common == len(other)) or common >= least or (rare and common > 0)
 
-        known = self._is_ours()
-        found = self._unread(known, fits)  # before the index
-        return sorted(found | (self._mentioned(self._marks(words), least, rare) if known else set()))
+        return self._matching(words, fits, lambda marks: self._mentioned(marks, least, rare))
 
-    def _unread(self, known: bool, fits: Callable[[set[str]], bool]) -> set[int]:
-        """Return the memories missing from the index whose words fit."""
-        rows = self.connection.execute(
+    def _matching(
+        self, words: set[str], fits: Callable[[set[str]], bool], indexed: Callable[[list[int]], set[int]]
+    ) -> list[int]:
+        """Return the memories missing from the index whose words fit, and those that `indexed` finds by its marks."""
+        if not words:
+            return []
+        known = self.is_ours()
+        rows = self.connection.execute(  # before the index
             "SELECT m.id, m.text FROM memories m WHERE m.life = 'forgotten' AND m.id IN"
             f" (SELECT memory FROM {'unread_burials' if known else 'tombstones'})"
             " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id)"
         )
-        return {row[0] for row in rows if fits(set(self.tokenizer.words(row[1])))}
+        unread = {row[0] for row in rows if fits(set(self.tokenizer.words(row[1])))}
+        return sorted(unread | (indexed(self._marks(words)) if known else set()))
 
     def _sharing(self, marks: list[int], share: float) -> set[int]:
         """Count common words only for memories with one of the rarest words: any match must share at least one of
@@ -104,31 +102,37 @@ class TombstoneIndex:
         counts = {mark: self._count(mark) for mark in marks}
         least = ceil(share * len(marks))
         rarest = sorted(marks, key=lambda mark: (counts[mark], mark))[: len(marks) - least + 1]
-        rows = self.connection.execute(
+        found = first_column(
+            self.connection,
             "SELECT memory FROM (SELECT c.memory,"
             " (SELECT count(*) FROM burials b WHERE b.memory = c.memory) AS size,"
             " (SELECT count(*) FROM burials b WHERE b.memory = c.memory"
             " AND b.mark IN (SELECT value FROM json_each(?1))) AS common"
             " FROM (SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?2))) c)"
             " WHERE common >= ?3 * (?4 + size - common)",
-            (json_list(marks), json_list(rarest), share, len(marks)),
+            json_list(marks),
+            json_list(rarest),
+            share,
+            len(marks),
         )
-        return {row[0] for row in rows}
+        return set(found)
 
     def _mentioned(self, marks: list[int], least: int, rare: bool) -> set[int]:
-        rows = self.connection.execute(
+        few = [mark for mark in marks if self._count(mark) <= _RARE] if rare else []
+        found = first_column(
+            self.connection,
             "SELECT memory FROM (SELECT memory, count(*) AS common FROM burials"
             " WHERE mark IN (SELECT value FROM json_each(?)) GROUP BY memory HAVING common > 1) c"
-            " WHERE common >= ? OR common = (SELECT count(*) FROM burials b WHERE b.memory = c.memory)",
-            (json_list(marks), least),
-        ).fetchall()
-        if rare:
-            query = "SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?))"
-            few = [mark for mark in marks if self._count(mark) <= _RARE]
-            rows += self.connection.execute(query, (json_list(few),)).fetchall()
-        return {row[0] for row in rows}
+            " WHERE common >= ? OR common = (SELECT count(*) FROM burials b WHERE b.memory = c.memory)"
+            " UNION SELECT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?))",
+            json_list(marks),
+            least,
+            json_list(few),
+        )
+        return set(found)
 
-    def _is_ours(self) -> bool:
+    def is_ours(self) -> bool:
+        """Return True if the index is of this tokenizer."""
         return meta.find(self.connection, _VERSION) == self.tokenizer.version.encode()
 
     def _count(self, mark: int) -> int:
@@ -190,12 +194,15 @@ class Tombstones(Repository):
 
     def texts(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the texts of the forgotten ones of these memories; purged ones have none."""
-        query = (
-            "SELECT m.id, m.text FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ?"
-            " AND m.life = 'forgotten' AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner"
-            " AND t.content_key = m.content_key AND t.memory = m.id)"
+        return dict(
+            self._pairs(
+                "SELECT m.id, m.text FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ?"
+                " AND m.life = 'forgotten' AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner"
+                " AND t.content_key = m.content_key AND t.memory = m.id)",
+                json_list(ids),
+                self.owner,
+            )
         )
-        return dict(self._pairs(query, json_list(ids), self.owner))
 
     def like(self, text: str, tokenizer: Tokenizer, share: float) -> dict[int, str]:
         """Return the forgotten texts that share with a text at least `share` of the words of both, by memory.
@@ -222,7 +229,7 @@ class Tombstones(Repository):
         """
         with self._connect() as connection:
             index = TombstoneIndex(connection, tokenizer)
-            if not index.is_stale():
+            if index.is_ours() and not first_column(connection, "SELECT 1 FROM unread_burials LIMIT 1"):
                 return
             held = contextlib.nullcontext(True) if connection.in_transaction else database.writing_soon(connection)
             with held as free:

@@ -8,7 +8,7 @@ from store.model import Actor
 from store.record.changes import Change, Insert, Update, Value, decode, invert, memories_of, numbers, sides_of
 from store.record.journal import command
 from store.record.memories import Memories
-from store.record.repository import json_list
+from store.record.repository import first_column, grouped, json_list
 from store.record.vectors import CompareQueue
 
 _DECISIVE = frozenset({"life", "content_key", "scope"})  # columns that decide which memories may be live together
@@ -89,29 +89,34 @@ class Dependents:
         """
         while True:
             later = self._later()
-            rows = self._connection.execute(
+            machines = first_column(
+                self._connection,
                 "SELECT id FROM commands WHERE actor IN ('model', 'sweep') AND verb <> 'import' AND undoable"
                 " AND ? = 'undo' AND id IN (SELECT value FROM json_each(?))",
-                (verb, json_list(sorted(later))),
+                verb,
+                json_list(sorted(later)),
             )
-            machines = {row[0] for row in rows}
-            if later - machines:
-                raise ReliedOn(self._target, tuple(sorted(later - machines)))
+            if relying := later.difference(machines):
+                raise ReliedOn(self._target, tuple(sorted(relying)))
             if not machines:
                 return
-            self.commands |= machines
+            self.commands.update(machines)
 
     def _later(self) -> set[int]:
         """Return the later commands that depend on these."""
         chosen = json_list(sorted(self.commands))
-        self._places, self.moved = {}, set()
-        for event in self._connection.execute(
-            "SELECT changes FROM events WHERE command IN (SELECT value FROM json_each(?))", (chosen,)
-        ):
-            for change in decode(event["changes"]):
-                for key in change.keys:
-                    place = (change.table, key)
-                    self._places[place] = self._places.get(place, frozenset()) | _columns(change)
+        events = first_column(
+            self._connection,
+            "SELECT changes FROM events WHERE command IN (SELECT value FROM json_each(?))",
+            chosen,
+        )
+        changed = grouped(
+            ((change.table, key), _columns(change))
+            for event in events
+            for change in decode(event)
+            for key in change.keys
+        )
+        self._places, self.moved = {place: frozenset().union(*columns) for place, columns in changed.items()}, set()
         rows = self._connection.execute(  # `turned`: an earlier command that this one undid
             "SELECT e.command, e.changes, t.id AS turned FROM events e JOIN commands c ON c.id = e.command"
             " LEFT JOIN commands t ON t.id = c.target AND t.undone = c.id"

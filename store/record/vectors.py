@@ -27,8 +27,12 @@ class Vectors(Repository):
 
     def missing(self, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
         """Return memories (id, text) of a life without a vector; time does not grow with the number of vectors."""
-        source = f"{self._without_vector(fingerprint)} AND +m.life = ? LIMIT ?"
-        return self._pairs(f"SELECT m.id, m.text FROM {source}", self.owner, life.value, limit)
+        return self._pairs(
+            f"SELECT m.id, m.text FROM {self._without_vector(fingerprint)} AND +m.life = ? LIMIT ?",
+            self.owner,
+            life.value,
+            limit,
+        )
 
     def count_missing(self, fingerprint: Fingerprint) -> int:
         """Count the live and the forgotten memories without a vector of this fingerprint."""
@@ -67,8 +71,10 @@ class Vectors(Repository):
 
     def spaces(self) -> list[Fingerprint]:
         """Return every fingerprint with vectors, oldest first."""
-        query = "SELECT label FROM spaces s WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id) ORDER BY id"
-        return [Fingerprint.parse(label) for (label,) in self._rows(query)]
+        return self._all(
+            lambda row: Fingerprint.parse(row["label"]),
+            "SELECT label FROM spaces s WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id) ORDER BY id",
+        )
 
     def embedded_by(self) -> Fingerprint | None:
         """Return the fingerprint with vectors of the most memories, or None without vectors.
@@ -147,8 +153,9 @@ class CompareQueue(Repository):
 
         A memory compared without a vector is returned again when it has one.
         """
-        parameters = self._parameters(rules, fingerprint)
-        return self._ids(f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5", *parameters, limit)
+        return self._ids(
+            f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5", *self._parameters(rules, fingerprint), limit
+        )
 
     def count(self, rules: str, fingerprint: Fingerprint | None) -> int:
         """Count the memories that `pending` returns."""

@@ -87,7 +87,7 @@ def measure(folder: Path, size: int) -> Grown:
     row("recall and its block", lambda: block(store, find(store, index, embedder, next(asked), Filter()).hits, 800))
     row("  embedding the question", lambda: embedder.embed_query([next(asked)]))
     row("  one full-text search", lambda: index.search_text(next(asked), Filter(), 100))
-    row("  the other, with what was said around", lambda: index.search_context(next(asked), Filter(), 100))
+    row("  the other, with what was said around", lambda: index.search_text(next(asked), Filter(), 100, "context"))
     probes = cycle(np.concatenate(list(vectors(200, seed=9))))
     row("  the vector search", lambda: index.search_vector(next(probes), Filter(), 100))
     sheets = [next(sheets_of(store, index, embedder, [(next(asked), Filter())])) for _ in range(20)]

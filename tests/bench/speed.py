@@ -25,7 +25,7 @@ from curator.paths import cache_folder
 from curator.recall import search
 from installed import environment
 from store import Filter, Sort, Store
-from store.analytics import Analytics, Facet
+from store.analytics import Analytics
 from store.index import Index
 from store.model import Kind, Review, Tier
 from store_builder import build_store
@@ -97,7 +97,7 @@ def browsing(store: Store) -> None:
     row("all ids, filtered by kind and tier", spread(lambda: analytics.list_ids(wanted)), budget)
     row("all ids, sorted by confidence", spread(lambda: analytics.list_ids(Filter(), Sort.CONFIDENCE)), budget)
     row("all ids whose text holds a word", spread(lambda: analytics.list_ids(Filter(text="saffron"))), budget)
-    facets = (Facet.KIND, Facet.TIER, Facet.STATE, Facet.SOURCE, Facet.PROJECT, Facet.TAG)
+    facets = ("kind", "tier", "state", "source", "project", "tag")
     row("six facets with counts", spread(lambda: [analytics.facet(by, Filter()) for by in facets]), budget)
     curation.pin(store, ids[:1])
     row("following one change", spread(analytics.follow, 1))

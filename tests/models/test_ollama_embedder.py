@@ -29,6 +29,7 @@ from fake_ollama.scenario import CHAT, EMBEDDER, Model, Scenario
 from fake_ollama.server import Server as Standin
 from fake_ollama.server import serving
 from models.raw_server import answering, send
+from store import Store
 from store.model import Fingerprint
 
 TEXTS = [f"The heron number {number} came back to the pond." for number in range(100)]
@@ -204,16 +205,16 @@ def test_what_cannot_be_loaded_says_why(standin: Standin) -> None:
 
 
 def test_without_the_server_letters_and_words_are_what_remains(
-    standin: Standin, monkeypatch: pytest.MonkeyPatch
+    store: Store, standin: Standin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from curator.services.search_session import installed_embedder
+    from curator.services.search_session import installed_embedder, working_embedder
 
     monkeypatch.setenv("CURATOR_OLLAMA__HOST", standin.host)
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "ollama")
     standin.stop()
-    embedder, (note,) = installed_embedder()
+    assert installed_embedder().fingerprint.provider == "hashing"
+    embedder, (note,) = working_embedder(store)
     assert embedder.fingerprint.provider == "hashing"
     assert "ollama serve" in note
     standin.start()
-    embedder, notes = installed_embedder()
-    assert (embedder.fingerprint.provider, notes) == ("ollama", ())
+    assert installed_embedder().fingerprint.provider == "ollama"

@@ -27,7 +27,13 @@ DEVICE = "d0173ae1-7235-438f-8000-000000000000"
 def test_an_id_is_taken_apart_into_what_it_was_made_of(sort: uids.Sort, milliseconds: int, number: int) -> None:
     uid = uids.of_row(sort, milliseconds * 1000 + 7, number, DEVICE)
     assert (UUID(uid).version, UUID(uid).variant) == (7, "specified in RFC 4122")
-    assert uids.parse(uid) == uids.Parts(sort, milliseconds, number, 0xD0173AE172)
+    bits = (UUID(uid).int >> 64 & 0xFFF) << 62 | UUID(uid).int & (1 << 62) - 1
+    assert (UUID(uid).int >> 80, bits) == (milliseconds, sort << 72 | number << 40 | 0xD0173AE172)
+    if sort is uids.Sort.MEMORY:
+        assert uids.number_of(uid) == number
+    else:
+        with pytest.raises(ValueError, match="not the id of a memory"):
+            uids.number_of(uid)
 
 
 @given(st.binary(min_size=16, max_size=16))
@@ -47,7 +53,7 @@ def test_ids_of_a_row_rise_with_time_and_number() -> None:
 def test_what_is_no_id_is_said() -> None:
     for wrong in ("", "17", uids.of_ident(bytes(16)), uids.of_alert(DEVICE, DEVICE)):
         with pytest.raises(ValueError, match=r"."):
-            uids.parse(wrong)
+            uids.number_of(wrong)
     with pytest.raises(ValueError, match="not the id of a conversation"):
         uids.idents(uids.of_row(uids.Sort.MEMORY, 1, 1, DEVICE))
 

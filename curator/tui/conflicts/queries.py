@@ -57,7 +57,7 @@ class ConflictDetail:
     a: ConflictSide
     b: ConflictSide
     texts: PairDiff
-    judgments: tuple[Judgment, ...]
+    judgments: list[Judgment]
 
     def on(self, side: Side) -> ConflictSide:
         """Return a side."""
@@ -120,7 +120,7 @@ def load(store: Store, alert: int) -> ConflictDetail | None:
         quotes = tuple(Quoted(item, ()) for item in evidence[:QUOTES])
         return ConflictSide(memory, quotes, max(len(evidence) - QUOTES, 0), uses.get(memory.id))
 
-    judgments = store.judgments.of([alert]).get(alert, ())
+    judgments = store.judgments.of([alert]).get(alert, [])
     for choice in (Choice.A, Choice.B):  # computed here once, and cached for drawing
         curation.outcome(pair, choice)
     return ConflictDetail(pair, side(pair.a), side(pair.b), diff_pair(pair.a.text, pair.b.text), judgments)

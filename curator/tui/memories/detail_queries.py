@@ -42,7 +42,7 @@ class Found:
 
     alert: Alert
     other: Memory
-    judgments: tuple[Judgment, ...] = ()
+    judgments: Sequence[Judgment] = ()
 
 
 @dataclass(frozen=True, slots=True)

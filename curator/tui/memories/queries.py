@@ -9,7 +9,7 @@ from curator.filters import BadFilter, parse_filter
 from curator.tui.cursor import place_of
 from curator.tui.labels import REVIEWS
 from store import Filter, Sort, Store
-from store.analytics import Analytics, Facet
+from store.analytics import FACETS, Analytics
 from store.filter import OPEN_ALERTS, Dialect, format_term, parse_terms, split_terms
 from store.model import Life, Memory, Origin, Review
 
@@ -210,16 +210,6 @@ def arranged(ids: "array[int]", groups: Groups, unfolded: Iterable[int]) -> "arr
 # Facets
 
 SHOWN = 12  # values per facet; the rest is counted
-_FACETS = (
-    ("kind", Facet.KIND),
-    ("tier", Facet.TIER),
-    ("state", Facet.STATE),
-    ("review", Facet.REVIEW),
-    ("project", Facet.PROJECT),
-    ("source", Facet.SOURCE),
-    ("origin", Facet.ORIGIN),
-    ("tag", Facet.TAG),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +229,11 @@ def facets(analytics: Analytics, base: str, text: str, now: int, only: Sequence[
     """
     rows: list[FacetRow] = []
     chosen = {(name, value.casefold()) for name, value in parse_terms(text) if name}
-    for name, by in _FACETS:
+    for name in FACETS:
         others = " ".join(part for part in split_terms(text) if not part.casefold().startswith(f"{name}:"))
         try:
             wanted = parse_filter(f"{base} {others}", now=now)
-            counts = analytics.facet(by, wanted if only is None else replace(wanted, text=""), only)
+            counts = analytics.facet(name, wanted if only is None else replace(wanted, text=""), only)
         except BadFilter:
             return []
         given = {value for own, value in chosen if own == name}
@@ -254,7 +244,7 @@ def facets(analytics: Analytics, base: str, text: str, now: int, only: Sequence[
         rows.append(FacetRow(name, len(counts)))
         first = sorted(counts, key=lambda item: item[0].casefold() not in given)[: max(SHOWN, len(given))]
         for value, count in sorted(first, key=lambda item: (-item[1], item[0])):
-            label = REVIEWS.get(value, value) if by == Facet.REVIEW else value
+            label = REVIEWS.get(value, value) if name == "review" else value
             rows.append(FacetRow(label, count, format_term(name, value), value.casefold() in given))
         if len(counts) > len(first):
             rows.append(FacetRow(f"and {len(counts) - len(first):,} more", 0))

@@ -9,7 +9,7 @@ from curator.filters import parse_filter
 from curator.text import content_key
 from factories import conversation, put
 from store import Filter, Sort, Store, restore
-from store.analytics import Analytics, Facet, Stopped
+from store.analytics import Analytics, Stopped
 from store.analytics.insights import stats
 from store.analytics.sql_console import TABLES, BadQuery, query
 from store.model import Fingerprint, Kind, Relation, Surprise, Tier
@@ -137,15 +137,15 @@ def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) 
             assert analytics.count(parse_filter(words)) == store.count(parse_filter(words))
 
     agree()
-    assert analytics.facet(Facet.TAG, Filter()) == [("food", 2), ("hot", 2)]
-    assert analytics.facet(Facet.KIND, parse_filter("tag:hot")) == [("preference", 2)]
+    assert analytics.facet("tag", Filter()) == [("food", 2), ("hot", 2)]
+    assert analytics.facet("kind", parse_filter("tag:hot")) == [("preference", 2)]
     curation.forget(store, [coffee])
     curation.tag(store, [tea], remove=["hot"])
     curation.pin(store, [rain])
     assert list(analytics.list_ids(Filter())) == [coffee, tea, rain], "it knows what it has followed"
     assert analytics.follow() == store.journal.seq()
     agree()
-    assert analytics.facet(Facet.STATE, parse_filter("state:any")) == [("new", 2), ("forgotten", 1)]
+    assert analytics.facet("state", parse_filter("state:any")) == [("new", 2), ("forgotten", 1)]
     store.undo()
     with store.command("distil") as writer:
         store.alerts.put(writer, tea, rain, Relation.UPDATE, 0.8, [])

@@ -105,7 +105,7 @@ class TestFilters:
         wanted = FILTERS[name]
         expected = sorted(varied.list_ids(replace(wanted, lives=(Life.LIVE,)))) if Life.LIVE in wanted.lives else []
         assert sorted(found(index.search_text("common", wanted, 50))) == expected
-        assert sorted(found(index.search_context("common", wanted, 50))) == expected
+        assert sorted(found(index.search_text("common", wanted, 50, "context"))) == expected
         assert sorted(found(index.search_vector(np.eye(8)[0], wanted, 50))) == expected
 
     @pytest.mark.parametrize(

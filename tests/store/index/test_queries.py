@@ -179,7 +179,7 @@ class TestWords:
     def test_unusual_queries_have_an_answer(self, words: Index, query: str) -> None:
         for hits in (
             words.search_text(query, ANY, 5),
-            words.search_context(query, ANY, 5),
+            words.search_text(query, ANY, 5, "context"),
             words.search_messages(query, 5),
             words.search_text("dog", Filter(projects=(query,), tags=(query,)), 5),
         ):
@@ -209,23 +209,23 @@ class TestContext:
         ]
         first, second, third = remember(store, *session)
         index.catch_up()
-        assert found(index.search_context("travel", ANY, 5)) == [first, second]
+        assert found(index.search_text("travel", ANY, 5, "context")) == [first, second]
         assert found(index.search_text("travel", ANY, 5)) == [first]
         change(store, [third], text="It snowed in Bergen")
         index.catch_up()
-        assert index.search_context("Lisbon", ANY, 5) == []
-        assert set(found(index.search_context("Bergen", ANY, 5))) == {second, third}
+        assert index.search_text("Lisbon", ANY, 5, "context") == []
+        assert set(found(index.search_text("Bergen", ANY, 5, "context"))) == {second, third}
         change(store, [second], life=Life.FORGOTTEN)
         index.catch_up()
-        assert set(found(index.search_context("Bergen", ANY, 5))) == {first, third}
+        assert set(found(index.search_text("Bergen", ANY, 5, "context"))) == {first, third}
 
     def test_turns_around_the_evidence_are_searched(self, store: Store, index: Index) -> None:
         said = talk(store, "Which instrument do you like?", "x" * 5_000 + " The cello. " + "y" * 5_000, "Lovely!")
         evidence = NewEvidence("The cello.", 5_001, 5_011, said[1])
         (kept,) = remember(store, replace(memory("Likes the cello"), evidence=(evidence,)))
         index.catch_up()
-        assert found(index.search_context("instrument", ANY, 5)) == [kept]
-        assert found(index.search_context("lovely", ANY, 5)) == [kept]
+        assert found(index.search_text("instrument", ANY, 5, "context")) == [kept]
+        assert found(index.search_text("lovely", ANY, 5, "context")) == [kept]
         assert index.search_text("instrument", ANY, 5) == []
 
 

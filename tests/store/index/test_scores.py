@@ -16,10 +16,10 @@ def test_a_decision_changes_no_score(store: Store, way: str, column: str) -> Non
     first, *_ = ids = remember(store, *TEXTS)
     index = Index(store, SPACE)
     index.catch_up()
-    search = index.search_text if column == "text" else index.search_context
 
     def scores() -> dict[int, float]:
-        return {memory: round(score, 4) for memory, score in search("where do I live in Lisbon", WAYS[way], 10)}
+        hits = index.search_text("where do I live in Lisbon", WAYS[way], 10, column)
+        return {memory: round(score, 4) for memory, score in hits}
 
     fresh = scores()
     assert len(fresh) >= 3
