@@ -55,7 +55,7 @@ class MemoryPane(VerticalScroll, can_focus=False):
             if self.details is not None:
                 text = content(self.details, self._glyphs, size.width, self._inbox)
             static = self.query_one(Static)
-            stays = static.size.height == size.height >= text.get_height({}, size.width)
+            stays = bool(size) and static.size.height == size.height >= text.get_height({}, size.width)
             static.update(text, layout=not stays)  # a layout takes as long as a key
 
 
