@@ -174,7 +174,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.say(
             f"{type(error).__name__}: {error}" if str(error) else type(error).__name__,
             Tone.BAD,
-            key_hint(self, "app.details"),
+            key_hint(self, "details"),
         )
         self._frame.refresh_bindings()
 
@@ -216,7 +216,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
     def action_details(self) -> None:
         """Show the full text of a truncated status message, or the last error."""
         cut = self._frame.cut
-        if cut and not cut.endswith(key_hint(self, "app.details")):
+        if cut and not cut.endswith(key_hint(self, "details")):
             self.push_screen(Page(cut, "Full message"))
         else:
             self.push_screen(Page(self.failure or self._frame.problem))

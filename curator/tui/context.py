@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from curator.tui.executors import SerialExecutor
 from curator.tui.glyphs import Glyphs
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from curator.tui.sweep_controller import SweepController
     from store.index import Index
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _EXECUTORS = ("ids", "rows", "facets", "writes", "watch", "import", "fill", "slow", "sweeps", "load", "recall")
 _FOREGROUND = ("ids", "rows", "facets", "writes", "recall")  # the person waits for their results
 
@@ -63,6 +66,10 @@ class AppContext:
             name: SerialExecutor(name, name == "writes", around.get(name, nullcontext)) for name in _EXECUTORS
         }
         self.idle_gate = IdleGate([self.executors[name] for name in _FOREGROUND])
+
+    async def run(self, name: str, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run work in the thread of an executor, and return its result. Raises the work's error."""
+        return await self.executors[name].run(partial(work, *args, **kwargs))
 
     def index(self) -> "Index":
         """Open the search index over the most common kind of vector; in a thread, as LanceDB takes 2 s to load."""

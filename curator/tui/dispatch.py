@@ -71,7 +71,6 @@ class SteadyApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
     def report(self, error: BaseException) -> None:
         """Show an exception."""
-        raise NotImplementedError
 
     async def run_action(
         self,

@@ -13,7 +13,7 @@ from textual.app import App
 from textual.keys import KEY_NAME_REPLACEMENTS
 
 from curator.errors import ConfigError
-from curator.tui.actions import EVERYWHERE, VERBS, Action
+from curator.tui.actions import Action, every
 
 Map = dict[str, tuple[str, ...]]
 """Action IDs with their keys; the app shows the first one."""
@@ -240,7 +240,7 @@ _EXAMPLES = "space, enter, pagedown, f5, shift+up, ctrl+r"
 
 # The running app
 
-_BY_NAME = {action.name: action for action in (*VERBS, *EVERYWHERE)}
+_BY_ID = {action.id: action for action in every()}
 _SHOWN = {"down": "↓", "up": "↑", "left": "←", "right": "→", "pagedown": "pgdn", "pageup": "pgup", "escape": "esc"}
 _SHOWN |= {"delete": "del", "insert": "ins", "shift+down": "shift+↓", "shift+up": "shift+↑"}
 _SHOWN |= {"ctrl+down": "ctrl+↓", "ctrl+up": "ctrl+↑"}
@@ -257,10 +257,14 @@ def key_names(keys: Sequence[str]) -> str:
     return " ".join(_SHOWN.get(key, key) for key in keys)
 
 
+def first_key(app: App[Any], name: str) -> str:
+    """Return the first key of the action with this ID, as displayed; empty if it has none."""
+    return key_names(keys_of(app, _BY_ID[name])[:1])
+
+
 def key_hint(app: App[Any], name: str) -> str:
-    """Return the first key of an action and its label: `u undo`; without a key, the label."""
-    action = _BY_NAME[name]
-    return f"{key_names(keys_of(app, action)[:1])} {action.label}".strip()
+    """Return the first key of the action with this ID, and its label: `u undo`; without a key, the label."""
+    return f"{first_key(app, name)} {_BY_ID[name].label}".strip()
 
 
 def is_typed(key: str) -> bool:

@@ -71,6 +71,11 @@ def shortened(text: str, limit: int) -> str:
     return shown if kept == len(text) else f"{shown}… {len(text) - kept:,} more characters"
 
 
+def muted(text: str) -> Content:
+    """Return a text in the colour of what matters less."""
+    return Content.styled(text, "$muted")
+
+
 def heading(name: str, what: str = "") -> Content:
     """Return the heading of a section."""
     return Content.assemble((name, "bold $muted"), (f"  {what}" if what else "", "$muted"))

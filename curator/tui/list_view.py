@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from textual.content import Content
+
 from curator.filters import BadFilter
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
@@ -16,15 +18,12 @@ from curator.tui.widgets.virtual_list import VirtualList
 class ListView(View):
     """A view with a list that the movement keys act on."""
 
-    @property
-    def rows(self) -> VirtualList[Any]:
-        """The list."""
-        raise NotImplementedError
+    list: VirtualList[Any]
 
     @property
     def moving(self) -> VirtualList[Any]:
         """The list that the movement keys act on."""
-        return self.rows
+        return self.list
 
     def action_move(self, lines: int) -> None:
         """Move the cursor."""
@@ -78,30 +77,23 @@ class FilteredView(View):
         """Parse a filter; for views with a filter language to override. Raises BadFilter."""
         return text
 
-    def problem_of(self, text: str) -> str:
-        """Return the problem with a filter; empty if it is valid."""
-        try:
-            self.parse(text)
-        except BadFilter as error:
-            return str(error)
-        return ""
-
-    @property
-    def filter_problem(self) -> str:
-        """The reason that the list does not match the typed filter; empty if it does."""
-        return self.line.problem and f"invalid filter: {self.line.problem}"
+    def refuse(self, error: BadFilter) -> None:
+        """Show the problem with the typed filter."""
+        self.line.chips((), problem=str(error))
+        self.line.count(Content.styled("invalid filter", "$muted"))
 
     def reports_problem(self) -> bool:
         """Report that the list does not match the typed filter, if so; return True then."""
-        if self.filter_problem:
-            self.say(self.filter_problem, Tone.BAD)
-        return bool(self.filter_problem)
+        if self.line.problem:
+            self.say(f"invalid filter: {self.line.problem}", Tone.BAD)
+        return bool(self.line.problem)
 
     def on_input_submitted(self) -> None:
         """Leave the filter bar; an invalid filter keeps the focus."""
-        problem = self.problem_of(self.line.text)
-        if problem:
-            self.line.refuse(problem)
+        try:
+            self.parse(self.line.text)
+        except BadFilter as error:
+            self.line.refuse(str(error))
         else:
             self.leave_field()
 
@@ -111,7 +103,7 @@ class FilteredListView(FilteredView, ListView):
 
     def take_keys(self) -> None:
         """Focus the list."""
-        self.rows.focus()
+        self.list.focus()
 
     def read_closely(self) -> None:
         """Show the detail pane full screen."""
@@ -141,8 +133,8 @@ class FilteredListView(FilteredView, ListView):
             self.leave_field()
         elif self.has_class("-reading"):
             self.leave_detail()
-        elif self.rows.marks:
-            self.rows.mark(())
+        elif self.list.marks:
+            self.list.mark(())
         else:
             self.widen()
         self.update_bars()
@@ -153,28 +145,28 @@ class MarkableListView(FilteredListView):
 
     def ask_first(self, question: str, work: Callable[[], None]) -> None:
         """Run work on many rows, as one command, if the person confirms it."""
-        sure = Confirm(question, f"One undo step ({key_hint(self.app, 'app.undo')}).")
+        sure = Confirm(question, f"One undo step ({key_hint(self.app, 'undo')}).")
         self.app.push_screen(sure, lambda yes: work() if yes else None)
 
     def action_mark(self) -> None:
         """Mark or unmark the row, and move down."""
         if not self.reports_problem():
-            self.rows.toggle_mark()
-            self.rows.move(1)
+            self.list.toggle_mark()
+            self.list.move(1)
 
     def action_range(self) -> None:
         """Mark a range from here to the cursor."""
         if not self.reports_problem():
-            self.rows.begin_range()
+            self.list.begin_range()
 
     def action_extend(self, lines: int) -> None:
         """Mark this row, and move on marking."""
         if not self.reports_problem():
-            if not self.rows.ranging:
-                self.rows.begin_range()
-            self.rows.move(lines)
+            if not self.list.ranging:
+                self.list.begin_range()
+            self.list.move(lines)
 
     def action_mark_all(self) -> None:
         """Mark every row, or none."""
         if not self.reports_problem():
-            self.rows.mark_all()
+            self.list.mark_all()

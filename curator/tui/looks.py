@@ -9,8 +9,6 @@ from curator.paths import config_file
 from curator.settings_file import present_variables
 from curator.ui_defaults import Looks
 
-__all__ = ["Looks", "load"]
-
 _SECTIONS = {"look", "keys"}
 _LATER = ("ollama", "embed", "sweep_")
 """Prefixes of sections without look settings; these are validated on use, after the first paint."""

@@ -62,8 +62,7 @@ class Done:
 
 def _toggle_pin(store: Store, memories: Sequence[int]) -> int:
     """Pin all, or unpin them if all are pinned."""
-    pinned = all(memory.pinned for memory in store.get_many(memories))
-    return curation.pin(store, memories, not pinned)
+    return curation.pin(store, memories, not all(memory.pinned for memory in store.get_many(memories)))
 
 
 _SCORED = "already score {memory.user_score}"
@@ -119,8 +118,7 @@ def tagged(add: Sequence[str], remove: Sequence[str]) -> Verb:
 
 def worded(text: str) -> Verb:
     """Return the verb that changes the text of one memory."""
-    run = _on_one(curation.edit, text)
-    return Verb("edit", "edited", run, "already the same text", repeats=False)
+    return Verb("edit", "edited", _on_one(curation.edit, text), "already the same text", repeats=False)
 
 
 def validate_groups(groups: Mapping[int, Sequence[int]]) -> Verb:
@@ -156,8 +154,7 @@ def merged(text: str, survivor: int, quarantined: bool = False) -> Verb:
 
 def superseded_by(memory: int) -> Verb:
     """Return the verb that lets one memory supersede others."""
-    run = partial(curation.supersede, by=memory)
-    return Verb("supersede", "superseded", run, life=Life.SUPERSEDED, repeats=False)
+    return Verb("supersede", "superseded", partial(curation.supersede, by=memory), life=Life.SUPERSEDED, repeats=False)
 
 
 def _purge(store: Store, memories: Sequence[int], variants: bool = False) -> int:

@@ -40,6 +40,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     """
 
     NAME: ClassVar[str]
+    scrolled: Widget  # the pane that the detail keys scroll
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(id=self.NAME)
@@ -94,7 +95,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
 
     async def open_quote(self, memory: int) -> None:
         """Open the newest quote of a memory in Sources, or report that there is none. Raises NotFound."""
-        evidence = await self.context.executors["rows"].run(partial(self.context.store.evidence, memory))
+        evidence = await self.context.run("rows", self.context.store.evidence, memory)
         for said in reversed(evidence):
             if said.message is not None:
                 self.go("sources", Target(memory=memory, message=said.message, span=(said.start, said.end)))
@@ -143,7 +144,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     async def _carry_out(self, write: Write[Any]) -> str | None:
         try:
             try:
-                result = await self.context.executors["writes"].run(write.run)
+                result = await self.context.run("writes", write.run)
             finally:
                 self.writing -= 1
         except Exception as error:
@@ -155,17 +156,12 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         self.post_message(write.finish(result))
         return None
 
-    # Memory under the cursor and detail pane, as most views have them
+    # Memory under the cursor, as most views have one
 
     @property
     def memory(self) -> Memory | None:
         """The memory under the cursor."""
         return None
-
-    @property
-    def scrolled(self) -> Widget:
-        """The pane that the detail keys scroll."""
-        raise NotImplementedError
 
     def copy(self, text: str, what: str = "copied") -> None:
         """Copy a text to the clipboard of the terminal, and report it."""

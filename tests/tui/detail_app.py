@@ -55,7 +55,7 @@ async def shown(
     """Show details in a pane of `size` columns and lines; `styles` are those of each word on it."""
     app = Pane(theme, inbox=leading)
     async with app.run_test(size=size) as pilot:
-        app.detail.show(details)
+        app.detail.show_details(details)
         await pilot.pause()
         strips = app.screen._compositor.render_strips()
         styles = {segment.text.strip(): str(segment.style) for strip in strips for segment in strip}

@@ -341,7 +341,7 @@ class Walk:
 
     def _history_disagrees(self, view: History) -> str:
         try:
-            should = commands.whole(self.store, commands.wanted(self.store, view.line.text), (), 0).ids
+            should = commands.whole(self.store, view.line.text, (), 0).ids
         except BadFilter:
             return ""
         return "" if view.list.ids == should else f"history lists {_some(view.list.ids)}, there are {_some(should)}"

@@ -101,7 +101,7 @@ async def test_in_recall(store: Store, ids: list[int], keys: tuple[str, ...], mo
     async with opened(store, first="recall") as app:
         await app.write("tea")
         await app.press("enter", "p")
-        shown = list(app.view.rows.ids)  # type: ignore[attr-defined]
+        shown = list(app.view.list.ids)  # type: ignore[attr-defined]
         with locked(store):
             await app.pilot.press(*keys)
         await app.rest()

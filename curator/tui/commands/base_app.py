@@ -29,19 +29,15 @@ class BaseApp(SteadyApp, inherit_bindings=False):
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
         """Show a message on the status bar; with `undo`, the key that undoes what it reports too."""
-        raise NotImplementedError
 
     def use_keys(self, preset: Keymap) -> None:
         """Use the keys of a preset, with the person's own changes. Raises ConfigError."""
-        raise NotImplementedError
 
     def use_layout(self, layout: Layout) -> None:
         """Arrange the panes by the width of the terminal, or always in one way."""
-        raise NotImplementedError
 
     def work_if_worth(self) -> None:
         """Start the sweeps if there is work for them."""
-        raise NotImplementedError
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
         """Start a worker; in an exclusive group it cancels the one before."""

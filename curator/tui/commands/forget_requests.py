@@ -5,17 +5,15 @@ Opening it forgets nothing: the list marks all possible matches, and one key for
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from curator.tui.commands.base_app import BaseApp
 from curator.tui.context import AppContext
+from curator.tui.keymap import first_key, key_hint
 from curator.tui.labels import source
 from curator.tui.messages import Target
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.text_format import counted, one_line
 from store import Store, clock
-
-if TYPE_CHECKING:
-    from curator.tui.commands.base_app import BaseApp
 
 _MOST = 30  # requests in the menu, each with a key of its own
 _KEYS = "123456789abcdefghijklmnopqstuvwxyz"
@@ -37,29 +35,29 @@ class Lead:
     seen: tuple[tuple[int, int, int], ...] = ()
 
 
-async def offer(app: "BaseApp", context: AppContext) -> None:
+async def offer(app: BaseApp, context: AppContext) -> None:
     """Announce unseen forget requests on the status bar."""
-    waiting = await context.executors["load"].run(context.store.forget_requests.count_unseen)
+    waiting = await context.run("load", context.store.forget_requests.count_unseen)
     if waiting and not app.has_status:
         message = f"{counted(waiting, 'request')} to forget found in your chats"
-        app.say(message, hint=f"{app.keys['forget-requests'][0]} shows the matches")
+        app.say(message, hint=f"{first_key(app, 'forget-requests') or '`forget requests`'} shows the matches")
 
 
-async def show(app: "BaseApp", context: AppContext) -> Target | None:
+async def show(app: BaseApp, context: AppContext) -> Target | None:
     """Ask for a forget request, or for what came back; return the list of its memories."""
     app.say("searching for matching memories …")
-    found = await context.executors["slow"].run(lambda: leads(context.store, context.returned))
+    found = await context.run("slow", lambda: leads(context.store, context.returned))
     app.say("" if found else "no requests to forget in your chats")
     if not found:
         return None
     menu = Menu("Requests to forget from your chats (nothing is forgotten yet)", [one.option for one in found])
     chosen = await app.push_screen_wait(menu)
     seen = [place for one in found if one.option.value in {*menu.offered, chosen} for place in one.seen]
-    await context.executors["writes"].run(lambda: context.store.forget_requests.mark_seen(seen))
+    await context.run("writes", lambda: context.store.forget_requests.mark_seen(seen))
     lead = next((one for one in found if one.option.value == chosen), None)
     if lead is None:
         return None
-    app.say(lead.message, hint=f"{app.keys[lead.verb][0]} {lead.verb}" if lead.verb else "")
+    app.say(lead.message, hint=key_hint(app, lead.verb) if lead.verb else "")
     return lead.target if lead.target.memories else None
 
 

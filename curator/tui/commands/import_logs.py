@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.paths import expanded
 from curator.tui.context import AppContext
-from curator.tui.keymap import key_names
+from curator.tui.keymap import first_key
 from curator.tui.labels import source
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Menu, Option, Page
@@ -53,7 +53,7 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
     from curator.errors import ImportFailure
     from curator.importers import detect, find_logs
 
-    found = (await context.executors["import"].run(find_logs))[:_OFFERED]  # "slow" may be building an index for minutes
+    found = (await context.run("import", find_logs))[:_OFFERED]  # "slow" may be building an index for minutes
     if found:
         options = [Option(str(place), one_line(str(path)), kind) for place, (kind, path) in enumerate(found, 1)]
         options += [Option("p", _OTHER, "a file or a folder")]
@@ -78,7 +78,7 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
         return None
 
     async def check(path: str) -> str | None:
-        return await context.executors["import"].run(lambda: problem(path))
+        return await context.run("import", lambda: problem(path))
 
     hint = "A file or a folder · enter imports · esc cancels"
     path = await app.push_screen_wait(Ask("Import a chat log", hint, check=check))
@@ -228,14 +228,14 @@ class ImportController:
                 loop.call_soon_threadsafe(app.say, message)
 
         try:
-            summary = await context.executors["import"].run(partial(work, progress, context.idle_gate.wait))
+            summary = await context.run("import", work, progress, context.idle_gate.wait)
         except Stopped:
             app.say("import stopped; what it has imported is kept", hint="import again to continue", undo=True)
             return
         finally:
             app.view.follow()
         context.returned = summary.returned
-        key = key_names(app.keys["refused"][:1]) or "`refused`"
+        key = first_key(app, "refused") or "`refused`"
         app.say(summary.line, Tone.GOOD, f"{key} in Inbox: refused passages" if summary.refused else "", undo=True)
         app.work_if_worth()
         if summary.more:

@@ -1,7 +1,5 @@
 """Lifecycle commands: preview and apply ranking and expiry, and purge what is older than the retention time."""
 
-from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from curator import curation
@@ -28,7 +26,7 @@ _MEMORIES, _LOGS = "memories", "logs"
 async def tidy(app: "BaseApp", context: AppContext) -> None:
     """Preview ranking and expiry, and apply them if the person confirms."""
     app.say("checking every memory …")
-    planned, text = await context.executors["slow"].run(partial(_preview, context.store))
+    planned, text = await context.run("slow", _preview, context.store)
     app.say("")
     if not planned.changes:
         app.say("nothing to tidy: all ranks are up to date and nothing has expired")
@@ -37,7 +35,7 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
     await app.push_screen_wait(Page(text, f"Would {would}"))
     question = Confirm(
         f"Make {counted(len(planned.changes), 'change')}: {would}?",
-        f"One undo step ({key_hint(app, 'app.undo')}). From then on, tidy runs by itself every few hours.",
+        f"One undo step ({key_hint(app, 'undo')}). From then on, tidy runs by itself every few hours.",
     )
 
     async def carry_out() -> None:
@@ -48,7 +46,7 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
             allow(context.store)
             return f"command {command}: {told(done)}" if command else "nothing was left to do"
 
-        app.say(await context.executors["writes"].run(apply), Tone.GOOD, undo=True)
+        app.say(await context.run("writes", apply), Tone.GOOD, undo=True)
         app.view.follow()
 
     if await app.push_screen_wait(question):
@@ -72,16 +70,6 @@ def _preview(store: Store) -> "tuple[Plan, str]":
     return planned, "\n".join(lines).strip()
 
 
-@dataclass(frozen=True, slots=True)
-class _Past:
-    """Memories and logs older than the moment `before`, oldest first, and titles of conversations by ID."""
-
-    before: int
-    memories: "list[Outdated]"
-    logs: "list[Outdated]"
-    titles: dict[int, str]
-
-
 async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
     """Ask for a number of days, then for memories or logs; return the list of memories if asked for."""
 
@@ -94,65 +82,64 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
         number = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0
         return None if 0 < number <= _LONGEST else f"enter a number of days, 1 to {_LONGEST:,}"
 
-    def read(days: int) -> _Past:
+    def read(days: int) -> "tuple[int, list[Outdated], list[Outdated]]":
         from curator.lifecycle import cutoff, outdated, outdated_logs
 
         now, store = clock.now(), context.store
-        logs = list(outdated_logs(store, days, now))
-        conversations = store.raw.get_conversations([one.id for one in logs[:_SHOWN]])
-        titles = {conversation.id: one_line(conversation.title or "untitled", 60) for conversation in conversations}
-        return _Past(cutoff(days, now), list(outdated(store, days, now)), logs, titles)
+        return cutoff(days, now), list(outdated(store, days, now)), list(outdated_logs(store, days, now))
 
-    days = str(await context.executors["load"].run(proposed))
+    days = str(await context.run("load", proposed))
     hint = "Nothing is erased yet · default: lifecycle.retention · enter lists"
     question = Ask("Forgotten or imported more than this many days ago", hint, days, check, marked=True)
     answer = await app.push_screen_wait(question)
     if not answer:
         return None
-    past = await context.executors["slow"].run(partial(read, int(answer)))
+    before, memories, logs = await context.run("slow", read, int(answer))
     since = f"more than {counted(int(answer), 'day')} ago"
-    listed, erased = counted(len(past.memories)), counted(len(past.logs), "conversation")
-    options = [Option("m", _MEMORIES, f"list {listed} forgotten or expired before")] if past.memories else []
-    options += [Option("l", _LOGS, f"erase {erased} imported before")] if past.logs else []
+    listed, erased = counted(len(memories)), counted(len(logs), "conversation")
+    options = [Option("m", _MEMORIES, f"list {listed} forgotten or expired before")] if memories else []
+    options += [Option("l", _LOGS, f"erase {erased} imported before")] if logs else []
     if not options:
         app.say(f"nothing was forgotten or imported {since}")
         return None
     chosen = await app.push_screen_wait(Menu(since.capitalize(), options))
     if chosen == _LOGS:
-        await _erase(app, context, past)
+        await _erase(app, context, logs, before)
     if chosen != _MEMORIES:
         return None
-    app.say(f"`purge` in the palette erases the marked of these {len(past.memories):,}")
-    ids = tuple(one.id for one in past.memories)
-    return Target(terms="state:any", memories=ids, title=f"forgotten {since}")
+    app.say(f"`purge` in the palette erases the marked of these {len(memories):,}")
+    return Target(terms="state:any", memories=tuple(one.id for one in memories), title=f"forgotten {since}")
 
 
-async def _erase(app: "BaseApp", context: AppContext, past: _Past) -> None:
-    """Erase the messages of old conversations, except those changed meanwhile, after a typed confirmation."""
-    ids = [one.id for one in past.logs]
-    lines = [f"{day(one.since)}  {past.titles.get(one.id, '')}" for one in past.logs[:_SHOWN]]
+async def _erase(app: "BaseApp", context: AppContext, logs: "list[Outdated]", before: int) -> None:
+    """Erase the messages of conversations older than `before`, except those changed meanwhile, after a typed
+    confirmation.
+    """
+    ids = [one.id for one in logs]
+    titled = await context.run("rows", context.store.raw.get_conversations, ids[:_SHOWN])
+    titles = {conversation.id: one_line(conversation.title or "untitled", 60) for conversation in titled}
+    lines = [f"{day(one.since)}  {titles.get(one.id, '')}" for one in logs[:_SHOWN]]
     lines += [f"and {len(ids) - _SHOWN:,} more"] if len(ids) > _SHOWN else []
     lines += ["", "Their messages are erased. Memories made of them stay, with their quotes."]
 
     async def carry_out() -> None:
-        work = partial(curation.purge_logs, context.store, ids, past.before)
-        erased, left = await context.executors["writes"].run(work)
+        erased, left = await context.run("writes", curation.purge_logs, context.store, ids, before)
         done = f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}"
         if changed := len(ids) - erased.conversations:
             done += f"; kept {counted(changed, 'conversation')} that changed meanwhile"
         app.say(f"{done}, but {'; '.join(left)}" if left else done, Tone.BAD if left else Tone.GOOD)
         app.view.follow()
 
-    question = f"Erase {counted(len(ids), 'conversation')}?"
-    if await app.push_screen_wait(ConfirmPurge(question, "\n".join(lines))):
+    question = ConfirmPurge(f"Erase {counted(len(ids), 'conversation')}?", "\n".join(lines))
+    if await app.push_screen_wait(question):
         app.begin(carry_out, "writes", exclusive=False)
 
 
 async def finish_purge(app: "BaseApp", context: AppContext) -> None:
     """Finish an interrupted purge, if there is one, and report it."""
-    if await context.executors["slow"].run(context.store.unfinished_purge) is None:
+    if await context.run("slow", context.store.unfinished_purge) is None:
         return
     app.say("finishing an interrupted purge: rewriting files …")
-    left = await context.executors["writes"].run(partial(curation.continue_purge, context.store))
+    left = await context.run("writes", curation.continue_purge, context.store)
     app.say(f"purge not finished: {'; '.join(left)}" if left else "finished an interrupted purge",
             Tone.BAD if left else Tone.GOOD)  # fmt: skip

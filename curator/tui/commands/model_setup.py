@@ -29,7 +29,7 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
     """
     if (context.store.folder / OFFERED).exists():
         return
-    host, chat, _ = await context.executors["load"].run(_settings)
+    host, chat, _ = await context.run("load", _settings)
     if chat or host is None:
         return
     place = urlsplit(host)
@@ -48,7 +48,7 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
 
 async def choose(app: "BaseApp", context: AppContext) -> bool:
     """Ask for a chat or an embedding model, test it, and save it; return True if it was saved."""
-    _, chat, embedding = await context.executors["load"].run(_settings)
+    _, chat, embedding = await context.run("load", _settings)
     kinds = [
         Option("c", _CHAT, f"{chat or 'none'} · distils, judges conflicts, scores recall"),
         Option("e", _EMBEDDING, f"{embedding} · search by meaning"),
@@ -126,7 +126,7 @@ async def _keep(app: "BaseApp", context: AppContext, values: dict[str, str], don
         return next((f"the variable {variable} overrides {name}" for name in values
                      if (variable := overridden(name)) is not None), None)  # fmt: skip
 
-    stronger = await context.executors["load"].run(write)
+    stronger = await context.run("load", write)
     if stronger is not None:
         app.say(f"saved, but {stronger}", Tone.BAD)
     else:

@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from curator.errors import ConfigError
+from curator.tui.commands.base_app import BaseApp
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Menu, Option
 from curator.ui_defaults import Keymap, Layout
-
-if TYPE_CHECKING:
-    from curator.tui.commands.base_app import BaseApp
 
 Name = TypeVar("Name", bound=str)
 
@@ -26,7 +24,7 @@ _LAYOUTS: Mapping[Layout, str] = {
 }
 
 
-async def choose_theme(app: "BaseApp") -> None:
+async def choose_theme(app: BaseApp) -> None:
     """Ask for a theme; the one under the cursor is previewed."""
     from curator.tui.themes import DEFAULT
 
@@ -48,7 +46,7 @@ async def choose_theme(app: "BaseApp") -> None:
         await _keep(app, "theme", chosen)
 
 
-async def change_settings(app: "BaseApp") -> None:
+async def change_settings(app: BaseApp) -> None:
     """Ask for a setting, then for its value."""
     from curator.paths import config_file
 
@@ -64,9 +62,7 @@ async def change_settings(app: "BaseApp") -> None:
         await _choose(app, chosen, _LAYOUTS, looks.layout, app.use_layout)
 
 
-async def _choose(
-    app: "BaseApp", name: str, values: Mapping[Name, str], now: Name, use: Callable[[Name], None]
-) -> None:
+async def _choose(app: BaseApp, name: str, values: Mapping[Name, str], now: Name, use: Callable[[Name], None]) -> None:
     """Ask for a value, apply it and save it."""
     options = [Option(value[0], value, meaning) for value, meaning in values.items()]
     chosen = await app.push_screen_wait(Menu(name.capitalize(), options, now))
@@ -76,7 +72,7 @@ async def _choose(
             await _keep(app, name, value)
 
 
-async def _keep(app: "BaseApp", name: str, value: str) -> None:
+async def _keep(app: BaseApp, name: str, value: str) -> None:
     """Save a setting; if that fails, report that it applies until the person quits."""
     from curator.config import overridden, save
 

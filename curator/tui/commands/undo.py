@@ -3,19 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from curator import curation
 from curator.tui import verbs
+from curator.tui.commands.base_app import BaseApp
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Confirm
 from store import Store, StoreError
 from store.model import Command, Memory
-
-if TYPE_CHECKING:
-    from curator.tui.commands.base_app import BaseApp
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class _Step:
     moved: bool = False
 
 
-async def undo(app: "BaseApp", context: AppContext, sure: int | None = None) -> None:
+async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> None:
     """Undo the last command, or the view's own last change if the journal does not record it.
 
     Undo nothing if another command has become the last one since. Ask first for a command on many memories that was not
@@ -50,16 +48,16 @@ async def undo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
             return _Step(name, last, due=True)
         return _Step(name, *verbs.take_back(context.store, Store.undo))
 
-    step = await context.executors["writes"].run(take_back)
+    step = await context.run("writes", take_back)
     if step.moved:
         app.say(f"another process made a change; the last command is now: {step.name}", undo=True)
     elif step.due:
-        _ask(app, context, step, undo, "Undo", "app.redo")
+        _ask(app, context, step, undo, "Undo", "redo")
     else:
         _tell_taken(app, step, "undone")
 
 
-async def redo(app: "BaseApp", context: AppContext, sure: int | None = None) -> None:
+async def redo(app: BaseApp, context: AppContext, sure: int | None = None) -> None:
     """Redo the last undone command; one on many memories, not done by hand in this session, only if `sure` is its
     ID.
     """
@@ -72,14 +70,14 @@ async def redo(app: "BaseApp", context: AppContext, sure: int | None = None) -> 
         command, touched = verbs.take_back(context.store, Store.redo)
         return _Step(steps.named(command), command, touched)
 
-    step = await context.executors["writes"].run(do_again)
+    step = await context.run("writes", do_again)
     if step.due:
-        _ask(app, context, step, redo, "Redo", "app.undo")
+        _ask(app, context, step, redo, "Redo", "undo")
     else:
         _tell_taken(app, step, "redone", again=True)
 
 
-def _ask(app: "BaseApp", context: AppContext, step: _Step, do: Callable[..., Any], what: str, other: str) -> None:
+def _ask(app: BaseApp, context: AppContext, step: _Step, do: Callable[..., Any], what: str, other: str) -> None:
     """Ask for confirmation of a command, and call `do` with its ID."""
 
     def answered(yes: bool | None) -> None:
@@ -89,27 +87,26 @@ def _ask(app: "BaseApp", context: AppContext, step: _Step, do: Callable[..., Any
     app.push_screen(Confirm(f"{what}: {step.name}?", f"One step ({key_hint(app, other)})."), answered)
 
 
-def _tell_taken(app: "BaseApp", step: _Step, done: str, again: bool = False) -> None:
+def _tell_taken(app: BaseApp, step: _Step, done: str, again: bool = False) -> None:
     redo = step.command is not None and not again
-    app.say(f"{done}: {step.name}", Tone.GOOD, key_hint(app, "app.redo") if redo else "", undo=again)
+    app.say(f"{done}: {step.name}", Tone.GOOD, key_hint(app, "redo") if redo else "", undo=again)
     if step.command is not None:
         app.view.taken_back(step.command)
     app.view.follow(tuple(step.touched))
 
 
-async def add(app: "BaseApp", context: AppContext) -> None:
+async def add(app: BaseApp, context: AppContext) -> None:
     """Ask for a memory in the person's own words, and add it."""
     added: list[Memory] = []
 
     async def keep(words: str) -> str | None:
         try:
-            added.append(await context.executors["writes"].run(partial(curation.add, context.store, words)))
+            added.append(await context.run("writes", curation.add, context.store, words))
         except (StoreError, ValueError) as error:
             return str(error)
         return None
 
-    hint = "One fact in your own words · enter saves · esc cancels"
-    await app.push_screen_wait(Ask("New memory", hint, check=keep))
+    await app.push_screen_wait(Ask("New memory", "One fact in your own words · enter saves · esc cancels", check=keep))
     for memory in added:
         app.say(f"added “{verbs.short(memory.text)}”", Tone.GOOD, undo=True)
         app.view.follow((memory.id,))

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Any
 
 from textual.app import App
@@ -43,7 +42,7 @@ _SCOPE = "global, project:NAME, or session:ID (one conversation) · enter saves"
 
 async def only(app: App[Any], context: AppContext, current: str) -> str | None:
     """Ask for a filter and return it, None if cancelled."""
-    found = await context.executors["slow"].run(partial(queries.filter_choices, context.store, context.now()))
+    found = await context.run("slow", queries.filter_choices, context.store, context.now())
     places = itertools.count(1)
     options = [Option(_KEYS.get(term) or str(next(places)), term, what) for term, what in found.items()]
     chosen = await app.push_screen_wait(Menu("Filter conflicts", options, current or queries.ALL))
@@ -53,7 +52,7 @@ async def only(app: App[Any], context: AppContext, current: str) -> str | None:
 async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
     """Ask for a rule to resolve all listed conflicts; above `ASKS_ABOVE` of them, ask for confirmation."""
     which = parse_conflicts(filter)
-    looked_at, plans = await context.executors["slow"].run(partial(queries.plans, context.store, which, context.now()))
+    looked_at, plans = await context.run("slow", queries.plans, context.store, which, context.now())
     names = {Rule.NEWEST: "newest wins", Rule.VALIDATED: "validated wins"}
     options: list[Option] = []
     for plan in plans:

@@ -79,8 +79,8 @@ def queue(
         if which.words or which.put_off or which.memories:
             ids = tuple(pair.alert.id for pair in curation.waiting(store, which, limit, now))
         else:
-            alerts = store.alerts.find(which.relations, which.least_score, which.source, now, limit)
-            ids = tuple(alert.id for alert in alerts)
+            found = store.alerts.find(which.relations, which.least_score, which.source, now, limit)
+            ids = tuple(alert.id for alert in found)
             if Relation.UNSURE not in which.relations:
                 counts = store.alerts.counts(which.least_score, which.source, now)
                 total = sum(counts.get(relation, 0) for relation in which.relations or counts)
@@ -148,10 +148,8 @@ def filter_choices(store: Store, now: int) -> dict[str, str]:
 
 def plans(store: Store, which: Which, now: int) -> tuple[int, list[Plan]]:
     """Return the number of conflicts considered (the strongest), and the plan of each rule for them."""
-    if which.memories and not (which.words or which.put_off):
-        found = pairs(store, _of_memories(store, which))
-    else:
-        found = curation.waiting(store, which, MOST, now)
+    named = which.memories and not (which.words or which.put_off)
+    found = pairs(store, _of_memories(store, which)) if named else curation.waiting(store, which, MOST, now)
     sources = _sources((pair.a, pair.b) for pair in found)
     rules: list[tuple[Rule, str | None]] = [(Rule.NEWEST, None), (Rule.VALIDATED, None)]
     rules += [(Rule.SOURCE, name) for name, _ in sources[:SOURCES]] if len(sources) > 1 else []

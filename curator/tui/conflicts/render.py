@@ -1,16 +1,21 @@
-"""Lines around a conflict: its position and reasons, and the outcome of a choice."""
+"""A conflict as styled text: its position and reasons, both sides, a draft, and the outcome of a choice."""
+
+from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
 from curator import curation
-from curator.curation import Choice, Draft, Pair, Plan
+from curator.curation import Choice, Draft, Pair, Plan, Side
 from curator.curation.resolve import BulkResult
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.glyphs import Glyphs
-from curator.tui.labels import RELATIONS, maker, reasons, share
-from curator.tui.memories.detail_render import opinion
-from curator.tui.text_format import counted, day, one_line
+from curator.tui.labels import RELATIONS, flow, heading, hung, maker, reasons, share, shortened
+from curator.tui.memories.detail_render import evidence, in_quarantine, nature, numbers, opinion, scope_of, tags_of
+from curator.tui.text_diff import Part, Share
+from curator.tui.text_format import counted, day, one_line, said
+from store.model import Memory
 
+TEXT = 4_000  # characters of a memory's text
 _LINES = 2  # per part: the rules' reasons, a model's judgment
 
 
@@ -39,6 +44,66 @@ def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
             lines[_LINES - 1] = lines[_LINES - 1][: max(width, 10) - 1].rstrip() + "…"
         shown += lines[:_LINES]
     return Content("\n").join(shown)
+
+
+def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs, width: int) -> Content:
+    """Return one of the two memories: its text with the differences, its state and its quotes."""
+    return Content("\n").join([] if detail is None else _side_lines(detail, side, chosen, glyphs, max(width, 10)))
+
+
+def _side_lines(detail: ConflictDetail, name: Side, chosen: bool, glyphs: Glyphs, width: int) -> Iterator[Content]:
+    side, texts = detail.on(name), detail.texts
+    memory, parts, age = (side.memory, texts.a, "older") if name == "a" else (side.memory, texts.b, "newer")
+    apart = " · no words in common" if texts.apart else ""
+    yield from _headed(name.upper(), f"· {age} · {said(memory.created_at)}{apart}", chosen, glyphs, width)
+    yield from marked(memory, parts, glyphs, texts.apart).wrap(width)
+    yield Content()
+    yield from flow(nature(memory, glyphs), width)
+    yield from flow([*numbers(memory, side.uses), *scope_of(memory)], width)
+    yield from tags_of(memory, width)
+    yield from in_quarantine(memory, glyphs)
+    for quoted in side.quotes:
+        yield Content()
+        yield from evidence(quoted, glyphs, width)
+    if side.more:
+        yield Content.styled(f"and {counted(side.more, 'older quote')}", "$muted")
+
+
+def draft(draft: Draft | None, survivor: Side, chosen: bool, glyphs: Glyphs, width: int) -> Content:
+    """Return the draft of a merge, and the sentences that it leaves out."""
+    if draft is None:
+        return Content()
+    width = max(width, 10)
+    lines = [*_headed("draft", f"· suggested merge, replaces {survivor.upper()}", chosen, glyphs, width)]
+    lines += [*Content.styled(shortened(draft.text, TEXT), "bold $text").wrap(width), Content()]
+    lines += flow((Content.styled(word, "$muted") for word in (draft.kind, draft.tier, "validated")), width)
+    lines += [Content(), heading("NOT IN THE DRAFT")] if draft.left_out else []
+    for sentence in draft.left_out:
+        lines += hung(Content("  "), Content.styled(one_line(sentence), "$warn"), width)
+    return Content("\n").join(lines)
+
+
+def _headed(name: str, what: str, chosen: bool, glyphs: Glyphs, width: int) -> Iterator[Content]:
+    """Return the heading, with a sign and a colour if it is highlighted."""
+    sign, look = (glyphs.cursor, "bold $accent") if chosen else (" ", "bold $muted")
+    first = Content.assemble((f"{sign} ", "$accent"), (name, look))
+    return hung(first, Content.styled(f" {what}", "$muted"), width)
+
+
+def marked(memory: Memory, parts: Sequence[Part], glyphs: Glyphs, apart: bool) -> Content:
+    """Return a text with its own words bracketed and coloured, and words that the other has elsewhere underlined."""
+    if len(memory.text) > TEXT:
+        return Content.styled(shortened(memory.text, TEXT), "bold $text")
+    pieces: list[tuple[str, str]] = []
+    for part in parts:
+        text = shortened(part.text, TEXT)
+        if part.share is Share.OWN and text.strip() and not apart:
+            start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+            words = f"{glyphs.own[0]}{text[start:end]}{glyphs.own[1]}"
+            pieces += [(text[:start], "bold $text"), (words, "bold $diff-new"), (text[end:], "bold $text")]
+        else:
+            pieces.append((text, "bold underline $text" if part.share is Share.MOVED else "bold $text"))
+    return Content.assemble(*pieces)
 
 
 def outcome(pair: Pair, choice: Choice, draft: Draft | None, glyphs: Glyphs) -> Content:

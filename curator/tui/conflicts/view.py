@@ -8,7 +8,6 @@ from typing import ClassVar, TypeVar
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Static
 
 from curator import curation
@@ -125,8 +124,9 @@ class Conflicts(FilteredView):
             self.queue.left.clear()
         context, queue, current = self.context, self.queue, self.queue.current
         seen = self.shown.pair if watchful and self.shown is not None else None
-        work = partial(queries.queue, context.store, which, context.now(), queue.limit, self._session.numbers, seen)
-        found = await context.executors["ids"].run(work)
+        found = await context.run(
+            "ids", queries.queue, context.store, which, context.now(), queue.limit, self._session.numbers, seen
+        )
         if self._taken_back:
             again = found.reopened - self._session.reopened
             near = [alert for alert in reversed(self._session.numbers) if alert in again][:1]
@@ -147,7 +147,7 @@ class Conflicts(FilteredView):
         for place in (queue.place, queue.place + 1, queue.place - 1):
             if 0 <= place < len(queue.ids) and queue.ids[place] not in queue.known:
                 alert = queue.ids[place]
-                found = await self.context.executors["rows"].run(partial(queries.load, self.context.store, alert))
+                found = await self.context.run("rows", queries.load, self.context.store, alert)
                 if found is not None:
                     queue.known[alert] = found
             if place == queue.place:
@@ -157,11 +157,10 @@ class Conflicts(FilteredView):
         """Show the conflict at the cursor, as far as it is read."""
         former, current = self.shown, self.queue.current
         self.shown = None if current is None else self.queue.known.get(current)
-        if self.shown is None or former is None or former.pair != self.shown.pair:
+        if self.panes.draft is not None and (former is None or self.shown is None or former.pair != self.shown.pair):
             self.panes.drop_draft()
         if self.shown is not None and current != self._chosen_for:
-            self._chosen_for = current
-            self.panes.choose("b")
+            self._chosen_for, self.panes.choice = current, "b"
         if self.shown is not None or current is None:
             self.panes.show(self.shown)
         self.draw_bars()
@@ -174,8 +173,7 @@ class Conflicts(FilteredView):
         self.set_class(self.panes.draft is not None, "-draft")
         self.line.count(self._counted())
         if empty:
-            words = render.nothing(self.filter, self._session.done)
-            self.query_one("#nothing", Static).update(words)
+            self.query_one("#nothing", Static).update(render.nothing(self.filter, self._session.done))
         where = render.position(queue.place, len(queue.ids), queue.total)
         if self.shown is None:
             self._head.update(Content.styled(f"{where}   reading …" if queue.ids else "", "$muted"))
@@ -246,10 +244,9 @@ class Conflicts(FilteredView):
         self.panes.choose(event.choice)
         self.draw_bars()
 
-    @property
-    def scrolled(self) -> Widget:
-        """The highlighted side or draft."""
-        return self.panes.highlighted
+    def action_scroll_detail(self, lines: int) -> None:
+        """Scroll the highlighted side or draft."""
+        self.panes.highlighted.scroll_relative(y=lines, animate=False)
 
     def action_back(self) -> None:
         """Close the filter bar or the draft, else go back to the previous view or clear the filter."""
@@ -388,10 +385,10 @@ class Conflicts(FilteredView):
 
     async def _draft(self, pair: Pair) -> Draft | None:
         """Draft a merge, and show it if its conflict is still on the screen; report why if it cannot be drafted."""
-        memories = [pair.a.id, pair.b.id]
-        work = partial(curation.draft, self.context.store, memories, pair.on(self.panes.side).id)
         try:
-            draft = await self.context.executors["rows"].run(work)
+            draft = await self.context.run(
+                "rows", curation.draft, self.context.store, [pair.a.id, pair.b.id], pair.on(self.panes.side).id
+            )
         except (StoreError, ValueError) as error:
             self.say(str(error), Tone.BAD)
             return None

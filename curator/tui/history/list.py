@@ -20,8 +20,7 @@ class CommandRows(VirtualList[Line]):
     """Commands: a sign, number, age, actor, verb, count, subject, and whether it was undone."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
-        super().__init__(glyphs)
-        self.now = now  # microseconds; ages are relative to it
+        super().__init__(glyphs, now)
         self.way: frozenset[int] = frozenset()  # commands that must be undone before another
 
     def show(self, listing: Listing, sought: bool = False) -> None:
@@ -30,14 +29,11 @@ class CommandRows(VirtualList[Line]):
 
         With `sought`, or while the list is still being read, the cursor goes to `listing.cursor`.
         """
-        if sought or not listing.whole:
-            self.show_rows(listing.ids, listing.lines, listing.cursor)
-            return
-        top, line = round(self.scroll_y), self.cursor - round(self.scroll_y)
-        in_view = 0 <= line < self.page
-        cursor = listing.cursor if self.current is None else place_of(listing.ids, (self.current,), listing.cursor)
-        line = cursor if top == 0 and cursor < self.page else line
-        self.show_rows(listing.ids, listing.lines, cursor, line if in_view else None, still=not in_view)
+        fresh, cursor = sought or not listing.whole, listing.cursor
+        if not fresh and self.current is not None:
+            cursor = place_of(listing.ids, (self.current,), cursor)
+        at_top = round(self.scroll_y) == 0 and cursor < self.page
+        self.show_again(listing.ids, listing.lines, cursor, fresh or at_top)
 
     def cells(self, number: int, row: Line | None, width: int) -> Cells:
         """Return the cells of a command; actor, number and noun only if there is room, and at the right `undone`."""

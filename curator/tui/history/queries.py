@@ -66,19 +66,21 @@ def wanted(store: Store, text: str) -> LogFilter:
     return parse_history(text, store.journal.verbs()) if text.strip() else LogFilter()
 
 
-def beginning(store: Store, filter: LogFilter) -> Listing:
-    """Return the beginning of the list; fast for any number of commands."""
-    ids = array("q", store.journal.command_ids(filter, FIRST))
+def beginning(store: Store, text: str) -> Listing:
+    """Return the beginning of the list for a filter; fast for any number of commands. Raises BadFilter."""
+    ids = array("q", store.journal.command_ids(wanted(store, text), FIRST))
     return Listing(ids, 0, lines(store, ids[:AROUND]), -1, whole=False)
 
 
-def whole(store: Store, filter: LogFilter, near: Sequence[int], index: int) -> Listing:
-    """Return the whole list; the cursor goes to the first of `near` that is listed, else to `index`."""
+def whole(store: Store, text: str, near: Sequence[int], index: int) -> Listing:
+    """Return the whole list; the cursor goes to the first of `near` that is listed, else to `index`.
+
+    Raises BadFilter.
+    """
     seq = store.journal.seq()
-    ids = array("q", store.journal.command_ids(filter))
+    ids = array("q", store.journal.command_ids(wanted(store, text)))
     cursor = place_of(ids, near, index)
-    around = ids[max(cursor - AROUND, 0) : cursor + AROUND]
-    return Listing(ids, cursor, lines(store, around), seq, whole=True)
+    return Listing(ids, cursor, lines(store, ids[max(cursor - AROUND, 0) : cursor + AROUND]), seq, whole=True)
 
 
 def lines(store: Store, ids: Sequence[int]) -> dict[int, Line]:

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import CommandDetail
-from curator.tui.labels import ACTORS, flow, heading, hung, source
+from curator.tui.labels import ACTORS, flow, heading, hung, muted, source
 from curator.tui.memories.detail_render import compared
 from curator.tui.text_format import counted, day, moment, one_line
 from store.model import Command, Life, Memory
@@ -41,7 +41,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
     command, of = detail.command, detail.of
     yield Content.styled(one_line(command.verb), "bold $text")
     parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{moment(command.at)} UTC"]
-    yield from flow(map(_muted, [*parts, *([counted(command.count)] if command.count else [])]), width)
+    yield from flow(map(muted, [*parts, *([counted(command.count)] if command.count else [])]), width)
     if command.summary:
         yield from hung(Content(), Content(one_line(command.summary)), width)
     if of is not None:
@@ -53,7 +53,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         words = f"undone by command {detail.undone.id}, {_when(detail.undone)}"
         yield from hung(Content.styled(f"{glyphs.undone} ", "bold $warn"), Content.styled(words, "$warn"), width)
     if not command.undoable:
-        yield from hung(Content(), _muted("Cannot be undone: text that it held was purged."), width)
+        yield from hung(Content(), muted("Cannot be undone: text that it held was purged."), width)
     if way:
         named = ", ".join(str(command) for command in way[:12]) + (" …" if len(way) > 12 else "")
         words = f"Later commands depend on it: {named}. Undo these first, newest first."
@@ -74,15 +74,14 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         yield heading("MEMORIES", f"the first {len(shown)} of {command.count:,}" if more else f"{len(shown)}")
     for memory in shown:
         done = [item for item in detail.changes.touched if item.memory == memory]
-        number = _muted(f"{memory}  ")
-        yield from hung(number, _now(detail, memory, done), width)
+        yield from hung(muted(f"{memory}  "), _now(detail, memory, done), width)
         told = [(line, item.why) for item in done if (line := _told(detail, item)) is not None]
         for line, why in told[:MOST]:
             yield from hung(Content("    "), line, width)
             if why:
-                yield from hung(_muted("      because  "), Content(one_line(why)), width)
+                yield from hung(muted("      because  "), Content(one_line(why)), width)
         if len(told) > MOST:
-            yield _muted(f"    and {len(told) - MOST:,} more changes")
+            yield muted(f"    and {len(told) - MOST:,} more changes")
 
 
 def _when(command: Command) -> str:
@@ -97,7 +96,7 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
         text = _quoted(str(words)) if words else "it"
         return Content.assemble((text, "$text"), ("  no longer stored", "$muted"))
     if memory.life is Life.PURGED:
-        return _muted("purged: its text was erased")
+        return muted("purged: its text was erased")
     state = "" if memory.life is Life.LIVE else f"  now {memory.life}"
     return Content.assemble((_brief(memory), "$text"), (state, "$muted"))
 
@@ -105,12 +104,12 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
 def _told(detail: CommandDetail, item: MemoryEffect) -> Content | None:
     """Return one change of a memory; None if another line already shows it."""
     if item.kind is EffectKind.CHANGED:
-        name = _muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
+        name = muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
         if item in detail.diffs:
             return name + compared(detail.diffs[item])
         if item.column == "text":
             gone = not (item.before or item.after)
-            return name + _muted("changed; both were purged" if gone else "changed; too long to compare here")
+            return name + muted("changed; both were purged" if gone else "changed; too long to compare here")
         before, after = _value(detail, item, False), _value(detail, item, True)
         if item.column == "settled":
             return Content.assemble((f"conflict with {_other(detail, item.other).plain}  ", "$muted"), after)
@@ -165,7 +164,3 @@ def _brief(memory: Memory) -> str:
 
 def _quoted(text: str) -> str:
     return f"“{one_line(text, TEXT)}{'…' if len(text) > TEXT else ''}”"
-
-
-def _muted(text: str) -> Content:
-    return Content.styled(text, "$muted")

@@ -2,23 +2,22 @@
 
 import asyncio
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Static
 
 from curator.filters import BadFilter
-from curator.tui.actions import EVERYWHERE, HISTORY, LISTS, bindings
+from curator.tui.actions import HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.history import queries
 from curator.tui.history.list import CommandPane, CommandRows
 from curator.tui.history.queries import CommandDetail
 from curator.tui.history.render import content
-from curator.tui.keymap import key_names, keys_of
+from curator.tui.keymap import first_key
 from curator.tui.list_view import FilteredListView
 from curator.tui.messages import Target, Tone
 from curator.tui.text_format import counted
@@ -29,7 +28,6 @@ from store.filter import split_terms
 
 MINUTE = 60.0  # seconds between updates of the ages
 
-_ACTIONS = {action.id: action for action in (*HISTORY, *EVERYWHERE)}
 _ON_ONE = frozenset("move page first last scroll_detail open source past copy take_back".split())
 
 
@@ -41,7 +39,8 @@ class History(FilteredListView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, "search, or filter: forget by:sweep memory:7 undone")
-        self.list, self._detail = CommandRows(context.glyphs, context.now()), CommandPane()
+        self.list: CommandRows = CommandRows(context.glyphs, context.now())
+        self.scrolled = self._detail = CommandPane()
         self._shown: CommandDetail | None = None  # what the detail shows
         self._whole = False
         self._refused: int | None = None  # a command that could not be undone
@@ -86,36 +85,26 @@ class History(FilteredListView):
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: first what fits the screen, then the rest."""
         await asyncio.sleep(wait)
-        text, store, executor = self.line.text, self.context.store, self.context.executors["ids"]
         try:
-            self._show(await executor.run(lambda: queries.beginning(store, queries.wanted(store, text))))
+            self._show(await self.context.run("ids", queries.beginning, self.context.store, self.line.text))
         except BadFilter as error:
-            self._refuse(error)
+            self.refuse(error)
         else:
             await self._load()
 
     async def _load(self, near: int | None = None) -> None:
         """Read the list again; the cursor goes to `near`, else it stays."""
-        text, store, here = self.line.text, self.context.store, self.list
-        current = here.current if near is None else near
-        sought, index = () if current is None else (current,), here.cursor
-
-        def read() -> queries.Listing:
-            return queries.whole(store, queries.wanted(store, text), sought, index)
-
+        store, current = self.context.store, self.list.current if near is None else near
+        sought = () if current is None else (current,)
         try:
-            found = await self.context.executors["ids"].run(read)
+            found = await self.context.run("ids", queries.whole, store, self.line.text, sought, self.list.cursor)
         except BadFilter as error:
-            self._refuse(error)
+            self.refuse(error)
             return
         self._show(found, near is not None)
         if self._way:
-            still = await self.context.executors["rows"].run(partial(queries.not_undone, store, self._way))
+            still = await self.context.run("rows", queries.not_undone, store, self._way)
             self._stand(self._refused, still)
-
-    def _refuse(self, error: BadFilter) -> None:
-        self.line.chips((), problem=str(error))
-        self.line.count(Content.styled("invalid filter", "$muted"))
 
     def _show(self, found: queries.Listing, sought: bool = False) -> None:
         self._whole = found.whole
@@ -142,7 +131,7 @@ class History(FilteredListView):
 
     async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         for page in pages:
-            self.list.fill(await self.context.executors["rows"].run(partial(queries.lines, self.context.store, page)))
+            self.list.fill(await self.context.run("rows", queries.lines, self.context.store, page))
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
@@ -168,8 +157,7 @@ class History(FilteredListView):
         """Return the detail of the command under the cursor."""
         if self.list.current is None:
             return None
-        work = partial(queries.load, self.context.store, self.list.current, self.line.text)
-        return await self.context.executors["rows"].run(work)
+        return await self.context.run("rows", queries.load, self.context.store, self.list.current, self.line.text)
 
     # Enabled actions
 
@@ -189,16 +177,6 @@ class History(FilteredListView):
         return bool(self.list.ids) or action not in _ON_ONE
 
     # Moving
-
-    @property
-    def rows(self) -> VirtualList[Any]:
-        """The list."""
-        return self.list
-
-    @property
-    def scrolled(self) -> Widget:
-        """The detail."""
-        return self._detail
 
     def action_pane(self) -> None:
         """Switch between the filter bar and the list."""
@@ -244,8 +222,7 @@ class History(FilteredListView):
         if detail is None:
             return
         brought = [batch.first for batch in detail.changes.batches if batch.first is not None]
-        work = partial(self.context.store.raw.visible_messages, brought[:1])
-        if await self.context.executors["rows"].run(work):
+        if await self.context.run("rows", self.context.store.raw.visible_messages, brought[:1]):
             self.go("sources", Target(message=brought[0]))
         elif detail.there:
             await self.open_quote(detail.there[0])
@@ -269,8 +246,7 @@ class History(FilteredListView):
 
     def action_copy(self) -> None:
         """Copy the line, as `curator log` prints it."""
-        current = self.list.current
-        if current is not None and (row := self.list.row(current)) is not None:
+        if (row := self.list.current_row) is not None:
             self.copy(queries.line_of(row.command))
 
     # Undo
@@ -284,8 +260,7 @@ class History(FilteredListView):
 
     async def _take_back(self, number: int) -> None:
         try:
-            work = partial(queries.undo_or_redo, self.context.store, number)
-            again, command = await self.context.executors["writes"].run(work)
+            again, command = await self.context.run("writes", queries.undo_or_redo, self.context.store, number)
         except ReliedOn as error:
             self._stand(error.command, error.commands[::-1])
             shown = ", ".join(map(str, self._way[:3]))
@@ -299,7 +274,7 @@ class History(FilteredListView):
         finally:
             self.writing -= 1
         done, other = ("redone", "undo") if again else ("undone", "redo")
-        hint, before = f"{self._key(other)} {other}", self._way
+        hint, before = f"{first_key(self.app, other)} {other}", self._way
         self._stand(
             None if command.id == self._refused else self._refused, tuple(way for way in before if way != command.id)
         )
@@ -309,7 +284,7 @@ class History(FilteredListView):
         self.follow()
 
     def _to(self, command: int) -> str:
-        return f"{self._key('find-conflict')} goes to {command}"
+        return f"{first_key(self.app, 'find-conflict')} goes to {command}"
 
     def _stand(self, refused: int | None, way: tuple[int, ...]) -> None:
         """Mark the commands that must be undone before `refused`."""
@@ -334,6 +309,3 @@ class History(FilteredListView):
             self.search_for("")
             self.say("filter cleared: it hid this command")
             self.begin(partial(self._load, command), "ids")
-
-    def _key(self, action: str) -> str:
-        return key_names(keys_of(self.app, _ACTIONS[action])[:1])

@@ -48,8 +48,7 @@ def growth(bars: Sequence[Bar]) -> Chart:
     marks = []
     for bar, sofar in zip(bars, accumulate(bar.count for bar in bars), strict=True):
         month = date.fromisoformat(f"{bar.label}-01")
-        share = f"{percent(bar.count, total)} of {total:,}"
-        words = (f"{month:%B} {bar.label[:4]}", counted(bar.count), share, f"{sofar:,} so far")
+        words = (f"{month:%B} {bar.label[:4]}", counted(bar.count), _share(bar.count, total), f"{sofar:,} so far")
         tick = bar.label[:4] if month.month == 1 else ""
         marks.append(Mark(f"{month:%b} {bar.label[:4]}", bar.count, words, _lists(bar), tick=tick))
     answer = f"{counted(total)} said over {counted(len(bars), 'month')}{_most(marks, 'in')}" if total else ""
@@ -71,8 +70,7 @@ def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
     never = next((bar.count for bar in found.use if bar.label == "never"), 0)
     recalled, waiting = [], []
     for item in found.most_recalled:
-        last = "" if item.last_at is None else f"last {day(item.last_at)}"
-        words = (f"recalled {counted(item.times, 'time')}", last)
+        words = (f"recalled {counted(item.times, 'time')}", "" if item.last_at is None else f"last {day(item.last_at)}")
         recalled.append(_entry(item.memory, item.times, texts, words, f"{item.times:,}×"))
     for waits in found.oldest_open:
         words = (f"said {day(waits.created_at)}", "not reviewed yet")
@@ -96,11 +94,7 @@ def calendar(bars: Sequence[Bar], now: int) -> Chart:
         moment = first + timedelta(days=number)
         bar = counts.get(moment.isoformat(), Bar("", 0, ""))
         label = f"{moment.day} {moment:%b %Y}"
-        words = (
-            f"{moment:%A} {moment.day} {moment:%B %Y}",
-            counted(bar.count),
-            f"{percent(bar.count, total)} of {total:,}",
-        )
+        words = (f"{moment:%A} {moment.day} {moment:%B %Y}", counted(bar.count), _share(bar.count, total))
         marks.append(Mark(label, bar.count, words if bar.count else (words[0], "nothing said"), _lists(bar)))
     answer = f"{total:,} on {counted(len(bars), 'day')}{_most(marks, 'on')}" if total else "nothing in the last year"
     return Chart(CALENDAR, answer, (Section(Form.DAYS, tuple(marks)),), ends=True, since=first)
@@ -133,7 +127,7 @@ def _standing(spans: Sequence[Span], place: int, number: int, verb: str) -> Mark
     words = (
         f"{_STATES.get(state, state)} {'now' if latest else f'at the end of {named}'}",
         counted(count),
-        f"{percent(count, total)} of {total:,}",
+        _share(count, total),
         f"{more:+,} since {_span_name(spans[place - 1])}" if more else "",
     )
     goal = None
@@ -162,8 +156,7 @@ def _span_name(span: Span) -> str:
 def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> Chart:
     """Return the chart of confidence in ten bins, and of reviews."""
     total = _total(confidence)
-    half = (n for n in range(len(confidence) - 1, 0, -1) if 2 * _total(confidence[n:]) >= total)
-    least = next(half, 0)
+    least = next((n for n in range(len(confidence) - 1, 0, -1) if 2 * _total(confidence[n:]) >= total), 0)
     marks = _marks(confidence, lambda label: f"confidence {label}", lambda label: label[1:3])
     sections = (Section(Form.COLUMNS, marks), Section(Form.PARTS, _marks(reviews)))
     return Chart(SURE, f"half are at 0.{least} or more" if total else "", sections if total else ())
@@ -191,11 +184,13 @@ def _junk(item: ImportJunk) -> Mark:
         f"{item.admitted:,} kept" + (f", {item.rejected:,} of them rejected" if item.rejected else ""),
     )
     reasons = ", ".join(f"{count:,} {REASONS.get(reason, one_line(reason, 40))}" for reason, count in item.reasons)
-    goal = Goal("sources", Target(terms="refused"), "lists the refused")
-    if not item.refused:
-        goal = Goal("history", Target(terms=f"verb:import {item.command}"), "opens it in History")
-    label = f"{item.command} · {day(item.at)}"
-    return Mark(label, item.refused, words, goal, item.junk, percent(item.refused, candidates), more=reasons)
+    goal = (
+        Goal("sources", Target(terms="refused"), "lists the refused")
+        if item.refused
+        else Goal("history", Target(terms=f"verb:import {item.command}"), "opens it in History")
+    )
+    note = percent(item.refused, candidates)
+    return Mark(f"{item.command} · {day(item.at)}", item.refused, words, goal, item.junk, note, more=reasons)
 
 
 def _marks(
@@ -206,11 +201,7 @@ def _marks(
         Mark(
             one_line(bar.label) or "(none)",
             bar.count,
-            (
-                one_line(describe(bar.label)) or "(none)",
-                counted(bar.count),
-                f"{percent(bar.count, total)} of {total:,}",
-            ),
+            (one_line(describe(bar.label)) or "(none)", counted(bar.count), _share(bar.count, total)),
             _lists(bar),
             tick=tick(bar.label),
         )
@@ -222,6 +213,10 @@ def _most(marks: Sequence[Mark], at: str) -> str:
     """Return the label of the highest mark after `, most` and `at`; empty if two are equal."""
     first, *rest = sorted(marks, key=lambda mark: -mark.count)[:2]
     return f", most {at} {first.label}" if rest and first.count > rest[0].count else ""
+
+
+def _share(count: int, total: int) -> str:
+    return f"{percent(count, total)} of {total:,}"
 
 
 def _total(bars: Sequence[Bar]) -> int:

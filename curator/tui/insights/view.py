@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.events import DescendantFocus, Resize
 from textual.widgets import Static
 
-from curator.tui.actions import EVERYWHERE, INSIGHTS, bindings
+from curator.tui.actions import INSIGHTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.insights import charts
-from curator.tui.keymap import key_names, keys_of
+from curator.tui.keymap import first_key
 from curator.tui.messages import Target
 from curator.tui.text_format import fit, one_line
 from curator.tui.view import View
@@ -35,8 +35,6 @@ _LONG = (0, 3, 6)  # charts over time, which get more room
 _LEGIBLE = 24  # cells of a memory's text that are always kept
 _LOW = 30  # lines; with fewer the charts scroll
 
-
-_ACTIONS = {action.id: action for action in (*EVERYWHERE, *INSIGHTS)}
 _ON_MARKS = frozenset("move across first last page open".split())
 
 
@@ -131,7 +129,7 @@ class Insights(View):
             self._tell("")
         elif whole:
             ways = [
-                f"{key_names(keys_of(self.app, _ACTIONS[name])[:1]) or ': ' + _ACTIONS[name].label} {does}"
+                f"{first_key(self.app, name) or f': {name}'} {does}"
                 for name, does in (("import", "imports a chat log"), ("add", "adds a memory"))
             ]
             self._tell(f"No memories to chart yet: {', '.join(ways)}.")
@@ -171,7 +169,7 @@ class Insights(View):
             self._words.update(layout=False)
             return
         first, *words = [one_line(word) for word in mark.words if word]
-        keys = key_names(keys_of(self.app, _ACTIONS["show"])[:1])
+        keys = first_key(self.app, "show")
         does = f"{keys} {mark.goal.does}" if mark.goal is not None and keys else ""
 
         def room() -> int:

@@ -102,11 +102,8 @@ class Browser(MemoryListView):
         Return none while some marked memories are not listed, as in a list that is being read: a verb must not apply to
         a part of them.
         """
-        current, marks = self.list.current, self.list.marks
-        if not marks:
-            return [] if current is None else [current]
-        found = [memory for memory in self.list.ids if memory in marks]
-        if len(found) < len(marks):
+        found = self.list.concerned
+        if len(found) < len(self.list.marks):
             self.say("still loading the marked memories: try again in a moment")
             return []
         return found
@@ -133,7 +130,7 @@ class Browser(MemoryListView):
         only = memories[0] if len(memories) == 1 else None
         alerted = only in self.list.alerted
         if alerted and verb.review is Review.VALIDATED and done.changed:
-            message.hint = f"it has a conflict: {key_hint(self.app, 'versus')}"
+            message.hint = f"it has a conflict: {key_hint(self.app, 'side-by-side')}"
         if only is None or alerted or not done.alone or done.before != self.seen:
             self.reload()
             return
@@ -144,8 +141,7 @@ class Browser(MemoryListView):
             self.begin(partial(self._update_row, only), "row", exclusive=False)
 
     async def _update_row(self, memory: int) -> None:
-        work = partial(queries.still, self.context.store, self.wanted, memory)
-        row = await self.context.executors["rows"].run(work)
+        row = await self.context.run("rows", queries.still, self.context.store, self.wanted, memory)
         if row is not None:
             self.list.take([row])
         else:
@@ -181,11 +177,11 @@ class Browser(MemoryListView):
         from curator.compare.related import related
 
         context = self.context
-        found = await context.executors["slow"].run(lambda: related(context.store, memory, context.index(), _NEAR))
+        found = await context.run("slow", lambda: related(context.store, memory, context.index(), _NEAR))
         if not found:
             self.say("no similar memories found")
             return
-        row = await context.executors["rows"].run(partial(context.store.get, memory))
+        row = await context.run("rows", context.store.get, memory)
         only, title = (memory, *(near.memory.id for near in found)), f"similar to “{short(row.text)}”"
         self.wanted = replace(self.wanted, only=only, title=title)
         self.say(f"{counted(len(found))} with similar meaning, closest first", hint="esc back")
@@ -197,7 +193,7 @@ class Browser(MemoryListView):
             self.begin(partial(self._copy, concerned), "copy")
 
     async def _copy(self, memories: list[int]) -> None:
-        found = await self.context.executors["rows"].run(partial(self.context.store.get_many, memories))
+        found = await self.context.run("rows", self.context.store.get_many, memories)
         self.copy("\n".join(memory.text for memory in found), f"copied {counted(len(found))}")
 
     def no_source(self, memory: int, quoted: bool) -> str:

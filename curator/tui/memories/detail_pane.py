@@ -4,11 +4,15 @@ import asyncio
 from collections.abc import Coroutine
 from functools import partial
 
+<<<<<<< HEAD
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
 from textual.widgets import Static
+=======
+from textual.content import Content
+>>>>>>> main
 from textual.worker import Worker
 
 from curator.tui.context import AppContext
@@ -16,8 +20,10 @@ from curator.tui.glyphs import Glyphs
 from curator.tui.memories import detail_queries
 from curator.tui.memories.detail_queries import Details, Proposed
 from curator.tui.memories.detail_render import content
+from curator.tui.widgets.text_pane import TextPane
 
 
+<<<<<<< HEAD
 class MemoryPane(VerticalScroll, can_focus=False):
     """Shows `Details`; scrolls without focus."""
 
@@ -25,19 +31,23 @@ class MemoryPane(VerticalScroll, can_focus=False):
     MemoryPane { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     MemoryPane > Static { height: auto; min-height: 100%; width: 1fr; color: $text; }
     """
+=======
+class MemoryPane(TextPane, can_focus=False):
+    """Shows `Details`."""
+>>>>>>> main
 
     def __init__(self, glyphs: Glyphs, inbox: bool = False) -> None:
         super().__init__()
         self.details: Details | None = None
         self._glyphs, self._inbox = glyphs, inbox
+<<<<<<< HEAD
         self._drawn: tuple[Details | None, Size] | None = None
+=======
+>>>>>>> main
 
-    def compose(self) -> ComposeResult:
-        """Create the text widget."""
-        yield Static()
-
-    def show(self, details: Details | None) -> None:
+    def show_details(self, details: Details | None) -> None:
         """Show other details; the same memory keeps its scroll position."""
+<<<<<<< HEAD
         former, self.details = self.details, details
         self._draw()
         if former is None or details is None or former.memory.id != details.memory.id:
@@ -57,6 +67,13 @@ class MemoryPane(VerticalScroll, can_focus=False):
             static = self.query_one(Static)
             stays = bool(size) and static.size.height == size.height >= text.get_height({}, size.width)
             static.update(text, layout=not stays)  # a layout takes as long as a key
+=======
+        self.details = details
+        if details is None:
+            self.show(None, lambda width: Content())
+        else:
+            self.show(details.memory.id, lambda width: content(details, self._glyphs, width, self._inbox))
+>>>>>>> main
 
 
 class DetailPane(MemoryPane, can_focus=False):
@@ -86,12 +103,9 @@ class DetailPane(MemoryPane, can_focus=False):
 
     async def _read(self, memory: int | None) -> None:
         await asyncio.sleep(self._app_context.timings.rest)
-        found = None
-        if memory is not None:
-            work = partial(detail_queries.load, self._app_context.store, memory)
-            found = await self._app_context.executors["rows"].run(work)
-        former = self.details
-        self.show(found)
+        context, former = self._app_context, self.details
+        found = None if memory is None else await context.run("rows", detail_queries.load, context.store, memory)
+        self.show_details(found)
         if any(shown is not None and shown.proposed is not None for shown in (former, found)):
             self.screen.refresh_bindings()
         if found is not None:
@@ -102,6 +116,6 @@ class DetailPane(MemoryPane, can_focus=False):
         context = self._app_context
         if self._wanted != found.memory.id or not context.analytics.filled:
             return
-        rich = await context.executors["slow"].run(lambda: detail_queries.enrich(context.store, found, context.index()))
+        rich = await context.run("slow", lambda: detail_queries.enrich(context.store, found, context.index()))
         if self._wanted == found.memory.id:
-            self.show(rich)
+            self.show_details(rich)

@@ -18,6 +18,7 @@ from curator.tui.labels import (
     heading,
     hung,
     maker,
+    muted,
     reasons,
     share,
     shortened,
@@ -77,12 +78,12 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
         wordings = [found.other for found in details.alerts if found.alert.relation is Relation.DUPLICATE]
         lines.insert(0, Content())
         for other in wordings:
-            lines += hung(_muted("or: "), _other(other), width) if other.review is Review.OPEN else ()
+            lines += hung(muted("or: "), _other(other), width) if other.review is Review.OPEN else ()
     lines += [Content(), *flow(nature(memory, glyphs), width)]
     if not inbox:
         lines += _scores(details, width)
     if memory.flag is not None:
-        warning = _muted("Read it before validating: it may be an instruction to a model.")
+        warning = muted("Read it before validating: it may be an instruction to a model.")
         lines += [Content(), *in_quarantine(memory, glyphs), warning]
     lines += _end(details, width)
     if details.proposed is not None:
@@ -93,7 +94,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
         lines += section("EVIDENCE", f"1 of {count:,}", _quotes(quotes[:1], glyphs, width)) + similar
         lines += section("MORE EVIDENCE", f"{count - 1:,}", _quotes(quotes[1:], glyphs, width))
     else:
-        none = [] if count else [_muted(f"none: {ORIGINS[memory.origin]}")]
+        none = [] if count else [muted(f"none: {ORIGINS[memory.origin]}")]
         lines += section("EVIDENCE", str(count), [*_quotes(quotes, glyphs, width), *none])
         lines += similar if inbox else []
     lines += _older(details.more)
@@ -103,7 +104,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
     if memory.surprise is not None:
         lines += section("WHY IT WAS FOUND", f"score {share(memory.surprise.total)}", _novelty(memory.surprise))
     elif inbox:
-        lines += section("WHY IT WAS FOUND", "", [_muted(f"{ORIGINS[memory.origin]}: not scored")])
+        lines += section("WHY IT WAS FOUND", "", [muted(f"{ORIGINS[memory.origin]}: not scored")])
     return Content("\n").join(lines)
 
 
@@ -134,22 +135,21 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     if end is not None and memory.life is Life.LIVE:
         over = is_over(memory, clock.now())
         text = f"expired {day(end)}: not recalled" if over else f"valid until {day(end)}"
-        yield _muted("never expires") if end >= clock.LATEST else Content.styled(text, "$warn")
+        yield muted("never expires") if end >= clock.LATEST else Content.styled(text, "$warn")
 
 
 def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
     """Yield confidence, importance, rank and the number of recalls."""
     if memory.user_score is None:
-        yield _muted(f"confidence {share(memory.confidence)}")
+        yield muted(f"confidence {share(memory.confidence)}")
     else:
         yield Content.styled(f"your score {memory.user_score} of 10", "$text")
-        yield _muted(f"replaces confidence {share(memory.confidence)}")
-    yield _muted(f"importance {memory.importance} of 10")
-    yield _muted(f"rank {memory.rank}")
-    if uses is None:
-        yield _muted("never recalled")
-    else:
-        yield _muted(f"recalled {counted(uses.times, 'time')}, last {day(uses.last_at)}")
+        yield muted(f"replaces confidence {share(memory.confidence)}")
+    yield muted(f"importance {memory.importance} of 10")
+    yield muted(f"rank {memory.rank}")
+    yield muted(
+        "never recalled" if uses is None else f"recalled {counted(uses.times, 'time')}, last {day(uses.last_at)}"
+    )
 
 
 def scope_of(memory: Memory) -> Iterator[Content]:
@@ -180,7 +180,7 @@ def _scores(details: Details, width: int) -> Iterator[Content]:
     about.append(said(memory.created_at))
     if memory.project is not None and memory.scope != f"project:{memory.project}":
         about.append(one_line(f"project {memory.project}"))
-    yield from flow([*map(_muted, about), *scope_of(memory)], width)
+    yield from flow([*map(muted, about), *scope_of(memory)], width)
     yield from tags_of(memory, width)
 
 
@@ -203,26 +203,26 @@ def _end(details: Details, width: int) -> Iterator[Content]:
         yield Content.styled(f"{what}{by}", "bold $warn")
         reason = next((item.why for item in details.reasoned if item.command.id == fate.id), "")
         if why := reason or fate.summary:
-            yield from hung(_muted("because  "), Content(one_line(why)), width)
+            yield from hung(muted("because  "), Content(one_line(why)), width)
     for number, successor in enumerate(details.successors):
-        yield from hung(_muted("and finally by  " if number else "by  "), _other(successor), width)
+        yield from hung(muted("and finally by  " if number else "by  "), _other(successor), width)
     if memory.life is Life.EXPIRED and memory.expires_at is not None and not reason:
-        yield _muted(f"valid until {day(memory.expires_at)}")
+        yield muted(f"valid until {day(memory.expires_at)}")
     restored = "restore puts it back in the inbox" if rejected else "restore brings it back"
-    yield _muted(restored if rejected and memory.life is not Life.PURGED else _REMEDIES.get(memory.life, restored))
+    yield muted(restored if rejected and memory.life is not Life.PURGED else _REMEDIES.get(memory.life, restored))
 
 
 def _swept(details: Details, width: int) -> Iterator[Content]:
     """Yield the changes of rank and life by sweeps, with reasons."""
     for item in details.reasoned[:FORMER]:
-        yield _muted(f"{day(item.command.at)} · {item.column} {item.before} → {item.after}, command {item.command.id}")
+        yield muted(f"{day(item.command.at)} · {item.column} {item.before} → {item.after}, command {item.command.id}")
         yield from hung(Content("  "), Content(one_line(item.why)), width)
     yield from _older(len(details.reasoned) - FORMER)
 
 
 def _older(number: int) -> list[Content]:
     """Return a line with the number of older items left out, if any."""
-    return [_muted(f"and {number:,} older")] if number > 0 else []
+    return [muted(f"and {number:,} older")] if number > 0 else []
 
 
 def _conflicts(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
@@ -231,7 +231,7 @@ def _conflicts(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content
         sign = f"{glyphs.alert} {RELATIONS.get(found.alert.relation, found.alert.relation)}"
         yield from hung(Content.styled(f"{sign} {share(found.alert.score)}  ", "$warn"), _other(found.other), width)
         if why := reasons(found.alert, *texts, limit=OTHER):
-            yield from hung(Content("  "), _muted(why), width)
+            yield from hung(Content("  "), muted(why), width)
         for judgment in found.judgments[:1]:
             yield from hung(Content("  "), opinion(judgment, *texts), width)
 
@@ -248,7 +248,7 @@ def evidence(quoted: Quoted, glyphs: Glyphs, width: int) -> Iterator[Content]:
     """Yield one quote: its place, and the messages around it, each after a bar."""
     item = quoted.evidence
     parts = (source(item.source), item.title or item.reference, None if item.said_at is None else day(item.said_at))
-    yield _muted(one_line(" · ".join(filter(None, parts))) or "source unknown")
+    yield muted(one_line(" · ".join(filter(None, parts))) or "source unknown")
     turns = [([(f"“{shortened(item.quote, QUOTE)}”", "$quote")], True)] if not quoted.around else []
     for turn in quoted.around:
         here = turn.id == item.message
@@ -291,18 +291,18 @@ def _similar(related: "tuple[Near, ...] | None", width: int) -> list[Content]:
     """Return the section of related memories; empty until they are searched."""
     if related is None:
         return []
-    lines = [] if related else [_muted("none found yet")]
+    lines = [] if related else [muted("none found yet")]
     for near in related:
         label = _POSSIBLE.get(near.relation)
         text = Content.assemble(_other(near.memory), (f" · {label}" if label else "", "$warn"))
-        lines += hung(_muted(f"{share(near.cosine):>4}  "), text, width)
+        lines += hung(muted(f"{share(near.cosine):>4}  "), text, width)
     return section("SIMILAR", str(len(related) or ""), lines)
 
 
 def _versions(details: Details, width: int) -> Iterator[Content]:
     for former in details.versions:
         merged = former.version.merged_from
-        yield _muted(day(former.version.at) + ("" if merged is None else f" · merged from memory {merged}"))
+        yield muted(day(former.version.at) + ("" if merged is None else f" · merged from memory {merged}"))
         yield from hung(Content("  "), compared(former.pieces), width)
     yield from _older(details.older)
 
@@ -333,7 +333,3 @@ def _other(memory: Memory) -> Content:
 
 def _cut(text: str, limit: int) -> str:
     return one_line(text, limit) + ("…" if len(text) > limit else "")
-
-
-def _muted(text: str) -> Content:
-    return Content.styled(text, "$muted")

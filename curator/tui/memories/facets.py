@@ -32,9 +32,6 @@ class Facets(VirtualList[FacetRow]):
 
         text: str
 
-    class Left(Message):
-        """The facets lost the focus."""
-
     def __init__(self, context: AppContext) -> None:
         super().__init__(context.glyphs)
         self.context = context
@@ -53,10 +50,6 @@ class Facets(VirtualList[FacetRow]):
         """Count now, since hidden facets are not counted."""
         self.follow(self._base, self._text, self._only)
 
-    def on_blur(self) -> None:
-        """Report the lost focus, as the facets hide then if there is little room."""
-        self.post_message(self.Left())
-
     async def _read(self) -> None:
         await asyncio.sleep(self.context.timings.facets)
         context = self.context
@@ -65,14 +58,11 @@ class Facets(VirtualList[FacetRow]):
             context.analytics.follow()
             return queries.facets(context.analytics, self._base, self._text, context.now(), self._only)
 
-        rows = await context.executors["facets"].run(work)
-        here = self._row()
+        rows = await context.run("facets", work)
+        here = self.current_row
         places = [place for place, row in enumerate(rows) if here is not None and row.term == here.term != ""]
         cursor = places[0] if places else next((place for place, row in enumerate(rows) if row.term), 0)
         self.show_rows(array("q", range(len(rows))), dict(enumerate(rows)), cursor)
-
-    def _row(self) -> FacetRow | None:
-        return None if self.current is None else self.row(self.current)
 
     def move_to(self, place: int) -> None:
         """Move the cursor to a value, skipping headings."""
@@ -88,7 +78,7 @@ class Facets(VirtualList[FacetRow]):
 
     def choose(self) -> None:
         """Add the value under the cursor to the filter, or remove it."""
-        row = self._row()
+        row = self.current_row
         if row is not None and row.term:
             change = without_term if row.chosen else with_term
             self.post_message(self.Picked(change(self._text, row.term)))

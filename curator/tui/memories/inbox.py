@@ -71,7 +71,7 @@ class Inbox(Browser):
             there = queries.meant(self.context.store, Filter(lives=()), decided)
             return frozenset({*decided} - there | queries.meant(self.context.store, waiting, decided))
 
-        self._session.reopened = await self.context.executors["rows"].run(read)
+        self._session.reopened = await self.context.run("rows", read)
         self.update_bars()
 
     def _counted(self) -> Content:
@@ -83,10 +83,9 @@ class Inbox(Browser):
         """Show the progress; in an empty inbox, what to do next."""
         super().update_bars()
         if self.empty:
-            done = f"{counted(self._session.done, 'decision')} this session. " if self._session.done else ""
             words = Content.assemble(
                 ("Nothing to review. ", "bold $text"),
-                (done, "$good"),
+                (f"{counted(self._session.done, 'decision')} this session. " if self._session.done else "", "$good"),
                 ("2 shows all memories · I imports a chat log", "$muted"),
             )
             self.query_one("#nothing", Static).update(words)

@@ -21,8 +21,7 @@ class MemoryList(VirtualList[Memory]):
     """Memories: signs, text, kind, tier and age."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
-        super().__init__(glyphs)
-        self.now = now  # microseconds; ages are relative to it
+        super().__init__(glyphs, now)
         self.sought = ""  # highlighted in the texts
         self.alerted: frozenset[int] = frozenset()
         self.groups: Groups = {}
@@ -41,15 +40,12 @@ class MemoryList(VirtualList[Memory]):
 
     def show(self, listing: Listing, without: set[int]) -> None:
         """Show a new list; the cursor stays on its memory and line. `without` were removed since the list was read."""
-        current, line = self.current, self.cursor - round(self.scroll_y)
-        in_view = 0 <= line < self.page
-        ids = listing.ids
+        current, ids = self.current, listing.ids
         if without:
             ids = type(ids)("q", (memory for memory in ids if memory not in without))
         cursor = listing.cursor
         if without or current != listing.former.anchor:
-            near = [] if current is None or listing.former.anchor is None else [current]
-            cursor = place_of(ids, near, cursor)
+            cursor = place_of(ids, [] if current is None or listing.former.anchor is None else [current], cursor)
         self.alerted, self.groups = listing.alerted, listing.groups
         self._open = listing.former.unfolded & listing.groups.keys()
         self._first = {other: first for first, others in listing.groups.items() for other in others}
@@ -57,8 +53,7 @@ class MemoryList(VirtualList[Memory]):
         if listing.whole and (since := self.marks - listing.former.marks):  # marked while the list was read
             self.marks -= since.difference(ids)
         rows = {memory.id: memory for memory in listing.rows}
-        fresh = listing.former.anchor is None
-        self.show_rows(ids, rows, cursor, line if in_view and not fresh else None, still=not (in_view or fresh))
+        self.show_again(ids, rows, cursor, fresh=listing.former.anchor is None)
 
     def group(self, memory: int) -> tuple[int, ...]:
         """Return the group of a memory, its first member first; empty if it is in none."""
@@ -92,7 +87,7 @@ class MemoryList(VirtualList[Memory]):
         conflicts.
         """
         current = self.current
-        memory = None if current is None else self.row(current)
+        memory = self.current_row
         if memory is None or current is None:
             return Content()
         glyphs, folded = self.glyphs, len(self.folded(current))

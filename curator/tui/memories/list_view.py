@@ -10,8 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
-from textual.events import Resize
-from textual.widget import Widget
+from textual.events import DescendantBlur, Resize
 
 from curator.filters import BadFilter, parse_filter
 from curator.tui.context import AppContext
@@ -54,8 +53,8 @@ class MemoryListView(VerbView):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, self.HINT)
         self.wanted = Query(self.parse(""), self.ORDER, grouped=self.GROUPED)
-        self.list = MemoryList(context.glyphs, context.now())
-        self.pane = DetailPane(context, inbox=bool(self.BASE))
+        self.list: MemoryList = MemoryList(context.glyphs, context.now())
+        self.scrolled = self.pane = DetailPane(context, inbox=bool(self.BASE))
         self.unfolded: set[int] = set()  # memories of unfolded groups, each with a line
         self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
         self.removed: set[int] = set()  # memories taken out of the list before it was read again
@@ -134,8 +133,7 @@ class MemoryListView(VerbView):
         try:
             self.wanted = replace(self.wanted, filter=self.parse(self.line.text))
         except BadFilter as error:
-            self.line.chips((), problem=str(error))
-            self.line.count(Content.styled("invalid filter", "$muted"))
+            self.refuse(error)
             self.outdated = False
             return False
         query = self.wanted
@@ -150,8 +148,7 @@ class MemoryListView(VerbView):
         await asyncio.sleep(wait)
         if self._apply_filter():
             context = self.context
-            work = partial(queries.first, context.store, context.analytics, self.wanted)
-            self._show(await context.executors["ids"].run(work))
+            self._show(await context.run("ids", queries.first, context.store, context.analytics, self.wanted))
             await self.load(())
 
     async def load(self, near: Sequence[int], fresh: bool = False, touched: Sequence[int] = ()) -> None:
@@ -161,8 +158,7 @@ class MemoryListView(VerbView):
         if not self.writing:
             self.removed.clear()
         context, place = self.context, self.list.place(near, fresh, self.unfolded, touched)
-        work = partial(queries.whole, context.store, context.analytics, self.wanted, place)
-        self._show(await context.executors["ids"].run(work))
+        self._show(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, place))
 
     def reload(self, near: Sequence[int] = (), fresh: bool = False) -> None:
         """Read the list again in the background."""
@@ -213,7 +209,7 @@ class MemoryListView(VerbView):
 
     async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         for page in pages:
-            self.list.take(await self.context.executors["rows"].run(partial(self.context.store.get_many, page)))
+            self.list.take(await self.context.run("rows", self.context.store.get_many, page))
         self._explain()
 
     @on(VirtualList.Moved)
@@ -231,7 +227,7 @@ class MemoryListView(VerbView):
 
     def _explain(self) -> None:
         """Show the meaning of the signs in the row under the cursor."""
-        self._legend.show(self.list.legend(key_hint(self.app, "versus")))
+        self._legend.show(self.list.legend(key_hint(self.app, "side-by-side")))
 
     @on(VirtualList.Marked)
     def marks_changed(self) -> None:
@@ -241,19 +237,9 @@ class MemoryListView(VerbView):
     # Moving
 
     @property
-    def rows(self) -> VirtualList[Any]:
-        """The list."""
-        return self.list
-
-    @property
     def moving(self) -> VirtualList[Any]:
         """The facets while they have the focus, else the list."""
         return self.facets if self.facets.has_focus else self.list
-
-    @property
-    def scrolled(self) -> Widget:
-        """The detail pane."""
-        return self.pane
 
     def action_pane(self) -> None:
         """Switch between the facets and the list."""
@@ -300,9 +286,10 @@ class MemoryListView(VerbView):
         self.add_class("-facets")
         self.facets.focus()
 
-    def on_facets_left(self) -> None:
+    def on_descendant_blur(self, event: DescendantBlur) -> None:
         """Hide facets that cover the list."""
-        self.remove_class("-facets")
+        if event.widget is self.facets:
+            self.remove_class("-facets")
 
     def on_facets_picked(self, event: Facets.Picked) -> None:
         """Set the filter with the chosen value, as if it were typed."""
@@ -324,7 +311,7 @@ class MemoryListView(VerbView):
     @property
     def memory(self) -> Memory | None:
         """The memory under the cursor, if it is read."""
-        return None if self.list.current is None else self.list.row(self.list.current)
+        return self.list.current_row
 
     def known(self, number: int) -> Memory | None:
         """Return a row of the list."""

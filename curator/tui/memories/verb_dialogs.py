@@ -71,7 +71,7 @@ class VerbRequest:
 
     async def read(self, memory: int) -> Memory:
         """Read a memory. Raises NotFound."""
-        return await self.context.executors["rows"].run(partial(self.context.store.get, memory))
+        return await self.context.run("rows", self.context.store.get, memory)
 
     async def read_only(self) -> Memory:
         """Read the single memory. Raises NotApplicable if there are more."""
@@ -81,23 +81,15 @@ class VerbRequest:
 
     async def open_alerts(self, memory: int) -> list[Alert]:
         """Read the open alerts of a memory, strongest first."""
-        return await self.context.executors["rows"].run(partial(self.context.store.alerts.open, memory))
+        return await self.context.run("rows", self.context.store.alerts.open, memory)
 
 
-async def tier(request: VerbRequest) -> None:
-    """Set the tier."""
-    options = [Option(each.value[0], each, meaning) for each, meaning in TIERS.items()]
-    chosen = await request.app.push_screen_wait(Menu(f"Tier of {request.concerned}", options, Tier.MEDIUM))
+async def _choose(
+    request: VerbRequest, *, what: str, options: Sequence[Option], default: str, verb: Callable[[str], Verb]
+) -> None:
+    chosen = await request.app.push_screen_wait(Menu(f"{what} of {request.concerned}", options, default))
     if chosen is not None:
-        await request.perform(verbs.tiered(Tier(chosen)), request.memories)
-
-
-async def kind(request: VerbRequest) -> None:
-    """Set the kind."""
-    options = [Option(key, each, meaning) for each, (key, meaning) in _KINDS.items()]
-    chosen = await request.app.push_screen_wait(Menu(f"Kind of {request.concerned}", options, Kind.FACT))
-    if chosen is not None:
-        await request.perform(verbs.of_kind(Kind(chosen)), request.memories)
+        await request.perform(verb(chosen), request.memories)
 
 
 async def scope(request: VerbRequest) -> None:
@@ -167,16 +159,15 @@ async def _edit(request: VerbRequest, words: str, problem: str) -> None:
 
 async def merge(request: VerbRequest) -> None:
     """Merge the marked memories, or one and its most likely duplicate, from a draft."""
-    memories = request.memories
+    store, memories = request.context.store, request.memories
     if len(memories) == 1:
         memories = await _with_nearest(request, memories[0])
-    store = request.context.store
 
     def prepare() -> tuple[Draft, list[Memory]]:
         drafted = curation.draft(store, memories)
         return drafted, store.get_many(drafted.memories)
 
-    drafted, sources = await request.context.executors["rows"].run(prepare)
+    drafted, sources = await request.context.run("rows", prepare)
 
     async def save(text: str) -> str | None:
         return await request.perform(verbs.merged(text, drafted.survivor, drafted.quarantined), memories)
@@ -202,7 +193,7 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     """Return the confirmation before quarantined memories are validated; None if there are none."""
     from curator.injection import describe_flag
 
-    found = await context.executors["rows"].run(partial(context.store.get_many, memories))
+    found = await context.run("rows", context.store.get_many, memories)
     held = [memory for memory in found if memory.quarantined]
     if not held:
         return None
@@ -226,7 +217,7 @@ async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
         near = related(context.store, memory, context.index(), _NEAR) if context.store.vectors.embedded_by() else ()
         return [each for each in near if each.relation is Relation.DUPLICATE]
 
-    for found in await context.executors["slow"].run(look):
+    for found in await context.run("slow", look):
         return [memory, found.memory.id]
     for alert in alerts:
         return [alert.a, alert.b]
@@ -253,8 +244,8 @@ async def supersede(request: VerbRequest) -> None:
 async def purge(request: VerbRequest) -> None:
     """Purge, after a typed confirmation."""
     store, memories = request.context.store, request.memories
-    meant, places, copies = await request.context.executors["slow"].run(
-        lambda: (store.meant_by_purge(memories), store.other_writings(memories), store.copies_holding(memories))
+    meant, places, copies = await request.context.run(
+        "slow", lambda: (store.meant_by_purge(memories), store.other_writings(memories), store.copies_holding(memories))
     )
     more = len(meant) - len(memories)
     twins = f" and {counted(more)} with the same text" if more else ""
@@ -268,8 +259,20 @@ async def purge(request: VerbRequest) -> None:
 
 
 DIALOGS: Mapping[str, Callable[[VerbRequest], Awaitable[None]]] = {
-    "tier": tier,
-    "kind": kind,
+    "tier": partial(
+        _choose,
+        what="Tier",
+        options=[Option(each.value[0], each, meaning) for each, meaning in TIERS.items()],
+        default=Tier.MEDIUM,
+        verb=lambda chosen: verbs.tiered(Tier(chosen)),
+    ),
+    "kind": partial(
+        _choose,
+        what="Kind",
+        options=[Option(key, each, meaning) for each, (key, meaning) in _KINDS.items()],
+        default=Kind.FACT,
+        verb=lambda chosen: verbs.of_kind(Kind(chosen)),
+    ),
     "scope": scope,
     "tags": tags,
     "edit": edit,

@@ -41,7 +41,7 @@ class VerbView(MarkableListView):
 
     def action_decide(self, name: str) -> None:
         """Run the verb named in its action."""
-        memories, current = self.concerned(name), self.rows.current
+        memories, current = self.concerned(name), self.list.current
         if not memories or current is None:
             return
         if name in verb_dialogs.DIALOGS:
@@ -80,8 +80,7 @@ class VerbView(MarkableListView):
 
     def _start_if_sure(self, verb: Verb, memories: list[int]) -> None:
         if len(memories) > verbs.ASKS_ABOVE:
-            question = f"{verb.name.capitalize()} {counted(len(memories))}?"
-            self.ask_first(question, partial(self.start, verb, memories))
+            self.ask_first(f"{verb.name.capitalize()} {counted(len(memories))}?", partial(self.start, verb, memories))
         else:
             self.start(verb, memories)
 
@@ -99,9 +98,9 @@ class VerbView(MarkableListView):
         """Prepare the write of a verb, remember it for `.`, and unmark its memories."""
         if verb.repeats:
             self.context.last_verb = verb.again or verb
-        self.before = self.rows.current
-        marked = frozenset(self.rows.marks.intersection(memories))
-        self.rows.unmark(memories)
+        self.before = self.list.current
+        marked = frozenset(self.list.marks.intersection(memories))
+        self.list.unmark(memories)
         only = self.known(memories[0]) if len(memories) == 1 else None
 
         def finish(done: Done) -> StatusMessage:
@@ -113,7 +112,7 @@ class VerbView(MarkableListView):
 
         def rollback() -> None:
             if marked:
-                self.rows.mark(self.rows.marks | marked)
+                self.list.mark(self.list.marks | marked)
             self.verb_failed(memories)
 
         return Write(partial(verbs.carry_out, self.context.store, verb, memories), finish, rollback)

@@ -88,9 +88,8 @@ class Feedback:
         store, memories = self._store, [line.memory for line in lines]
         numbers = [memory.id for memory in memories]
         expected = None if all(line.expected is wanted for line in lines) else wanted
-        text = f"{_named(memories)}: check removed"
-        if expected is not None:
-            text = f"{_named(memories)}: must {'' if expected else 'not '}be included for this prompt"
+        result = {True: "must be included for this prompt", False: "must not be included for this prompt"}
+        text = f"{_named(memories)}: {'check removed' if expected is None else result[expected]}"
 
         def keep() -> None:
             from curator.recall.expectations import expect

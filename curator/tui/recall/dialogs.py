@@ -41,8 +41,7 @@ _FORMS = {
 
 async def ask_preset(app: App[Any], question: Question, answer: Answer | None) -> Question | None:
     """Ask for the preset to rank by."""
-    current = None if answer is None else answer.preset
-    chosen = await app.push_screen_wait(Menu("Rank by", PRESETS, current))
+    chosen = await app.push_screen_wait(Menu("Rank by", PRESETS, None if answer is None else answer.preset))
     return None if chosen is None else replace(question, preset=Preset(chosen))
 
 

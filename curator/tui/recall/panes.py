@@ -61,11 +61,6 @@ class HitList(VirtualList[Line]):
         """Remove the marks of memories that are not listed."""
         self.mark(self.marks.intersection(self.ids) - {RULE})
 
-    @property
-    def settled(self) -> bool:
-        """True if all marked memories are listed."""
-        return self.marks.issubset(self.ids)
-
     def move_to(self, place: int) -> None:
         """Move the cursor to a place, skipping the line between hits and omissions."""
         place = max(min(place, len(self.ids) - 1), 0)
@@ -154,7 +149,6 @@ class BlockPane(ErrorBoundary, Vertical):
     def show(self, answer: Answer | None) -> None:
         """Show another block, or none."""
         self._tokens.update("" if answer is None else Content.styled(queries.summary(answer), "$muted"))
-        if answer is None or answer.block.text:
-            self._block.update("" if answer is None else Content(visible(answer.block.text)))
-        else:
-            self._block.update(Content.styled("Empty: a model would get no memories.", "$muted"))
+        nothing = Content.styled("" if answer is None else "Empty: a model would get no memories.", "$muted")
+        text = "" if answer is None else visible(answer.block.text)
+        self._block.update(Content(text) if text else nothing)

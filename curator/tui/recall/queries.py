@@ -188,8 +188,7 @@ class Recaller:
         found = answer(self._store, sheet, vectors, question.prompt, wanted)
         if question.against is None:
             return found, None
-        other = replace(wanted, preset=question.against)
-        return found, answer(self._store, sheet, vectors, question.prompt, other)
+        return found, answer(self._store, sheet, vectors, question.prompt, replace(wanted, preset=question.against))
 
     def _check(self, question: Question, found: SearchResult, made: Block) -> CheckResult | None:
         kept = self._store.checks.all()

@@ -3,13 +3,12 @@
 import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Static
 
 from curator.tui.actions import LISTS, RECALL, bindings
@@ -19,7 +18,7 @@ from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.recall import dialogs, queries
 from curator.tui.recall.commands import Change, Feedback
-from curator.tui.recall.panes import RULE, BlockPane, HitList, signs
+from curator.tui.recall.panes import BlockPane, HitList, signs
 from curator.tui.recall.queries import Answer, Line, Question, Recaller
 from curator.tui.verbs import Done, Verb
 from curator.tui.widgets.virtual_list import VirtualList
@@ -39,9 +38,10 @@ class Recall(VerbView):
         super().__init__(context, "type a prompt to see which memories a model would get")
         self.question = Question()
         self.answer: Answer | None = None
-        self.list = HitList(context.glyphs)
+        self.list: HitList = HitList(context.glyphs)
         self._head, self._note = Static(id="head", markup=False), Static(id="note", markup=False)
         self._block, self.recaller = BlockPane(), Recaller(context.store)
+        self.scrolled = self._block.scroll
         self._feedback = Feedback(context.store)
         self._noted: tuple[str, ...] = ()
 
@@ -102,17 +102,17 @@ class Recall(VerbView):
     async def _find(self, near: tuple[int, ...], wait: float, fresh: bool, change: Change | None) -> None:
         """Ask in a thread; a newly typed prompt cancels this, and work that has not started is dropped."""
         await asyncio.sleep(wait)
-        context, executor = self.context, self.context.executors["recall"]
+        context = self.context
         self.question = replace(self.question, prompt=self.prompt)
         if not self.prompt:
-            self.answer, self.seen = None, await context.executors["ids"].run(context.store.journal.seq)
+            self.answer, self.seen = None, await context.run("ids", context.store.journal.seq)
             self._show(near, fresh)
             self.list.keep_marks()
             return
         question, former = self.question, change.former if change is not None else None
         if self.answer is None:
             self.line.count(Content.styled("opening the search index …", "$muted"))
-        answer = await executor.run(partial(self.recaller.ask, question, context.now()))
+        answer = await context.run("recall", self.recaller.ask, question, context.now())
         self.answer, self.seen = answer, answer.seq
         self._show(near, fresh)
         if answer.notes != self._noted:
@@ -122,7 +122,7 @@ class Recall(VerbView):
             parts = (change.message.text, queries.effect(former, answer, change.memories))
             self.say(" · ".join(filter(None, parts)), Tone.GOOD, undo=change.message.undo)
         await asyncio.sleep(self.context.timings.omissions)
-        self.answer = await executor.run(partial(self.recaller.with_omissions, answer))
+        self.answer = await context.run("recall", self.recaller.with_omissions, answer)
         self._show((), False)
         self.list.keep_marks()  # not earlier: marked memories may be among those that no search finds
 
@@ -137,11 +137,10 @@ class Recall(VerbView):
         nothing = answer is not None and not self.list.ids
         self.set_class(answer is None or nothing, "-empty")
         first, rest = (
-            "Type a prompt ",
-            "to see which memories a model would get. This is not counted as a use.",
+            ("No relevant memories. ", "A model would get nothing for this prompt.")
+            if nothing
+            else ("Type a prompt ", "to see which memories a model would get. This is not counted as a use.")
         )
-        if nothing:
-            first, rest = "No relevant memories. ", "A model would get nothing for this prompt."
         self.query_one("#nothing", Static).update(Content.assemble((first, "bold $text"), (rest, "$muted")))
         among = [f"only {term}" for term in split_terms(question.among)]
         self.line.chips([f"“{self.prompt}”", *among] if self.prompt else among)
@@ -166,13 +165,9 @@ class Recall(VerbView):
         )
 
     @property
-    def _current(self) -> Line | None:
-        return None if self.list.current is None else self.list.row(self.list.current)
-
-    @property
     def memory(self) -> Memory | None:
         """The memory under the cursor."""
-        return None if self._current is None else self._current.memory
+        return None if self.list.current_row is None else self.list.current_row.memory
 
     @on(VirtualList.Moved)
     def cursor_moved(self) -> None:
@@ -180,7 +175,7 @@ class Recall(VerbView):
         self._update_note()
 
     def _update_note(self) -> None:
-        note, line = Content(), self._current
+        note, line = Content(), self.list.current_row
         if line is not None:
             life = "" if line.memory.life is Life.LIVE else f"{line.memory.life} · "
             note = Content.assemble((life + queries.note(line), "$muted"), "\n", (line.explanation, "$text"))
@@ -201,7 +196,7 @@ class Recall(VerbView):
             return self.answer is not None and bool(self.answer.block.text)
         if action == "open" and self.line.typing:
             return False
-        line = self._current
+        line = self.list.current_row
         if action == "repeat":
             return line is not None and self.context.last_verb is not None
         if action == "decide" and line is not None and self.list.marks:
@@ -212,11 +207,6 @@ class Recall(VerbView):
 
     # Moving
 
-    @property
-    def rows(self) -> VirtualList[Any]:
-        """The list."""
-        return self.list
-
     def action_move(self, lines: int) -> None:
         """Move the cursor, or scroll the block while it is full screen; from the field, go to the list."""
         if self.line.typing:
@@ -225,11 +215,6 @@ class Recall(VerbView):
             self.action_scroll_detail(lines)
         else:
             super().action_move(lines)
-
-    @property
-    def scrolled(self) -> Widget:
-        """The block."""
-        return self._block.scroll
 
     def action_pane(self) -> None:
         """Go from the field to the list; from there to the block if it is hidden, else to the field."""
@@ -283,7 +268,7 @@ class Recall(VerbView):
         from curator.services.recall import NOT_WARMED
 
         self.say("running the checks …")
-        run = await self.context.executors["recall"].run(partial(self.recaller.run_checks, self.context.now()))
+        run = await self.context.run("recall", self.recaller.run_checks, self.context.now())
         found = sorted(run.results, key=lambda outcome: outcome.holds)
         if not found:
             self.say("no checks yet: > or < on a memory adds one for this prompt")
@@ -308,12 +293,11 @@ class Recall(VerbView):
         """Return the marked lines in list order, else the one under the cursor; none while marked ones are still
         searched.
         """
-        here = self.list
-        if not here.settled:
+        found = self.list.concerned
+        if len(found) < len(self.list.marks):
             self.say("still searching for some of the marked memories: try again in a moment")
             return []
-        numbers = [number for number in here.ids if number in here.marks] or [here.current or RULE]
-        return [row for number in numbers if (row := here.row(number)) is not None]
+        return [row for number in found if (row := self.list.row(number)) is not None]
 
     def concerned(self, verb: str = "") -> list[int]:
         """Return the memories of the marked lines, else of the one under the cursor."""
@@ -325,8 +309,8 @@ class Recall(VerbView):
         """Mark the memories as useful or not: makes them warmer or colder."""
         if lines := self.concerned_lines():
             memories = [line.memory for line in lines]
-            changed = partial(self._changed, [memory.id for memory in memories])
-            self.write(self._feedback.mark(memories, useful, changed))
+            numbers = [memory.id for memory in memories]
+            self.write(self._feedback.mark(memories, useful, partial(self._changed, numbers)))
 
     def action_expect(self, wanted: bool) -> None:
         """Add a check that this prompt must include the memories, or must not; the same again removes it."""
@@ -368,5 +352,5 @@ class Recall(VerbView):
             store.recalls.record_use(made.memories)
             store.recalls.put(made.id, made.memories)
 
-        await self.context.executors["writes"].run(note)
+        await self.context.run("writes", note)
         self.say(f"copied the block, {made.tokens:,} tokens, recorded as recall {made.id}")

@@ -50,6 +50,10 @@ class Dialog(ModalDialog, ModalScreen[ScreenResultType]):
         """Cancel."""
         self.dismiss(None)
 
+    def action_scroll(self, lines: int) -> None:
+        """Scroll the text, for dialogs that have one."""
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
 
 class Confirm(Dialog[bool]):
     """A yes-or-no question, which names the number of things it is about."""
@@ -261,7 +265,3 @@ class Page(Dialog[None]):
         """Copy the text."""
         self.app.copy_to_clipboard(self._text)
         self.query_one(Label).update(Content.assemble((self._title, "bold"), ("   copied · esc closes", "$muted")))
-
-    def action_scroll(self, lines: int) -> None:
-        """Scroll the page."""
-        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)

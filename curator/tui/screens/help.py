@@ -1,18 +1,19 @@
 """The help page: every key of a view, made from the registry of actions; `/` filters."""
 
-from collections.abc import Callable
+from functools import partial
 
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
-from curator.tui.actions import EVERYWHERE, HELP, Action, Group, bindings
+from curator.tui.actions import HELP, Action, Group, bindings
 from curator.tui.glyphs import Glyphs
-from curator.tui.keymap import key_names, keys_of
+from curator.tui.keymap import first_key, key_names, keys_of
 from curator.tui.labels import hung
 from curator.tui.screens.dialogs import Dialog
 from curator.tui.widgets.inputs import Signs
+from curator.tui.widgets.text_pane import TextPane
 
 _SYMBOLS = {
     "mark": "marked: actions apply to all marked memories",
@@ -24,7 +25,6 @@ _SYMBOLS = {
     "own": "in a conflict: words on this side only",
     "made": "found by a model; origin:model lists these",
 }
-_PALETTE = next(action for action in EVERYWHERE if action.name == "app.palette")
 
 
 class Help(Dialog[None]):
@@ -36,17 +36,21 @@ class Help(Dialog[None]):
     def __init__(self, actions: tuple[Action, ...], glyphs: Glyphs) -> None:
         super().__init__(classes="asking")
         self._actions, self._glyphs = actions, glyphs
+        self._keys = TextPane()
 
     def compose(self) -> ComposeResult:
         """Lay out a filter field and the list."""
         with Vertical(classes="page"):
             yield Input(highlighter=Signs(), placeholder="/ to filter by key or word · esc closes")
-            with VerticalScroll(can_focus=False):
-                yield _Lines(self._content)
+            yield self._keys
+
+    def on_mount(self) -> None:
+        """Show all keys."""
+        self._keys.show(None, partial(self._content, ""))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter the list."""
-        self.query_one(_Lines).narrow(event.value)
+        self._keys.show(None, partial(self._content, event.value))
 
     def on_input_submitted(self) -> None:
         """Leave the field, so that keys scroll."""
@@ -55,10 +59,6 @@ class Help(Dialog[None]):
     def action_search(self) -> None:
         """Focus the field."""
         self.query_one(Input).focus()
-
-    def action_scroll(self, lines: int) -> None:
-        """Scroll the page."""
-        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
 
     def action_leave(self) -> None:
         """Leave the field, then the page."""
@@ -70,7 +70,7 @@ class Help(Dialog[None]):
             self.dismiss(None)
 
     def _content(self, wanted: str, width: int) -> Content:
-        palette = f"{key_names(keys_of(self.app, _PALETTE)[:1])} "
+        palette = f"{first_key(self.app, 'palette')} "
         groups: dict[str, list[tuple[str, str, str]]] = {group.upper(): [] for group in Group}
         for action in self._actions:
             keys = key_names(keys_of(self.app, action)) or (palette + action.label).strip()
@@ -85,20 +85,3 @@ class Help(Dialog[None]):
                 lines += hung(Content.styled(f"{keys + ' ':<16}", "$text"), Content.styled(meaning, "$muted"), width)
             lines += [Content()] if matching else []
         return Content("\n").join(lines) if lines else Content.styled("No matches.", "$muted")
-
-
-class _Lines(Static):
-    """The list, wrapped to its width."""
-
-    def __init__(self, content: Callable[[str, int], Content]) -> None:
-        super().__init__()
-        self._made, self._wanted = content, ""
-
-    def narrow(self, wanted: str) -> None:
-        """Show only lines with these words."""
-        self._wanted = wanted
-        self.on_resize()
-
-    def on_resize(self) -> None:
-        """Wrap again."""
-        self.update(self._made(self._wanted, self.size.width))

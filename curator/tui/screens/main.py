@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
+from pkgutil import resolve_name
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,12 +14,11 @@ from textual.events import DescendantBlur, DescendantFocus
 from textual.message import Message
 from textual.screen import Screen
 
-from curator.tui.actions import EVERYWHERE
 from curator.tui.commands.import_logs import undone
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.idle import IdleCollector
-from curator.tui.keymap import key_hint, key_names, keys_of
+from curator.tui.keymap import first_key, key_hint
 from curator.tui.memories.queries import INBOX
 from curator.tui.messages import Back, OpenView, StatusMessage, Target, Tone
 from curator.tui.text_format import counted
@@ -44,12 +43,8 @@ _VIEWS: Mapping[str, str] = {
 
 
 def _new(name: str, context: AppContext) -> View:
-    module, _, kind = _VIEWS[name].partition(":")
-    view: View = getattr(import_module(module), kind)(context)
+    view: View = resolve_name(_VIEWS[name])(context)
     return view
-
-
-_SWEEPS = next(action for action in EVERYWHERE if action.name == "app.sweeps")
 
 
 class Filled(Message):
@@ -113,10 +108,10 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self.view.begin(self._follow_analytics, "fill", exclusive=False)
 
     async def _follow_analytics(self) -> None:
-        await self.context.executors["fill"].run(self.context.analytics.follow)
+        await self.context.run("fill", self.context.analytics.follow)
         for view in self._views.values():
             view.filled()
-        left = await self.context.executors["slow"].run(partial(undone, self.context.store))
+        left = await self.context.run("slow", undone, self.context.store)
         if left and not any(worker.group == "import" for worker in self.app.workers):
             self.say(
                 f"stopped import: {counted(left, 'conversation')} not distilled yet", hint="`distil` in the palette"
@@ -179,7 +174,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
         """Show a message in the status bar; with `undo`, the undo key too."""
-        hint = " · ".join(filter(None, (key_hint(self.app, "app.undo") if undo else "", hint)))
+        hint = " · ".join(filter(None, (key_hint(self.app, "undo") if undo else "", hint)))
         if tone is Tone.BAD:
             self.problem = message
         self._noted = False
@@ -202,7 +197,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         from curator.tui.sweeps import render
 
         sweeps = self.context.sweeps
-        told = render.parts(sweeps.statuses, sweeps.looked, key_names(keys_of(self.app, _SWEEPS)[:1]))
+        told = render.parts(sweeps.statuses, sweeps.looked, first_key(self.app, "sweeps"))
         self._status.beside(partial(render.fitted, told) if told else None)
         self.view.sweeps_changed()
         news = sweeps.news()
@@ -218,10 +213,10 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     async def _look(self) -> None:
         """Read the view again if another process has written or snoozed memories are due, and count them."""
-        seq = await self.context.executors["watch"].run(self.context.store.journal.seq)
+        seq = await self.context.run("watch", self.context.store.journal.seq)
         if self.offers_undo:
             last = self.context.steps.last
-            now = await self.context.executors["watch"].run(self.context.steps.now)
+            now = await self.context.run("watch", self.context.steps.now)
             if self.offers_undo and last is not None and now != last == self.context.steps.last:
                 self.say(*self._told)  # without the offer: another process has run the last command
         if (seq != self.view.seen or self._here in self._behind) and not self.view.busy:
@@ -237,11 +232,11 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         """Count the inbox, the memories and the conflicts. The next look does not interrupt it, since it may take
         longer.
         """
-        store, executor, former = self.context.store, self.context.executors["watch"], self._counts
+        store, context, former = self.context.store, self.context, self._counts
         try:
-            inbox = await executor.run(partial(store.count, replace(INBOX, due_by=self.context.now())))
-            memories = await executor.run(partial(store.count, Filter()))
-            conflicts = await executor.run(partial(store.alerts.counts, due_by=self.context.now()))
+            inbox = await context.run("watch", store.count, replace(INBOX, due_by=context.now()))
+            memories = await context.run("watch", store.count, Filter())
+            conflicts = await context.run("watch", store.alerts.counts, due_by=context.now())
         finally:
             self._counting = False
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}

@@ -69,8 +69,7 @@ class ConfirmPurge(Dialog[Literal["", "exact", "all"]]):
             self.dismiss("exact" if word == WORD else "all")
             return
         given = f"“{word[:_SHOWN]}{'…' if len(word) > _SHOWN else ''}” is not {WORD}" if word else "Nothing typed yet"
-        warning = Content.styled(f"{given}: nothing was erased. {self._expected}", "$bad")
-        self.query_one("#hint", Label).update(warning)
+        self.query_one("#hint", Label).update(Content.styled(f"{given}: nothing was erased. {self._expected}", "$bad"))
 
     def on_button_pressed(self) -> None:
         """Cancel."""

@@ -1,53 +1,29 @@
 """Admission of refused passages: one, several in one command, or one with another wording."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from curator import curation
 from curator.tui.messages import StatusMessage, Tone
 from curator.tui.text_format import counted
 from curator.tui.verbs import short
-from curator.tui.view import Write
 from store import Store
 from store.model import Refusal
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The new memories, the reasons that others stay refused, and the store's last event before and after.
+    """The message for the status bar, and the store's last event before and after.
 
-    `alone` is False if something else was written meanwhile.
+    `before` is None if some stay refused, or if something else was written meanwhile.
     """
 
-    memories: tuple[int, ...]
-    description: str
-    problems: tuple[str, ...]
-    before: int
+    message: StatusMessage
+    before: int | None
     after: int
-    alone: bool
-
-    @property
-    def message(self) -> StatusMessage:
-        """The message for the status bar."""
-        left = f"; {len(self.problems):,} still refused: {self.problems[0]}" if self.problems else ""
-        some = bool(self.memories)
-        return StatusMessage(f"admitted {self.description}{left}", Tone.GOOD if some else Tone.BAD, undo=some)
 
 
-def accept(
-    store: Store, refusals: list[Refusal], done: Callable[[Accepted | None], None], text: str | None = None
-) -> Write[Accepted]:
-    """Prepare admitting refusals, one with another text if given; `done` is called with None if any failed."""
-
-    def finish(accepted: Accepted) -> StatusMessage:
-        done(None if accepted.problems else accepted)
-        return accepted.message
-
-    return Write(partial(_accept, store, refusals, text), finish, partial(done, None))
-
-
-def _accept(store: Store, refusals: list[Refusal], text: str | None) -> Accepted:
+def accept(store: Store, refusals: list[Refusal], text: str | None = None) -> Accepted:
+    """Admit refusals, one with another text if given. Run in a thread. Raises StoreError, ValueError."""
     before = store.journal.seq()
     if len(refusals) == 1:
         made = curation.accept_passage(store, refusals[0], text)
@@ -55,5 +31,8 @@ def _accept(store: Store, refusals: list[Refusal], text: str | None) -> Accepted
     else:
         done = curation.accept_passages(store, refusals)
         description = counted(len(done.memories))
-    alone = set(store.journal.changed_since(before)) <= set(done.memories)
-    return Accepted(done.memories, description, done.problems, before, store.journal.seq(), alone)
+    left = f"; {len(done.problems):,} still refused: {done.problems[0]}" if done.problems else ""
+    some = bool(done.memories)
+    message = StatusMessage(f"admitted {description}{left}", Tone.GOOD if some else Tone.BAD, undo=some)
+    alone = not done.problems and set(store.journal.changed_since(before)) <= set(done.memories)
+    return Accepted(message, before if alone else None, store.journal.seq())

@@ -93,8 +93,9 @@ class ConversationPane(ErrorBoundary, Vertical):
             stays = False
         laid = None
         if place is not None:
-            work = partial(layout_at, self.context.store, place, lines.columns, self._turned, former)
-            laid = await self.context.executors["rows"].run(work)
+            laid = await self.context.run(
+                "rows", layout_at, self.context.store, place, lines.columns, self._turned, former
+            )
         self._shown, self._laid = place, laid
         if laid is None:
             self._title.update("" if place is None else "This conversation is no longer here.", layout=False)

@@ -5,7 +5,6 @@ Each reads its rows in a thread.
 
 from array import array
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from textual.content import Content
@@ -27,6 +26,8 @@ _BELOW = 64  # rows below the cursor; it goes to the first that is still listed
 _KEYS = "abcdefghiklmoprstuvwxyz0123456789"
 ALL, MORE = "all", "more"  # in a menu: no filter, and the entry for filters that do not fit
 
+_Found = tuple[int, "array[int]", int, Mapping[int, Any]]
+"""The event number that a list is as of, its numbers, the place of the cursor, and known rows."""
 Rows = TypeVar("Rows", bound=AgedList[Any])
 
 
@@ -41,15 +42,28 @@ class Loader(Generic[Rows]):
         self.only: str | None = None
 
     async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
-        """Read the list; the cursor goes to the first of `near`, else it stays. Return the event number that it is as
-        of.
+        """Read the list; the cursor goes to the first of `near`, else it stays, on its line and with any move since
+        reading began. Return the event number that it is as of.
         """
-        return await self.context.executors["ids"].run(self.context.store.journal.seq)
+        rows, former = self.rows, self.rows.current
+        here = () if fresh else rows.ids[rows.cursor : rows.cursor + _BELOW]
+        anchors = (*near, *here)
+        seq, ids, cursor, known = await self._list(anchors, 0 if fresh else rows.cursor, fresh)
+        fresh = fresh or bool(anchors and anchors[0] != former)
+        rows.now = self.context.now()
+        if not fresh and rows.current is not None and rows.current != former:
+            cursor = place_of(ids, [rows.current], cursor)
+        rows.show_again(ids, known, cursor, fresh)
+        return seq
+
+    async def _list(self, near: Sequence[int], index: int, fresh: bool) -> _Found:
+        """Return the list, the cursor on the first of `near`, else at `index`; `fresh` if it is read from the start."""
+        raise NotImplementedError
 
     async def fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         """Read the rows that the list lacks."""
         for page in pages:
-            self.rows.fill(await self.context.executors["rows"].run(partial(self._read, page)))
+            self.rows.fill(await self.context.run("rows", self._read, page))
 
     def _read(self, ids: Sequence[int]) -> Mapping[int, Any]:
         """Return rows by number. Run in a thread."""
@@ -58,7 +72,7 @@ class Loader(Generic[Rows]):
     @property
     def place(self) -> Place | None:
         """The place of the row under the cursor; None until it is read."""
-        row = None if self.rows.current is None else self.rows.row(self.rows.current)
+        row = self.rows.current_row
         return None if row is None else row.place
 
     def counted(self) -> Content:
@@ -76,35 +90,11 @@ class Loader(Generic[Rows]):
 
     async def options(self) -> list[Option]:
         """Return the menu options of the filters, with counts and meanings."""
-        filters = await self.context.executors["facets"].run(self._filters)
+        filters = await self.context.run("facets", self._filters)
         options = [Option("*", ALL, f"{sum(count for _, count, _ in filters):>7,}")]
         for key, (name, count, meaning) in zip(_KEYS, filters, strict=False):
             options.append(Option(key, name, f"{count:>7,}  {meaning}".rstrip()))
         return options
-
-    def _anchors(self, near: Sequence[int], fresh: bool) -> tuple[Sequence[int], int]:
-        """Return rows for the cursor, best first, and its place if none of them is listed."""
-        rows = self.rows
-        here = () if fresh else rows.ids[rows.cursor : rows.cursor + _BELOW]
-        return (*near, *here), 0 if fresh else rows.cursor
-
-    def _show(
-        self,
-        ids: "array[int]",
-        known: Mapping[int, Any],
-        cursor: int,
-        former: int | None,
-        near: Sequence[int],
-        fresh: bool,
-    ) -> None:
-        """Show a list that was read; the cursor keeps its line on the screen, and any move since reading began."""
-        rows, fresh = self.rows, fresh or bool(near and near[0] != former)
-        rows.now = self.context.now()
-        line = rows.cursor - round(rows.scroll_y)
-        in_view = 0 <= line < rows.page
-        if not fresh and rows.current is not None and rows.current != former:
-            cursor = place_of(ids, [rows.current], cursor)
-        rows.show_rows(ids, known, cursor, line if in_view and not fresh else None, still=not (in_view or fresh))
 
 
 class ConversationLoader(Loader[ConversationList]):
@@ -116,21 +106,14 @@ class ConversationLoader(Loader[ConversationList]):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, ConversationList(context.glyphs, context.now()))
 
-    async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
-        """Read the list; the cursor goes to the first of `near`, else it stays. Return the event number that it is as
-        of.
-        """
-        store, current = self.context.store, self.rows.current
-        anchors, index = self._anchors(near, fresh)
-
-        def read() -> tuple[int, "array[int]", int, Mapping[int, Conversation]]:
+    async def _list(self, near: Sequence[int], index: int, fresh: bool) -> _Found:
+        def read() -> _Found:
+            store = self.context.store
             seq, ids = store.journal.seq(), array("q", store.raw.conversation_ids(self.only))
-            cursor = place_of(ids, anchors, index)
+            cursor = place_of(ids, near, index)
             return seq, ids, cursor, self._read(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
 
-        seq, ids, cursor, known = await self.context.executors["ids"].run(read)
-        self._show(ids, known, cursor, current, anchors, fresh)
-        return seq
+        return await self.context.run("ids", read)
 
     def _read(self, ids: Sequence[int]) -> Mapping[int, Conversation]:
         return {row.id: row for row in self.context.store.raw.get_conversations(ids)}
@@ -160,12 +143,14 @@ class HitLoader(Loader[MessageHitList]):
         super().__init__(context, MessageHitList(context.glyphs, context.now()))
         self.query = ""
 
+    async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
+        """Keep the list; return the current event number."""
+        return await self.context.run("ids", self.context.store.journal.seq)
+
     async def search(self, query: str) -> None:
         """Search for a query. Raises StoreError: Busy, Unusable."""
         context = self.context
-        hits: list[Hit] = await context.executors["slow"].run(
-            lambda: queries.search(context.store, context.index(), query)
-        )
+        hits: list[Hit] = await context.run("slow", lambda: queries.search(context.store, context.index(), query))
         self.query, self.rows.sought, self.rows.now = query, queries.sought(query), context.now()
         numbers = array("q", (hit.place.message or 0 for hit in hits))
         self.rows.show_rows(numbers, dict(zip(numbers, hits, strict=True)))
@@ -190,28 +175,25 @@ class RefusalLoader(Loader[RefusalList]):
         self._refusals: dict[int, Refusal] = {}
         self.left: set[int] = set()  # removed from the list before the store reflects it
 
-    async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
-        """Read the list again as far as it was read; the cursor goes to the first of `near`, else it stays."""
-        rows, store, current = self.rows, self.context.store, self.rows.current
-        anchors, index = self._anchors(near, fresh)
+    async def _list(self, near: Sequence[int], index: int, fresh: bool) -> _Found:
+        """Read the list as far as it was read before."""
+        rows, store = self.rows, self.context.store
         limit = PORTION if fresh else max(len(rows.ids) + len(self.left), PORTION)
 
         def read() -> tuple[int, list[Refusal], list[Candidate]]:
             seq, found = store.journal.seq(), store.distillation.refused(self.only, None, limit)
             return seq, found, queries.candidates(store, found[:_AROUND])
 
-        seq, found, first = await self.context.executors["ids"].run(read)
+        seq, found, first = await self.context.run("ids", read)
         self.whole = len(found) < limit
         ids = array("q", (number for number in map(self.number, found) if number not in self.left))
         rows.marks &= set(ids)
         known = {number: row for number in ids if (row := rows.row(number)) is not None}
-        known |= {self.number(row.refusal): row for row in first}
-        self._show(ids, known, place_of(ids, anchors, index), current, anchors, fresh)
-        return seq
+        return seq, ids, place_of(ids, near, index), known | {self.number(row.refusal): row for row in first}
 
     async def count(self) -> None:
         """Count all refusals; takes 0.5 s for hundreds of thousands."""
-        counts = dict(await self.context.executors["facets"].run(self.context.store.distillation.refused_counts))
+        counts = dict(await self.context.run("facets", self.context.store.distillation.refused_counts))
         self.all = sum(counts.values()) if self.only is None else counts.get(self.only, 0)
 
     @property
@@ -224,8 +206,9 @@ class RefusalLoader(Loader[RefusalList]):
         """Read another portion, unless the list has changed by then."""
         end, only = self.rows.ids[-1], self.only
         last = self._refusals[end]
-        work = partial(self.context.store.distillation.refused, only, (last.message, last.start, last.end), PORTION)
-        found = await self.context.executors["ids"].run(work)
+        found = await self.context.run(
+            "ids", self.context.store.distillation.refused, only, (last.message, last.start, last.end), PORTION
+        )
         if only == self.only and self.rows.ids[-1:] == array("q", [end]):
             self.whole = len(found) < PORTION
             self.rows.extend_rows(array("q", map(self.number, found)))
@@ -256,10 +239,7 @@ class RefusalLoader(Loader[RefusalList]):
 
     def concerned(self) -> list[Refusal]:
         """Return the marked refusals in list order, else the one under the cursor."""
-        rows = self.rows
-        marked = [number for number in rows.ids if number in rows.marks] if rows.marks else []
-        current = [] if rows.current is None else [rows.current]
-        return [self._refusals[number] for number in marked or current]
+        return [self._refusals[number] for number in self.rows.concerned]
 
     def counted(self) -> Content:
         """Return the number of refusals, and of marked ones."""

@@ -6,7 +6,6 @@ from typing import Generic, TypeVar
 
 from textual.geometry import Size
 
-from curator.tui.glyphs import Glyphs
 from curator.tui.labels import source
 from curator.tui.sources.queries import Candidate, Hit
 from curator.tui.text_format import age, day, fit, one_line
@@ -23,11 +22,7 @@ Row = TypeVar("Row")
 
 
 class AgedList(VirtualList[Row], Generic[Row]):
-    """Rows with an age; `now` is in microseconds."""
-
-    def __init__(self, glyphs: Glyphs, now: int) -> None:
-        super().__init__(glyphs)
-        self.now = now
+    """Rows with an age."""
 
     def age(self, at: int | None) -> str:
         """Return an age in seven cells."""
@@ -43,9 +38,8 @@ class ConversationList(AgedList[Conversation]):
             return [(fit(" …", width), "muted")]
         memories = f" {self.glyphs.kept}{row.memories:>3,}" if row.memories else " " * 5
         messages = f"{row.messages:>5,}" if width >= _COUNTED else ""
-        date = self.age(row.created_at)
-        if width >= _DATED:
-            date = f"{'' if row.created_at is None else day(row.created_at):>13}"
+        dated = f"{'' if row.created_at is None else day(row.created_at):>13}"
+        date = dated if width >= _DATED else self.age(row.created_at)
         origin = f" {fit(one_line(source(row.source) or ''), 11)}" if width >= _SOURCED else ""
         title, look = one_line(row.title or "") or "untitled", "plain" if row.title else "muted"
         room = width - len(memories) - len(messages) - len(date) - len(origin) - 2

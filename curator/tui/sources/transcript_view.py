@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.events import DescendantFocus
-from textual.widget import Widget
 from textual.widgets import Static
 
 from curator.tui.context import AppContext
@@ -31,7 +30,9 @@ class Transcripts(MarkableListView):
         self.conversations = ConversationLoader(context)
         self.hits, self.refusals = HitLoader(context), RefusalLoader(context)
         self.loader: Loader[Any] = self.conversations
+        self.list = self.loader.rows
         self.pane = ConversationPane(context)
+        self.scrolled = self.pane.lines
         self._landing: Place | None = None  # place to show in the transcript of the conversation under the cursor
 
     def compose(self) -> ComposeResult:
@@ -64,11 +65,11 @@ class Transcripts(MarkableListView):
 
     def take_keys(self) -> None:
         """Focus the transcript or the list, whichever is active."""
-        (self.pane.lines if self.in_pane else self.loader.rows).focus()
+        (self.pane.lines if self.in_pane else self.list).focus()
 
     def show_list(self, loader: Loader[Any]) -> None:
         """Show a list without reading it again."""
-        self.loader = loader
+        self.loader, self.list = loader, loader.rows
         for other in (self.conversations, self.hits, self.refusals):
             other.rows.display = other is loader
         self.set_class(loader is not self.conversations, "-words")
@@ -89,7 +90,7 @@ class Transcripts(MarkableListView):
         """Select the conversation of a message and go to the span in it."""
         context = self.context
         try:
-            place = await context.executors["rows"].run(partial(queries.place_of, context.store, message, span))
+            place = await context.run("rows", queries.place_of, context.store, message, span)
         except NotFound:
             self.say("the conversation is no longer here: its import was undone", Tone.BAD)
             await self.load(fresh=self.seen < 0)
@@ -103,7 +104,7 @@ class Transcripts(MarkableListView):
     @on(VirtualList.RowsNeeded)
     def rows_wanted(self, event: VirtualList.RowsNeeded) -> None:
         """Read the rows that a list lacks."""
-        if event.rows is self.loader.rows:
+        if event.rows is self.list:
             self.begin(partial(self._fetch, self.loader, event.pages), "rows")
             self._want_more()
 
@@ -114,7 +115,7 @@ class Transcripts(MarkableListView):
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
         """Show the conversation under the cursor once it rests there."""
-        if event.rows is self.loader.rows:
+        if event.rows is self.list:
             self.show_place()
             self._want_more()
 
@@ -176,7 +177,7 @@ class Transcripts(MarkableListView):
     def leave_detail(self) -> None:
         """Focus the list."""
         self.remove_class("-reading")
-        self.loader.rows.focus()
+        self.list.focus()
         self.show_place()
 
     def leave_list(self) -> None:
@@ -194,20 +195,9 @@ class Transcripts(MarkableListView):
     # Moving
 
     @property
-    def rows(self) -> VirtualList[Any]:
-        """The list that is shown."""
-        rows: VirtualList[Any] = self.loader.rows
-        return rows
-
-    @property
     def moving(self) -> VirtualList[Any]:
         """The transcript while it has the focus, else the list."""
-        return self.pane.lines if self.in_pane else self.rows
-
-    @property
-    def scrolled(self) -> Widget:
-        """The transcript."""
-        return self.pane.lines
+        return self.pane.lines if self.in_pane else self.list
 
     def action_pane(self) -> None:
         """Switch between the list and the transcript."""

@@ -11,7 +11,7 @@ from curator import curation
 from curator.tui.actions import LISTS, SOURCES, bindings
 from curator.tui.context import AppContext
 from curator.tui.labels import listed_under
-from curator.tui.messages import Target, Tone
+from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.sources.accept_refused import Accepted, accept
@@ -65,7 +65,7 @@ class Sources(Transcripts):
         """Enable actions only if there is a refused passage, a mark or a list for them."""
         if not self.is_mounted:
             return True
-        some, lines = bool(self.loader.rows.ids), self.pane.lines
+        some, lines = bool(self.list.ids), self.pane.lines
         match action:
             case "back":
                 elsewhere = self.loader is not self.conversations or self.conversations.only is not None
@@ -172,7 +172,12 @@ class Sources(Transcripts):
 
     def _write(self, refusals: list[Refusal], text: str | None = None) -> Write[Accepted]:
         self._accepted = tuple(refusals)
-        return accept(self.context.store, refusals, partial(self._admitted, refusals), text)
+
+        def finish(accepted: Accepted) -> StatusMessage:
+            self._admitted(refusals, accepted)
+            return accepted.message
+
+        return Write(partial(accept, self.context.store, refusals, text), finish, partial(self._admitted, refusals))
 
     def action_reword(self) -> None:
         """Reword a passage, and admit it."""
@@ -187,18 +192,16 @@ class Sources(Transcripts):
             return await self.perform(self._write([refusal], text))
 
         try:
-            work = partial(curation.wording, self.context.store, refusal)
-            words = await self.context.executors["rows"].run(work)
+            words = await self.context.run("rows", curation.wording, self.context.store, refusal)
         except StoreError as error:
             self.say(str(error), Tone.BAD)
             return
         if self.display:  # the person may have opened another view meanwhile
             await self.app.push_screen_wait(Edit("Reword, then admit", words, save))
 
-    def _admitted(self, refusals: list[Refusal], accepted: Accepted | None) -> None:
-        """Update the list, reading it again if needed; `accepted` is None if not all were admitted."""
-        alone = accepted is not None and accepted.alone and accepted.before == self.seen
-        alone = alone and self.loader is self.refusals
+    def _admitted(self, refusals: list[Refusal], accepted: Accepted | None = None) -> None:
+        """Update the list, reading it again if needed; `accepted` is None if that failed."""
+        alone = accepted is not None and accepted.before == self.seen and self.loader is self.refusals
         if accepted is not None and alone:
             self.refusals.leave(refusals)
             self.seen = accepted.after
@@ -213,6 +216,7 @@ class Sources(Transcripts):
 
     # Details
 
+    @on(VirtualList.Chosen)
     def action_open(self) -> None:
         """Enter the transcript; there, open the memory under the cursor, explain a refusal, or unfold a message."""
         lines = self.pane.lines
@@ -225,11 +229,6 @@ class Sources(Transcripts):
             self.go("memories", Target(terms=listed_under(mark.memory), memory=mark.memory.id))
         elif mark is not None and mark.refusal is not None:
             self.say(f"refused, {one_line(mark.refusal.reason)}: {mark.why}")
-
-    @on(VirtualList.Chosen)
-    def clicked_twice(self) -> None:
-        """Do the same as enter."""
-        self.action_open()
 
     def action_copy(self) -> None:
         """Copy the passage under the cursor, else the whole message."""

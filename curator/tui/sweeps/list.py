@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from curator.sweeps import State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
-from curator.tui.glyphs import Glyphs
 from curator.tui.sweeps import render
 from curator.tui.text_format import fit
 from curator.tui.widgets.text_pane import TextPane
@@ -17,10 +16,6 @@ _BAR = 10  # cells
 
 class SweepRows(VirtualList[SweepStatus]):
     """Sweeps: name, state, progress, failures, and the time left or until the next run."""
-
-    def __init__(self, glyphs: Glyphs, now: int) -> None:
-        super().__init__(glyphs)
-        self.now = now
 
     def show(self, statuses: Sequence[SweepStatus]) -> None:
         """Show the sweeps; the cursor stays."""
@@ -56,8 +51,7 @@ class SweepRows(VirtualList[SweepStatus]):
         if not row.total or row.state not in (State.RUNNING, State.PAUSED, State.OFFLINE):
             return [(" " * _BAR, "muted")]
         full = min(round(_BAR * row.done / row.total), _BAR)
-        sign = self.glyphs.running[-1]
-        return [(sign * full, "accent"), (self.glyphs.rule * (_BAR - full), "muted")]
+        return [(self.glyphs.running[-1] * full, "accent"), (self.glyphs.rule * (_BAR - full), "muted")]
 
     def _when(self, row: SweepStatus) -> str:
         """Return the time left or until the next run, and the number of items to do; or the reason that it is off."""

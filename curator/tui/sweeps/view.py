@@ -1,12 +1,11 @@
 """The Sweeps view: the background work, its progress, its failures, and the keys to control it."""
 
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widget import Widget
 
 from curator.sweeps import State, SweepStatus
 from curator.tui.actions import SWEEPS, bindings
@@ -29,7 +28,8 @@ class Sweeps(ListView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self.list, self._detail = SweepRows(context.glyphs, context.now()), SweepDetail()
+        self.list: SweepRows = SweepRows(context.glyphs, context.now())
+        self.scrolled = self._detail = SweepDetail()
         self._works: list[tuple[State, bool]] = []  # the states that enable keys
 
     def compose(self) -> ComposeResult:
@@ -48,7 +48,7 @@ class Sweeps(ListView):
         self.begin(self._count, "ids")
 
     async def _count(self) -> None:
-        self.seen = await self.context.executors["watch"].run(self.context.store.journal.seq)
+        self.seen = await self.context.run("watch", self.context.store.journal.seq)
         await self.context.sweeps.ready()
 
     def sweeps_changed(self) -> None:
@@ -72,8 +72,7 @@ class Sweeps(ListView):
     @property
     def _sweep(self) -> SweepStatus | None:
         """The current state of the sweep under the cursor; its row may be a moment older."""
-        current = self.list.current
-        row = None if current is None else self.list.row(current)
+        row = self.list.current_row
         return None if row is None else self.context.sweeps.standing(row.name) or row
 
     @on(VirtualList.Moved)
@@ -99,18 +98,6 @@ class Sweeps(ListView):
             case "failures" | "retry":
                 return sweep is not None and bool(sweep.failed)
         return sweep is not None or action not in _ON_ONE
-
-    # Moving
-
-    @property
-    def rows(self) -> VirtualList[Any]:
-        """The list."""
-        return self.list
-
-    @property
-    def scrolled(self) -> Widget:
-        """The detail."""
-        return self._detail
 
     def action_back(self) -> None:
         """Go back to the previous view."""

@@ -128,7 +128,7 @@ class StatusBar(Static):
 
     def _shortened(self) -> Content:
         message, tone, hint = self._said
-        key = key_hint(self.app, "app.details")
+        key = key_hint(self.app, "details")
         for hints in (list(dict.fromkeys(part for part in (hint, key) if part)), [key], []):
             ends = _told("", tone, " · ".join(hints))
             room = self.size.width - ends.cell_length

@@ -32,8 +32,8 @@ class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
     TextPane > Static { height: auto; width: 1fr; color: $text; }
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._about: object = None
         self._text: Callable[[int], Content] = lambda width: Content()
         self._drawn = Content()

@@ -88,8 +88,9 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
     class Chosen(Message):
         """The row under the cursor was clicked twice."""
 
-    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, glyphs: Glyphs, now: int = 0) -> None:
+        super().__init__()
+        self.now = now  # microseconds; ages are relative to it
         self.ids: array[int] = array("q")
         self.marks: set[int] = set()
         self.cursor = 0
@@ -112,9 +113,20 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         """The ID of the row under the cursor."""
         return self.ids[self.cursor] if self.ids else None
 
-    def row(self, number: int) -> Row | None:
+    def row(self, number: int | None) -> Row | None:
         """Return a row if it is read."""
-        return self._rows.get(number)
+        return None if number is None else self._rows.get(number)
+
+    @property
+    def current_row(self) -> Row | None:
+        """The row under the cursor, if it is read."""
+        return self.row(self.current)
+
+    @property
+    def concerned(self) -> list[int]:
+        """The marked rows in list order, else the one under the cursor."""
+        current = [] if self.current is None else [self.current]
+        return [number for number in self.ids if number in self.marks] if self.marks else current
 
     def show_rows(
         self, ids: "array[int]", rows: Mapping[int, Row], cursor: int = 0, line: int | None = None, still: bool = False
@@ -135,6 +147,14 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self._need_rows()
         self.refresh()
         self.post_message(self.Moved(self))
+
+    def show_again(self, ids: "array[int]", rows: Mapping[int, Row], cursor: int, fresh: bool = False) -> None:
+        """Show a list that was read again; unless `fresh`, the cursor keeps its line if that is in view, else the
+        scroll position stays.
+        """
+        line = self.cursor - round(self.scroll_y)
+        in_view = 0 <= line < self.page
+        self.show_rows(ids, rows, cursor, line if in_view and not fresh else None, still=not (in_view or fresh))
 
     def fill(self, rows: Mapping[int, Row]) -> None:
         """Store rows, new or changed, and redraw those in view."""

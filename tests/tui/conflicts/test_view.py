@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from curator import curation
-from curator.tui.conflicts.panes import DraftPane
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.history.view import History
 from curator.tui.memories.view import Memories
@@ -213,10 +212,10 @@ async def test_the_draft_is_shown_first_and_can_be_put_better_or_let_go(store: S
     before = store.state_hash()
     async with opened(store, first="conflicts") as app:
         await app.press("m")
-        assert store.state_hash() == before and app.view.query_one(DraftPane).display
+        assert store.state_hash() == before and app.view.query_one("#side-draft").display
         assert "merges both: B becomes" in app.seen()
         await app.press("escape")
-        assert not app.view.query_one(DraftPane).display and "keeps B" in app.seen()
+        assert not app.view.query_one("#side-draft").display and "keeps B" in app.seen()
         await app.press("e")
         assert isinstance(app.app.screen, Edit)
         await app.write("I moved from Lisbon to Porto")

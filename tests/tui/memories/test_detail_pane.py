@@ -243,14 +243,14 @@ class TestRelated:
         found = loaded(store, fill(store)["tea"])
         app = Pane()
         async with app.run_test(size=(60, 12)) as pilot:
-            app.detail.show(found)
+            app.detail.show_details(found)
             await pilot.pause()
             app.detail.scroll_to(y=9, animate=False)
             await pilot.pause()
-            app.detail.show(replace(found, related=()))
+            app.detail.show_details(replace(found, related=()))
             await pilot.pause()
             assert app.detail.scroll_y == 9
-            app.detail.show(one(store))
+            app.detail.show_details(one(store))
             await pilot.pause()
             assert app.detail.scroll_y == 0
 
@@ -374,7 +374,7 @@ class TestTextFromLogs:
     async def test_a_long_text_is_shown_whole(self, store: Store, text: str) -> None:
         app = Pane()
         async with app.run_test(size=(60, 30)) as pilot:
-            app.detail.show(one(store, text))
+            app.detail.show_details(one(store, text))
             await pilot.pause()
             assert "more characters" not in str(app.detail.query_one(Static).content)
             assert app.detail.max_scroll_y > 60
@@ -400,22 +400,22 @@ class TestThePane:
     async def test_it_is_one_text(self, store: Store) -> None:
         app = Pane()
         async with app.run_test() as pilot:
-            app.detail.show(loaded(store, fill(store)["tea"]))
+            app.detail.show_details(loaded(store, fill(store)["tea"]))
             await pilot.pause()
             assert [type(child) for child in app.detail.walk_children()] == [Static]
 
     async def test_nothing_is_shown_for_no_memory(self, store: Store) -> None:
         app = Pane()
         async with app.run_test() as pilot:
-            app.detail.show(one(store))
-            app.detail.show(None)
+            app.detail.show_details(one(store))
+            app.detail.show_details(None)
             await pilot.pause()
             assert "".join(app.lines()).strip() == ""
 
     async def test_it_wraps_anew_when_its_size_changes(self, store: Store) -> None:
         app = Pane()
         async with app.run_test(size=(100, 40)) as pilot:
-            app.detail.show(loaded(store, fill(store)["tea"]))
+            app.detail.show_details(loaded(store, fill(store)["tea"]))
             await pilot.pause()
             assert max(map(len, app.lines())) > 60
             await pilot.resize_terminal(40, 40)
