@@ -4,15 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from functools import partial
 
-<<<<<<< HEAD
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.geometry import Size
-from textual.widgets import Static
-=======
-from textual.content import Content
->>>>>>> main
 from textual.worker import Worker
 
 from curator.tui.context import AppContext
@@ -23,57 +15,23 @@ from curator.tui.memories.detail_render import content
 from curator.tui.widgets.text_pane import TextPane
 
 
-<<<<<<< HEAD
-class MemoryPane(VerticalScroll, can_focus=False):
-    """Shows `Details`; scrolls without focus."""
-
-    DEFAULT_CSS = """
-    MemoryPane { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
-    MemoryPane > Static { height: auto; min-height: 100%; width: 1fr; color: $text; }
-    """
-=======
 class MemoryPane(TextPane, can_focus=False):
     """Shows `Details`."""
->>>>>>> main
+
+    DEFAULT_CSS = "MemoryPane > Static { min-height: 100%; }"
 
     def __init__(self, glyphs: Glyphs, inbox: bool = False) -> None:
         super().__init__()
         self.details: Details | None = None
         self._glyphs, self._inbox = glyphs, inbox
-<<<<<<< HEAD
-        self._drawn: tuple[Details | None, Size] | None = None
-=======
->>>>>>> main
 
     def show_details(self, details: Details | None) -> None:
         """Show other details; the same memory keeps its scroll position."""
-<<<<<<< HEAD
-        former, self.details = self.details, details
-        self._draw()
-        if former is None or details is None or former.memory.id != details.memory.id:
-            self.scroll_home(animate=False)
-
-    def on_resize(self) -> None:
-        """Wrap for the new width."""
-        self._draw()
-
-    def _draw(self) -> None:
-        size = self.scrollable_content_region.size
-        if (self.details, size) != self._drawn:
-            self._drawn = self.details, size
-            text = Content()
-            if self.details is not None:
-                text = content(self.details, self._glyphs, size.width, self._inbox)
-            static = self.query_one(Static)
-            stays = bool(size) and static.size.height == size.height >= text.get_height({}, size.width)
-            static.update(text, layout=not stays)  # a layout takes as long as a key
-=======
         self.details = details
         if details is None:
             self.show(None, lambda width: Content())
         else:
             self.show(details.memory.id, lambda width: content(details, self._glyphs, width, self._inbox))
->>>>>>> main
 
 
 class DetailPane(MemoryPane, can_focus=False):
