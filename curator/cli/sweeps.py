@@ -248,10 +248,11 @@ def feedback(
         str | None, typer.Option(help="A file with the assistant's answer; - reads standard input.")
     ] = None,
     useful: Annotated[
-        list[int] | None, typer.Option(callback=countable, help="A memory that was useful; repeat for more.")
+        list[int] | None,
+        typer.Option(metavar="ID", callback=countable, help="A memory that was useful; repeat for more."),
     ] = None,
     useless: Annotated[
-        list[int] | None, typer.Option(callback=countable, help="A memory that was not; repeat for more.")
+        list[int] | None, typer.Option(metavar="ID", callback=countable, help="A memory that was not; repeat for more.")
     ] = None,
 ) -> None:
     """Say which recalled memories were useful.

@@ -184,7 +184,7 @@ class Insights(View):
 
     # Actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable actions on marks, and enter only on a mark with a goal."""
         if action in ("pane", "pane_back"):
             return self._known and any(map(_counts, self._pictures))

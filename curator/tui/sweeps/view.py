@@ -83,10 +83,8 @@ class Sweeps(ListView):
 
     # Enabled actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable the actions that suit the state of the sweep."""
-        if not self.is_mounted:
-            return True
         sweep = self._sweep
         match action:
             case "pause":
