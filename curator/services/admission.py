@@ -181,9 +181,15 @@ class _Admission:
             self.summary.held += flag not in (None, FLAG)
             self.summary.quarantined += flag == FLAG
             for one, other, (relation, strength) in alerts:
-                reasons = one.verdict.reasons
                 self.store.alerts.put(
-                    self.writer, other, outcome.added, relation, strength, reasons, judge=RULES, cosine=one.cosine
+                    self.writer,
+                    other,
+                    outcome.added,
+                    relation,
+                    strength,
+                    one.verdict.reasons,
+                    judge=RULES,
+                    cosine=one.cosine,
                 )
         return outcome.added or outcome.known
 

@@ -165,8 +165,7 @@ def _relate(
     equal = plain_words(text) == plain_words(own)
     holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
     match = match_texts(text, own, verdict) if life is Life.FORGOTTEN else None
-    covers = equal or covered(text, own, verdict)
-    return Neighbour(verdict, cosine, scope, holds, equal, covers, match, memory, place)
+    return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, memory, place)
 
 
 def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:
