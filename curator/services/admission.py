@@ -11,7 +11,8 @@ from curator.config import settings
 from curator.conflicts import RULES, worth
 from curator.curation.forgotten_match import Return, find_forgotten, quarantine
 from curator.curation.names import GLOBAL, overlap, redact_names
-from curator.distill import Candidate, surprise
+from curator.distill.candidate import Candidate
+from curator.distill.surprise import surprise
 from curator.injection import FLAG, flag_memory
 from curator.llm.relative_dates import meant
 from curator.recall.dates import spans

@@ -11,7 +11,7 @@ from curator.compare import Guard, Verdict, differences, relate
 from curator.conflicts import covered, same
 from curator.curation.forgotten_match import Return, match_texts
 from curator.curation.names import scope_of
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.models import Embedder
 from curator.text import plain_words, tokens
 from store import Store
