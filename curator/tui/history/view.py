@@ -127,11 +127,8 @@ class History(FilteredListView):
     def rows_wanted(self, event: VirtualList.RowsNeeded) -> None:
         """Read the rows that the list lacks."""
         if event.rows is self.list:
-            self.begin(partial(self._fetch, event.pages), "rows")
-
-    async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
-        for page in pages:
-            self.list.fill(await self.context.run("rows", queries.lines, self.context.store, page))
+            read = partial(queries.lines, self.context.store)
+            self.begin(partial(self.fill_rows, self.list, event.pages, read), "rows")
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:

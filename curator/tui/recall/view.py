@@ -155,13 +155,11 @@ class Recall(VerbView):
         answer = self.answer
         if answer is None:
             return Content()
-        parts: list[tuple[str, str]] = []
-        if answer.checked is not None:
-            parts.append((f"{queries.verdict(answer.checked)} · ", "$good" if answer.checked.holds else "$bad"))
-        if marked := len(self.list.marks):
-            parts.append((f"{marked:,} marked · ", "bold $mark"))
+        checked, marked = answer.checked, len(self.list.marks)
         return Content.assemble(
-            *parts, (f"{len(answer.above):,} of {len(answer.above) + len(answer.below):,} included", "$muted")
+            (f"{queries.verdict(checked)} · ", "$good" if checked.holds else "$bad") if checked is not None else "",
+            (f"{marked:,} marked · " if marked else "", "bold $mark"),
+            (f"{len(answer.above):,} of {len(answer.above) + len(answer.below):,} included", "$muted"),
         )
 
     @property

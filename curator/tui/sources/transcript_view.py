@@ -109,7 +109,7 @@ class Transcripts(MarkableListView):
             self._want_more()
 
     async def _fetch(self, loader: Loader[Any], pages: tuple[tuple[int, ...], ...]) -> None:
-        await loader.fetch(pages)
+        await self.fill_rows(loader.rows, pages, loader.read_rows)
         self.show_place()
 
     @on(VirtualList.Moved)

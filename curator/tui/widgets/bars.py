@@ -35,9 +35,8 @@ class TabBar(Widget):
 
     def show(self, here: str, counts: Mapping[str, int], note: str = "") -> None:
         """Show the open view, the counts of views, and a note at the right."""
-        if (here, counts, note) != (self._here, self._counts, self._note):
-            self._here, self._counts, self._note = here, dict(counts), note
-            self.refresh()
+        self._here, self._counts, self._note = here, counts, note
+        self.refresh()
 
     def render(self) -> Content:
         """Draw the tabs and the note."""
@@ -143,10 +142,7 @@ class StatusBar(Static):
 
 
 def _told(message: str, tone: Tone, hint: str) -> Content:
-    parts = [(message, str(tone))]
-    if hint:
-        parts += [(" · ", "$muted"), (hint, "$muted")]
-    return Content.assemble(*parts)
+    return Content.assemble((message, str(tone)), (" · " if hint else "", "$muted"), (hint, "$muted"))
 
 
 class KeyBar(Widget):
