@@ -51,11 +51,7 @@ class Conflicts(FilteredView):
 
     def compose(self) -> ComposeResult:
         """Lay out the filter bar, the head, both sides with the draft, and the outcome of the choice."""
-        yield self.line
-        yield self._head
-        yield self.panes
-        yield self._outcome
-        yield Static(id="nothing")
+        return (self.line, self._head, self.panes, self._outcome, Static(id="nothing"))
 
     def on_mount(self) -> None:
         """Read the queue."""

@@ -48,11 +48,8 @@ class History(FilteredListView):
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the text of an empty list."""
-        yield self.line
-        with Container(classes="panes"):
-            yield self.list
-            yield self._detail
-        yield Static("No history yet. Every change to your memories is listed here.", id="nothing")
+        nothing = Static("No history yet. Every change to your memories is listed here.", id="nothing")
+        return (self.line, Container(self.list, self._detail, classes="panes"), nothing)
 
     def on_mount(self) -> None:
         """Read the first screenful, then all; update the ages every minute."""

@@ -60,9 +60,7 @@ class Insights(View):
 
     def compose(self) -> ComposeResult:
         """Lay out the charts, the line below them, and the text of an empty store."""
-        yield self._sheet
-        yield self._words
-        yield Static(id="nothing")
+        return (self._sheet, self._words, Static(id="nothing"))
 
     def open(self, target: Target | None) -> None:
         """Show the view, with the cursor where it was."""

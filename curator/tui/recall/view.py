@@ -47,14 +47,8 @@ class Recall(VerbView):
 
     def compose(self) -> ComposeResult:
         """Lay out the prompt, the ranking, the list with a note on the memory under the cursor, and the block."""
-        yield self.line
-        yield self._head
-        with Container(classes="panes"):
-            with Vertical(classes="lists"):
-                yield self.list
-                yield self._note
-            yield self._block
-        yield Static(id="nothing")
+        lists = Vertical(self.list, self._note, classes="lists")
+        return (self.line, self._head, Container(lists, self._block, classes="panes"), Static(id="nothing"))
 
     def on_mount(self) -> None:
         """Show the empty view."""

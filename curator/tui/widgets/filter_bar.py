@@ -40,10 +40,7 @@ class FilterBar(Horizontal):
 
     def compose(self) -> ComposeResult:
         """Lay out the slash, the field or the chips, and the count."""
-        yield Static("/", id="slash", markup=False)
-        yield self._field
-        yield self._chips
-        yield self._count
+        return (Static("/", id="slash", markup=False), self._field, self._chips, self._count)
 
     def on_mount(self) -> None:
         """Hide the field."""
