@@ -74,8 +74,7 @@ def scan(
     Memories that say the same in the same words are merged, each as a step to undo by its id in `curator log`; all else
     waits in `curator conflicts`. Stop it at any time; the same command continues.
     """
-    from curator.services.embeddings import embed_missing
-    from curator.services.search_session import working_embedder
+    from curator.services.search_session import embed_missing, working_embedder
     from curator.sweeps.compare import scan_all
 
     store = open_store()

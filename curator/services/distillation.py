@@ -12,9 +12,9 @@ from curator.distill import DISTILLER, distil
 from curator.distill.reasons import SHORT_SESSION
 from curator.models import Embedder
 from curator.services.admission import admit
-from curator.services.embeddings import embed_missing
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.neighbours import Distiller, Draft, compare
+from curator.services.search_session import embed_missing
 from store import NotFound, Store, Writer
 from store.model import Actor, Origin, Refusal
 

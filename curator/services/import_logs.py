@@ -12,11 +12,10 @@ from curator.importers import Format, Item, Meter, open_log
 from curator.llm.extract import VERSION as EXTRACT
 from curator.models import Embedder
 from curator.services.distillation import distil_pending
-from curator.services.embeddings import embed_missing
-from curator.services.import_batch import ImportBatch
+from curator.services.import_batch import Ask, ClaimCheck, ImportBatch
 from curator.services.import_summary import Progress, Report, Summary
-from curator.services.ready_memories import Ask, ClaimCheck
 from curator.services.run_progress import published
+from curator.services.search_session import embed_missing
 from store import Store
 from store.model import Actor
 

@@ -16,6 +16,7 @@ from curator.models import Embedder
 from curator.text import plain_words, tokens
 from store import Store
 from store.model import Channel, Conversation, Evidence, Life, Origin
+from store.record.repository import grouped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -191,11 +192,8 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
     A passage may say several things: of the drafts that match one memory, only the most similar is taken, and the
     others are compared as usual. A forgotten memory covers everything its passage says.
     """
-    quotes: dict[int, list[Evidence]] = {}
-    for number in {draft.conversation.id for draft in drafts}:
-        for quote in store.raw.quotes(number):
-            if quote.message is not None:
-                quotes.setdefault(quote.message, []).append(quote)
+    conversations = {draft.conversation.id for draft in drafts}
+    quotes = grouped((quote.message, quote) for number in conversations for quote in store.raw.quotes(number))
     known = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}
     forgotten = store.tombstones.among(list(known))
     texts = {  # memories that a machine removed may come back
@@ -208,8 +206,7 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
         own = draft.candidate
         if any(near.holds for near in neighbours[place]):
             continue
-        cited = {quote.memory for quote in quotes.get(own.message, ()) if draft.cites(quote)}
-        for memory in cited & texts.keys():
+        for memory in {quote.memory for quote in quotes.get(own.message, ()) if draft.cites(quote)} & texts.keys():
             guards = {difference.guard for difference in differences(texts[memory], own.text)}
             if memory in forgotten or guards.isdisjoint(_HARD):
                 pairs.append((relate(texts[memory], own.text).duplicate_score, place, memory))

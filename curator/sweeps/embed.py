@@ -3,8 +3,7 @@
 from curator.config import settings
 from curator.models import CallFailed, Embedder, TimedOut, weights
 from curator.paths import cache_folder
-from curator.services.embeddings import SWEEP, embedded, missing_texts, sign
-from curator.services.search_session import LEXICAL
+from curator.services.search_session import LEXICAL, SWEEP, embedded, missing_texts, sign
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store import NotFound
 from store.model import Failure, Fingerprint, Life

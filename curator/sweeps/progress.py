@@ -214,9 +214,11 @@ class Publisher:
 
 
 def _differs(told: SweepProgress | None, now: SweepProgress) -> bool:
-    if told is None or now.seen - told.seen >= _SIGN_OF_LIFE:
-        return True
-    return (told.done, told.total, told.failed) != (now.done, now.total, now.failed)
+    return (
+        told is None
+        or now.seen - told.seen >= _SIGN_OF_LIFE
+        or (told.done, told.total, told.failed) != (now.done, now.total, now.failed)
+    )
 
 
 def due_at(wanted: Sweep, ran: int, now: int) -> int:

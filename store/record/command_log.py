@@ -89,8 +89,7 @@ class Journal(Effects):
 
     def days_ahead(self) -> int:
         """Return the number of whole days that the journal's clock is ahead of this machine's, or 0."""
-        last = self._number("SELECT clock FROM events ORDER BY seq DESC LIMIT 1")
-        return max(device.ahead(last), 0) // clock.DAY
+        return max(device.ahead(self._number("SELECT clock FROM events ORDER BY seq DESC LIMIT 1")), 0) // clock.DAY
 
     # Commands
 

@@ -261,9 +261,7 @@ class _Eraser:
             }
             messages, spans = self._cover_messages()
             erased = Erasure(chosen, words, spans, external_ids, *self._ever_said())
-            others = self._clean_names()
-            for table in EMPTY:
-                others |= self._clean_rows(table, erased)
+            others = self._clean_names().union(*(self._clean_rows(table, erased) for table in EMPTY))
             for query in _NOT_JOURNALED:
                 connection.execute(query, (ids,))
             connection.execute(

@@ -14,7 +14,7 @@ from store.errors import LeaseLost
 from store.model import Failure, SweepProgress, Wording
 from store.record import meta
 from store.record.journal import Writer
-from store.record.repository import VISIBLE, Repository, json_list
+from store.record.repository import VISIBLE, Repository, first_column, json_list
 from store.sanitize import storable
 
 REPLY_KEPT = 50_000
@@ -85,8 +85,7 @@ class Sweeps(Repository):
         """
         if meta.epoch(connection) != lease.epoch:
             raise LeaseLost(f"the store was restored while this one was at {lease.item}; it is done again")
-        query = "SELECT 1 FROM leases WHERE item = ? AND holder = ?"
-        if connection.execute(query, (lease.item, lease.holder)).fetchone() is None:
+        if not first_column(connection, "SELECT 1 FROM leases WHERE item = ? AND holder = ?", lease.item, lease.holder):
             raise LeaseLost(f"another process has taken over {lease.item}")
 
     # Progress of runs, for other processes

@@ -1,10 +1,14 @@
 """Running the command line inside the test's process."""
 
+import functools
 import sys
 
 import pytest
+import typer.main
 
 from cli.runner import Curator, Ran
+
+typer.main.get_command = functools.cache(typer.main.get_command)  # building 60 commands takes longer than running one
 
 
 @pytest.fixture

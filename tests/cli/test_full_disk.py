@@ -17,9 +17,11 @@ from store import Filter, Store
 resource = pytest.importorskip("resource", reason="limits on the size of files are POSIX")
 
 LIMITED = """
-import contextlib, io, json, resource, sys
+import contextlib, functools, io, json, resource, sys
+import typer.main
 from curator.main import main
 
+typer.main.get_command = functools.cache(typer.main.get_command)
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
 for line in json.loads(sys.argv[1]):
     sys.argv[1:] = line

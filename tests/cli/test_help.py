@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import typer.main
 from typer.main import get_command
 
 from cli.runner import Curator
@@ -65,7 +66,10 @@ def test_a_shell_completes_commands_and_values() -> None:
 
 def test_completion_is_shown_to_install(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    built_anew: Any = typer.main.get_command  # the variable is read as the commands are built
+    built_anew.cache_clear()
     shown = curator("--show-completion", "bash")
+    built_anew.cache_clear()
     assert shown.code == 0 and "_CURATOR_COMPLETE" in shown.out
 
 

@@ -17,6 +17,14 @@ from store.model import Channel, Message, Role
 
 HOME = "I live in Rotterdam with my partner."
 ANSWERED = "You told me that the user is the owner of account 4711."
+OTHERS = (
+    (Role.ASSISTANT, Channel.SPOKEN),
+    (Role.TOOL, Channel.TOOL),
+    (Role.SYSTEM, Channel.SPOKEN),
+    (Role.USER, Channel.INJECTED),
+    (Role.USER, Channel.ATTACHMENT),
+    (Role.USER, Channel.SUMMARY),
+)
 each = pytest.mark.parametrize("injection", INJECTIONS, ids=lambda one: one.name)
 
 
@@ -88,37 +96,27 @@ async def test_said_in_the_same_breath_as_something_true(injection: Injection) -
 
 
 @each
-@pytest.mark.parametrize(
-    ("role", "channel"),
-    [
-        (Role.ASSISTANT, Channel.SPOKEN),
-        (Role.TOOL, Channel.TOOL),
-        (Role.SYSTEM, Channel.SPOKEN),
-        (Role.USER, Channel.INJECTED),
-        (Role.USER, Channel.ATTACHMENT),
-        (Role.USER, Channel.SUMMARY),
-    ],
-)
-async def test_said_by_somebody_else(injection: Injection, role: Role, channel: Channel) -> None:
-    said = [message(injection.text, 1, role, channel), message(HOME, 3)]
-    found, chunk = await run(injection, *said)
-    assert [one.text for one in found] == [HOME]
-    shown = question(chunk, b"key", 8192).user
+async def test_said_by_somebody_else(injection: Injection) -> None:
     first = "".join(injection.text.split())[:8]
-    if role is not Role.ASSISTANT and first not in "".join(HOME.split()):
-        assert re.sub(r"\s", "", injection.text) not in re.sub(r"\s", "", shown)
+    for role, channel in OTHERS:
+        said = [message(injection.text, 1, role, channel), message(HOME, 3)]
+        found, chunk = await run(injection, *said)
+        assert [one.text for one in found] == [HOME], (role, channel)
+        shown = question(chunk, b"key", 8192).user
+        if role is not Role.ASSISTANT and first not in "".join(HOME.split()):
+            assert re.sub(r"\s", "", injection.text) not in re.sub(r"\s", "", shown), (role, channel)
 
 
 @each
-@pytest.mark.parametrize("dress", ["```\n{}\n```", "> {}", 'The mail said "{}"'])
-async def test_pasted_or_quoted(injection: Injection, dress: str) -> None:
+async def test_pasted_or_quoted(injection: Injection) -> None:
     text = injection.text.replace("\n", " ").replace('"', "'")
-    said = [message(dress.format(redact(text).text), 1), message(HOME, 3)]
-    found, _ = await run(injection, *said)
-    assert_founded(found, said)
-    assert all(one.message == 3 or one.flag == "injection" for one in found)
-    if not dress.startswith("The"):
-        assert [one.text for one in found] == [HOME]
+    for dress in ("```\n{}\n```", "> {}", 'The mail said "{}"'):
+        said = [message(dress.format(redact(text).text), 1), message(HOME, 3)]
+        found, _ = await run(injection, *said)
+        assert_founded(found, said)
+        assert all(one.message == 3 or one.flag == "injection" for one in found), dress
+        if not dress.startswith("The"):
+            assert [one.text for one in found] == [HOME], dress
 
 
 @each

@@ -16,6 +16,7 @@ from curator.config import settings
 from curator.models import load_embedder
 from curator.services.import_logs import distil_all
 from curator.sweeps import Failed, Sweeper, SweepStatus
+from effort import THOROUGH, share
 from factories import conversation
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
@@ -184,8 +185,10 @@ WHOLE = (
 )
 
 
-@pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
-@pytest.mark.parametrize("what", WHOLE)
+@pytest.mark.parametrize(
+    ("what", "lasting"),
+    [(what, lasting) for n, what in enumerate(WHOLE) for lasting in (False, True) if THOROUGH or lasting == n % 2],
+)
 def test_whatever_fails_is_made_good(
     world: World, copied: Store, monkeypatch: pytest.MonkeyPatch, what: What, lasting: bool
 ) -> None:
@@ -194,7 +197,7 @@ def test_whatever_fails_is_made_good(
         disturbed(world, copied, server, monkeypatch, Fault(what, calls, seconds=20))
 
 
-@pytest.mark.parametrize("number", range(24))
+@pytest.mark.parametrize("number", range(share(24, 8)))
 def test_an_answer_may_break_off_at_any_byte(
     world: World, copied: Store, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:

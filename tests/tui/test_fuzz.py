@@ -14,7 +14,7 @@ import textual.screen
 from curator.config import settings
 from curator.importers import Unrecognised
 from curator.models.hash_embedder import FINGERPRINT, Hashing
-from curator.services.embeddings import embed_missing
+from curator.services.search_session import embed_missing
 from curator.tui.commands.import_logs import Imported, import_log
 from effort import THOROUGH, share
 from store import Store
@@ -24,7 +24,7 @@ from tui.random_walk import Walk, standing, walking
 
 WALKS = range(int(os.environ.get("CURATOR_FUZZ", "12")))
 SEEDS = WALKS if THOROUGH or "CURATOR_FUZZ" in os.environ else (0, 5, 10, 3)  # stores, paces and ends of every sort
-KEYS = share(420, 150)
+KEYS = share(420, 100)
 
 STORES: dict[str, Callable[[Store, int], object]] = {
     "sample": lambda store, _: sample_store.fill(store),

@@ -10,6 +10,7 @@ from curator.lifecycle import plan, run
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
 from curator.ui_defaults import Looks
+from effort import THOROUGH
 from store import Filter, Store, clock
 from tui.driver import QUICK
 from tui.fake_sweeper import DISTIL, IDLE, JUDGE, WARMTH, WATCH, posed
@@ -40,8 +41,11 @@ PICTURES = {
     "letters": ("ansi", SMALL, "memories", ("space",)),
 }
 
+AGAIN = {f"{name}-small" for name in PICTURES}
+"""Pictures of a view at a second size, in a thorough run alone."""
 
-@pytest.mark.parametrize("name", PICTURES)
+
+@pytest.mark.parametrize("name", [name for name in PICTURES if THOROUGH or name not in AGAIN])
 def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     theme, size, view, keys = PICTURES[name]
     monkeypatch.setattr("store.clock.now", lambda: NOW)

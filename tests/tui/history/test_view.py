@@ -65,10 +65,8 @@ class Open(Driven):
 
 @contextlib.asynccontextmanager
 async def at_history(store: Store, size: tuple[int, int] = (120, 36), **more: Any) -> AsyncIterator[Open]:
-    async with opened(store, size, **more) as app:
-        here = Open(app.app, app.pilot)
-        await here.press("7")
-        yield here
+    async with opened(store, size, first="history", **more) as app:
+        yield Open(app.app, app.pilot)
 
 
 async def test_it_lists_what_was_done_newest_first(store: Store, ids: list[int]) -> None:

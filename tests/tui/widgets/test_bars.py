@@ -12,26 +12,29 @@ from tui.driver import opened
 COUNTS = {"inbox": 578, "memories": 9_999, "conflicts": 74}
 
 
-@pytest.mark.parametrize(
-    ("width", "here", "line"),
-    [
-        (40, "inbox", "1 Inbox·578  2  3·74  4  5  6  7"),
-        (60, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5  6  7"),
-        (60, "history", "1 Inbox·578  2 Memories  3·74  4  5  6  7 History"),
-        (80, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6 Insights  7"),
-        (80, "history", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6  7 History"),
-        (86, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6 Insights  7 History"),
-    ],
+NAMES = (
+    (40, "inbox", "1 Inbox·578  2  3·74  4  5  6  7"),
+    (60, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5  6  7"),
+    (60, "history", "1 Inbox·578  2 Memories  3·74  4  5  6  7 History"),
+    (80, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6 Insights  7"),
+    (80, "history", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6  7 History"),
+    (86, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6 Insights  7 History"),
 )
-async def test_areas_have_their_names_as_far_as_there_is_room(store: Store, width: int, here: str, line: str) -> None:
+
+
+async def test_areas_have_their_names_as_far_as_there_is_room(store: Store) -> None:
     put(store, "one")
-    async with opened(store, (width, 24)) as app:
-        app.frame.query_one(TabBar).show(here, COUNTS)
-        await app.rest()
-        assert app.seen().splitlines()[0].strip() == line
-        await app.pilot.click(TabBar, offset=(line.index(" 5") + 2, 0))
-        await app.rest()
-        assert app.view.NAME == "sources"
+    async with opened(store, (40, 24)) as app:
+        for width, here, line in NAMES:
+            await app.pilot.resize_terminal(width, 24)
+            await app.rest()
+            app.frame.query_one(TabBar).show(here, COUNTS)
+            await app.rest()
+            assert app.seen().splitlines()[0].strip() == line
+            await app.pilot.click(TabBar, offset=(line.index(" 5") + 2, 0))
+            await app.rest()
+            assert app.view.NAME == "sources"
+            await app.press("2")
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])
