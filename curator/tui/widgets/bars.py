@@ -1,6 +1,7 @@
 """Bars around every view: tabs above, status and keys below."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 
 from textual.app import RenderResult
 from textual.content import Content
@@ -168,10 +169,8 @@ class KeyBar(Widget):
 
     def render(self) -> Content:
         """Draw the keys."""
-        parts: list[tuple[str, str]] = []
-        for key, action in self._fitting():
-            parts += [(key, "bold $accent"), (f" {action.label}{_GAP}", "$muted")]
-        return Content.assemble(*parts)
+        keys = (((key, "bold $accent"), (f" {action.label}{_GAP}", "$muted")) for key, action in self._fitting())
+        return Content.assemble(*chain.from_iterable(keys))
 
     async def on_click(self, event: Click) -> None:
         """Run the action under the mouse."""
