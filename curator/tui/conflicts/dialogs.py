@@ -29,7 +29,7 @@ _KEYS = {
     f"class:{Relation.DUPLICATE}": "d",
     f"class:{Relation.UNSURE}": "?",
     f"score:>={queries.SURE}": "s",
-    "is:later": "l",
+    "is:snoozed": "l",
 }
 """Keys of filters; sources are numbered."""
 _DISTINCTIONS = (
@@ -37,7 +37,7 @@ _DISTINCTIONS = (
     Option("a", "scope of A", "A applies to a project only"),
     Option("b", "scope of B", "B applies to a project only"),
 )
-_SCOPE = "global, project:NAME, or session:ID (one conversation) · enter saves"
+_SCOPE = "global, project:NAME, or session:ID (one conversation) · enter saves · esc cancels"
 
 
 async def only(app: App[Any], context: AppContext, current: str) -> str | None:

@@ -146,7 +146,7 @@ def filter_choices(store: Store, now: int) -> dict[str, str]:
     named = [item for item in sources if item[0] != "typed"][:SOURCES]
     choices |= {format_term("source", name): f"{count:,}" for name, count in named}
     if snoozed := sum(store.alerts.counts().values()) - counts.total():
-        choices["is:later"] = f"{snoozed:,} snoozed"
+        choices["is:snoozed"] = f"{snoozed:,} snoozed"
     return choices
 
 

@@ -10,7 +10,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.filters import BadFilter
+from curator.filters import BadFilter, shown_verb
 from curator.tui.actions import HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.history import queries
@@ -195,7 +195,7 @@ class History(FilteredListView):
         detail = await self._load_detail()
         if detail is None:
             return
-        title = f"changed by command {detail.command.id} ({detail.command.verb})"
+        title = f"changed by command {detail.command.id} ({shown_verb(detail.command.verb)})"
         if detail.there:
             if detail.command.count > len(detail.changes.memories):
                 title = f"first {len(detail.there)} {title}"

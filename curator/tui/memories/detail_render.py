@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from curator.export.sanitize import visible
+from curator.filters import shown_verb
 from curator.injection import describe_flag
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import (
@@ -187,7 +188,7 @@ def _end(details: Details, width: int) -> Iterator[Content]:
     what = "rejected" if rejected and memory.life is Life.FORGOTTEN else memory.life.value
     by = reason = why = ""
     if fate is not None:
-        how = "" if fate.verb in _PLAIN else f" ({one_line(fate.verb)})"
+        how = "" if fate.verb in _PLAIN else f" ({one_line(shown_verb(fate.verb))})"
         made, on = fate.verb == "import", f"on {day(fate.at)}"
         by = f": imported that way {on}" if made else f" by {ACTORS[fate.actor]} {on}{how}"
         reason = next((item.why for item in details.reasoned if item.command.id == fate.id), "")

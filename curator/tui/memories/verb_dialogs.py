@@ -100,7 +100,7 @@ async def scope(request: VerbRequest) -> None:
     async def save(text: str) -> str | None:
         return await request.perform(verbs.scoped(text or "global"), request.memories)
 
-    hint = "global, project:NAME, or session:ID (one conversation) · enter saves"
+    hint = "global, project:NAME, or session:ID (one conversation) · enter saves · esc cancels"
     await request.app.push_screen_wait(Ask(f"Scope of {request.concerned}", hint, first.scope, save))
 
 

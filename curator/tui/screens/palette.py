@@ -33,7 +33,7 @@ _SYNONYMS = {
     "reject": "delete remove wrong junk",
     "purge": "delete erase wipe",
     "validate": "accept approve confirm keep",
-    "later": "snooze postpone skip",
+    "snooze": "later postpone skip",
     "edit": "change reword",
     "search": "find filter",
     "filter": "facets",
