@@ -19,7 +19,7 @@ def setup(
 ) -> None:
     """Download the model for search by meaning (83 MB)."""
     from curator.models import load_embedder, weights
-    from curator.services.embeddings import embed_missing
+    from curator.services.search_session import embed_missing
 
     cache = cache_folder()
     if folder is not None:

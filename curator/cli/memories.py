@@ -31,7 +31,7 @@ from curator.cli.review import print_made
 from curator.cli.score_output import said
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import full_row, memory_row, reason_row
-from curator.filters import parse_filter
+from curator.filters import parse_filter, shown_verb
 from curator.injection import describe_flag
 from store import NotFound, Sort, Store, clock
 from store.model import Life, Memory, Message, Refusal, is_over, is_protected
@@ -153,7 +153,9 @@ def show(
         merged = f" (from {version.merged_from})" if version.merged_from else ""
         print(dim(f"\nuntil {day(version.at)}{merged}: ") + on_one_line(version.text))
     for step in reasoned:
-        what = f"{step.column} {step.before} to {step.after} by {step.command.verb}, command {step.command.id}"
+        what = (
+            f"{step.column} {step.before} to {step.after} by {shown_verb(step.command.verb)}, command {step.command.id}"
+        )
         print(dim(f"\non {day(step.command.at)} {what}: ") + step.why)
 
 
@@ -243,7 +245,7 @@ def _end_without_refused(reason: str | None, as_json: bool) -> NoReturn:
     raise typer.Exit(NOTHING)
 
 
-def take(
+def admit(
     place: Annotated[str, typer.Argument(metavar="PLACE", help="A passage from `curator refused`, e.g. 12:0-34.")],
     text: Annotated[list[str] | None, typer.Argument(metavar="TEXT", help="The memory in your own words.")] = None,
     as_json: AsJson = False,

@@ -10,7 +10,7 @@ from functools import partial
 
 from curator.compare import relate
 from curator.config import settings
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.distill.rules import most_of
 from curator.llm import validate
 from curator.llm.chunks import Chunk, Turn, chunks, halves

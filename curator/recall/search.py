@@ -183,7 +183,7 @@ def sheets_of(
         vector = embedded[place] if embedded is not None and query else None
         near = [] if vector is None else index.search_vector(vector, which, reach)
         found = [*(way.result() for way in words), near]
-        live = index.outlines(_numbers(found))
+        live = index.record.outlines(_numbers(found))
         known = (live[number] for number in _numbers(found) if number in live)
         reasons = ((outline.id, hidden_reason(outline, moment, for_model)) for outline in known)
         held = dict(islice(((number, reason) for number, reason in reasons if reason is not None), _HELD))
@@ -195,7 +195,7 @@ def sheets_of(
                 sorted([*way, *(hit for hit in former if hit[0] in held)], key=lambda hit: -hit[1])
                 for way, former in zip(again, found, strict=True)
             ]
-            live = index.outlines(_numbers(found))
+            live = index.record.outlines(_numbers(found))
         yield _sheet(store, index, query, vector, found, live, held, moment)
 
 
@@ -219,7 +219,7 @@ def _sheet(
     from curator.recall.features import Sheet, parse_question
 
     ids = [number for number in _numbers(found) if number in live]
-    rows = _unit_rows(index.vectors(ids))
+    rows = _unit_rows(index.record.vectors(ids))
     cosine = None
     if vector is not None and rows:
         (query_row,) = _unit_rows({0: vector.astype(np.float32).tobytes()}).values()

@@ -8,13 +8,14 @@ import contextlib
 from dataclasses import dataclass
 
 from curator.config import settings
-from curator.distill import DISTILLER, distil
+from curator.distill import DISTILLER
 from curator.distill.reasons import SHORT_SESSION
+from curator.distill.rules import distil
 from curator.models import Embedder
 from curator.services.admission import admit
-from curator.services.embeddings import embed_missing
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.neighbours import Distiller, Draft, compare
+from curator.services.search_session import embed_missing
 from store import NotFound, Store, Writer
 from store.model import Actor, Origin, Refusal
 

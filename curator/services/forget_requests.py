@@ -128,6 +128,5 @@ def _having_some(store: Store, wanted: Sequence[frozenset[str]], which: Filter) 
 
 
 def _likest(found: list[tuple[float, int, Memory]]) -> list[Memory]:
-    best = max((share for share, *_ in found), default=0.0)
-    kept = [one for one in found if best < 1.0 or one[0] == 1.0]
-    return [memory for *_, memory in sorted(kept, key=lambda one: one[:2], reverse=True)[:_MOST]]
+    whole = [one for one in found if one[0] == 1.0]
+    return [memory for *_, memory in sorted(whole or found, key=lambda one: one[:2], reverse=True)[:_MOST]]

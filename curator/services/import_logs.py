@@ -12,11 +12,10 @@ from curator.importers import Format, Item, Meter, open_log
 from curator.llm.extract import VERSION as EXTRACT
 from curator.models import Embedder
 from curator.services.distillation import distil_pending
-from curator.services.embeddings import embed_missing
-from curator.services.import_batch import ImportBatch
+from curator.services.import_batch import Ask, ClaimCheck, ImportBatch
 from curator.services.import_summary import Progress, Report, Summary
-from curator.services.ready_memories import Ask, ClaimCheck
 from curator.services.run_progress import published
+from curator.services.search_session import embed_missing
 from store import Store
 from store.model import Actor
 
@@ -45,10 +44,9 @@ def import_paths(
     """
     summary = Summary()
     logs = _open_logs(store, paths, format, summary)
-    claims = ClaimCheck(store, summary, ask)
     with store.command("import", actor) as writer:
         writer.pause()
-        batch = ImportBatch(store, summary, claims, writer, reveal, embedder)
+        batch = ImportBatch(store, summary, ClaimCheck(store, summary, ask), writer, reveal, embedder)
         with published(store, report) if actor is Actor.PERSON else contextlib.nullcontext(report) as publish:
             _read_all(logs, batch, publish)
             if embedder is not None and distil:

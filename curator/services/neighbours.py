@@ -11,11 +11,12 @@ from curator.compare import Guard, Verdict, differences, relate
 from curator.conflicts import covered, same
 from curator.curation.forgotten_match import Return, match_texts
 from curator.curation.names import scope_of
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.models import Embedder
 from curator.text import plain_words, tokens
 from store import Store
 from store.model import Channel, Conversation, Evidence, Life, Origin
+from store.record.repository import grouped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -164,8 +165,7 @@ def _relate(
     equal = plain_words(text) == plain_words(own)
     holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
     match = match_texts(text, own, verdict) if life is Life.FORGOTTEN else None
-    covers = equal or covered(text, own, verdict)
-    return Neighbour(verdict, cosine, scope, holds, equal, covers, match, memory, place)
+    return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, memory, place)
 
 
 def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:
@@ -191,11 +191,8 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
     A passage may say several things: of the drafts that match one memory, only the most similar is taken, and the
     others are compared as usual. A forgotten memory covers everything its passage says.
     """
-    quotes: dict[int, list[Evidence]] = {}
-    for number in {draft.conversation.id for draft in drafts}:
-        for quote in store.raw.quotes(number):
-            if quote.message is not None:
-                quotes.setdefault(quote.message, []).append(quote)
+    conversations = {draft.conversation.id for draft in drafts}
+    quotes = grouped((quote.message, quote) for number in conversations for quote in store.raw.quotes(number))
     known = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}
     forgotten = store.tombstones.among(list(known))
     texts = {  # memories that a machine removed may come back
@@ -208,8 +205,7 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
         own = draft.candidate
         if any(near.holds for near in neighbours[place]):
             continue
-        cited = {quote.memory for quote in quotes.get(own.message, ()) if draft.cites(quote)}
-        for memory in cited & texts.keys():
+        for memory in {quote.memory for quote in quotes.get(own.message, ()) if draft.cites(quote)} & texts.keys():
             guards = {difference.guard for difference in differences(texts[memory], own.text)}
             if memory in forgotten or guards.isdisjoint(_HARD):
                 pairs.append((relate(texts[memory], own.text).duplicate_score, place, memory))

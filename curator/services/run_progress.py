@@ -44,9 +44,8 @@ def is_alive(run: SweepProgress) -> bool:
 
 def run_of(sweep: str, holder: str, seconds: float, done: int, total: int, failed: int = 0) -> SweepProgress:
     """Return the progress of a run of this process that started `seconds` ago."""
-    now = clock.now()
-    began = now - clock.from_seconds(seconds)
-    return SweepProgress(sweep, holder, os.getpid(), socket.gethostname(), began, now, done, total, failed)
+    now, lasted = clock.now(), clock.from_seconds(seconds)
+    return SweepProgress(sweep, holder, os.getpid(), socket.gethostname(), now - lasted, now, done, total, failed)
 
 
 @contextlib.contextmanager

@@ -1,24 +1,27 @@
-"""Choose the embedder that this machine and this store can use, and open the search. Anything missing is reported in
-notes.
+"""Choose the embedder that this machine and this store can use, embed what lacks a vector, and open the search.
+
+Anything missing is reported in notes. Embedding is idempotent, in pieces and resumable.
 """
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from curator.config import settings
 from curator.errors import ModelError
 from curator.models import CallFailed, Embedder, FetchFailed, load_embedder, weights
 from curator.paths import cache_folder
-from curator.services.embeddings import embed_missing
-from store.errors import Unwritable
+from store import Store, Unwritable
 from store.model import Fingerprint, Life
 
 if TYPE_CHECKING:
-    from store import Store
     from store.index import Index
 
+SWEEP = "embed"
+"""Key of stored failures: the item is a memory, `first` the `sign` of its text, the model a fingerprint."""
+_PIECE = 512  # texts embedded together
 LEXICAL = (
     "searching by letters and words only: the model that understands meaning is not installed; "
     "run `curator setup` to fetch it (83 MB)"
@@ -54,7 +57,7 @@ def installed_embedder() -> Embedder:
 
 
 def fetched_embedder(
-    store: "Store", allow: Callable[[str], bool], progress: Callable[[int], None] | None = None
+    store: Store, allow: Callable[[str], bool], progress: Callable[[int], None] | None = None
 ) -> tuple[Embedder, tuple[str, ...]]:
     """Return the embedder of `working_embedder`; fetch missing weights first if `allow` accepts the question it is
     given.
@@ -74,7 +77,7 @@ def fetched_embedder(
     return embedder, (*failed, *notes)
 
 
-def working_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
+def working_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
     """Return the embedder of `searched_embedder`, or the lexical one with a note if that is unavailable."""
     try:
         return searched_embedder(store)
@@ -82,7 +85,7 @@ def working_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
         return load_embedder("hashing", cache_folder()), (BY_LETTERS.format(error=error),)
 
 
-def searched_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
+def searched_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
     """Return the embedder of the store's vectors, and notes for the person.
 
     That is the embedder of the settings, unless many memories have no vector by it yet or it is unavailable: then the
@@ -125,7 +128,7 @@ def _loaded(fingerprint: Fingerprint) -> Embedder | None:
     return None
 
 
-def _complete(store: "Store", embedder: Embedder) -> bool:
+def _complete(store: Store, embedder: Embedder) -> bool:
     """Return True if few enough memories lack a vector by this embedder to embed them at once."""
     few = _ASKED_AT_ONCE if embedder.fingerprint.provider == "ollama" else _AT_ONCE
     return len(store.vectors.missing(embedder.fingerprint, few + 1)) <= few
@@ -136,14 +139,14 @@ def _name(embedder: Embedder) -> str:
     return kind.model if kind.provider == "ollama" else kind.provider
 
 
-def open_index(store: "Store") -> "Index":
+def open_index(store: Store) -> "Index":
     """Return the index over the embedder with the most vectors in the store."""
     from store.index import Index
 
     return Index(store, store.vectors.embedded_by() or installed_embedder().fingerprint)
 
 
-def open_search(store: "Store") -> Searching:
+def open_search(store: Store) -> Searching:
     """Open the index for searching. A few texts without a vector are embedded first; many are left, with a note.
 
     If the vectors' server is offline, search by words only in the existing index, with a note.
@@ -158,10 +161,47 @@ def open_search(store: "Store") -> Searching:
     try:
         if _complete(store, embedder):
             embed_missing(store, embedder, lives=(Life.LIVE,))
-    except Unwritable as error:
-        notes = (*notes, SOME.format(error=error))
-    except CallFailed as error:  # only these texts failed: all others are still found by meaning
+    except (Unwritable, CallFailed) as error:  # only these texts failed: all others are still found by meaning
         notes = (*notes, SOME.format(error=error))
     except ModelError as error:
         return Searching(Index(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))
     return Searching(Index(store, embedder.fingerprint), embedder, notes)
+
+
+def embed_missing(
+    store: Store,
+    embedder: Embedder,
+    progress: Callable[[int], None] | None = None,
+    lives: Sequence[Life] = (Life.LIVE, Life.FORGOTTEN),
+) -> int:
+    """Embed memories without a vector, storing each piece before the next begins; return the number embedded.
+
+    Forgotten memories are embedded too, so that they are recognized by meaning when said again, unless `lives` excludes
+    them. `progress` is called with the number embedded so far. Memories with a stored failure are skipped.
+    """
+    made = 0
+    for life in lives:
+        while missing := missing_texts(store, embedder.fingerprint, _PIECE, life):
+            store.vectors.add(embedder.fingerprint, embedded(embedder, missing))
+            made += len(missing)
+            if progress is not None:
+                progress(made)
+    return made
+
+
+def embedded(embedder: Embedder, texts: Sequence[tuple[int, str]]) -> list[tuple[int, str, bytes]]:
+    """Return the texts of memories with their vectors, as `Store.vectors` takes them."""
+    vectors = embedder.embed([text for _, text in texts])
+    return [(memory, text, row.tobytes()) for (memory, text), row in zip(texts, vectors, strict=True)]
+
+
+def missing_texts(store: Store, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
+    """Return memories of a life, with their texts, that have neither a vector nor a stored failure."""
+    failed = {(one.item, one.first) for one in store.sweeps.failures(SWEEP) if one.model == fingerprint.label}
+    missing = store.vectors.missing(fingerprint, limit + len(failed), life)
+    return [one for one in missing if (one[0], sign(one[1])) not in failed][:limit]
+
+
+def sign(text: str) -> int:
+    """Return a number for a text, to detect that it was changed."""
+    return crc32(text.encode("utf-8", "surrogatepass"))

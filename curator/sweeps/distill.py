@@ -20,9 +20,9 @@ from curator.llm.client import data_tokens
 from curator.llm.extract import VERSION, Extracted, extract
 from curator.models import CallFailed, ServerFailed, TimedOut
 from curator.services.admission import admit
-from curator.services.embeddings import embed_missing
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Compared, Distiller, Draft, compare
+from curator.services.search_session import embed_missing
 from curator.sweeps.base import Attempt, Item, Tools
 from curator.sweeps.chat_sweep import Answers, ChatSweep
 from store import Conflict, NotFound

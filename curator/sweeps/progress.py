@@ -74,6 +74,7 @@ class SweepRun:
     run: Progress = field(default_factory=Progress)
     task: asyncio.Task[None] | None = None
     paused: bool = False
+    paused_in_record: bool = False  # as last read; a pause of this process may not be written yet
     begun: bool = False  # started by the person
     again: bool = False  # including failed items
     off: str = ""
@@ -214,9 +215,11 @@ class Publisher:
 
 
 def _differs(told: SweepProgress | None, now: SweepProgress) -> bool:
-    if told is None or now.seen - told.seen >= _SIGN_OF_LIFE:
-        return True
-    return (told.done, told.total, told.failed) != (now.done, now.total, now.failed)
+    return (
+        told is None
+        or now.seen - told.seen >= _SIGN_OF_LIFE
+        or (told.done, told.total, told.failed) != (now.done, now.total, now.failed)
+    )
 
 
 def due_at(wanted: Sweep, ran: int, now: int) -> int:

@@ -44,9 +44,8 @@ class Watch(BaseSweep):
             return []
         found = sorted(self._grown().items(), key=lambda one: -one[1][1])
         items = [Item("watch")] if self._left() else []
-        for path, _ in found:  # a lease must not reveal file paths
-            name = blake2b(str(path).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-            items.append(Item(f"watch:{name}", path=str(path)))
+        names = [(str(path), blake2b(bytes(path), digest_size=12)) for path, _ in found]
+        items += [Item(f"watch:{name.hexdigest()}", path=path) for path, name in names]  # leases reveal no file paths
         return items[:limit]
 
     def _left(self) -> list[int]:

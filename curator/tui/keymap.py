@@ -45,6 +45,7 @@ FORMER = {
     "form": "format",
     "its-memories": "show-memories",
     "last": "bottom",
+    "later": "snooze",
     "less-sure": "lower-score",
     "mark-before": "previous-passage",
     "must-not": "must-exclude",

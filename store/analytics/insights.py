@@ -14,6 +14,7 @@ from store.analytics.memory_view import FACETS, Analytics
 from store.analytics.state_history import Span, spans
 from store.filter import SOURCE, Dialect, Filter, format_term
 from store.model import Origin, Review, Tier
+from store.record.repository import grouped
 from store.store import Store
 
 _WEEKS = 53
@@ -155,8 +156,12 @@ def insights(analytics: Analytics, store: Store, now: int) -> Insights:
 
 
 def _growth(analytics: Analytics) -> tuple[Bar, ...]:
-    query = f"SELECT year({MONTH}) * 12 + month({MONTH}) - 1 AS month, count(*) FROM memories WHERE {_LIVE}"
-    counts = dict(analytics.rows(f"{query} AND created_at IS NOT NULL GROUP BY month"))
+    counts = dict(
+        analytics.rows(
+            f"SELECT year({MONTH}) * 12 + month({MONTH}) - 1 AS month, count(*) FROM memories"
+            f" WHERE {_LIVE} AND created_at IS NOT NULL GROUP BY month"
+        )
+    )
     if not counts:
         return ()
     labels = {month: f"{month // 12:04}-{month % 12 + 1:02}" for month in range(min(counts), max(counts) + 1)}
@@ -191,9 +196,8 @@ def _binned(analytics: Analytics, bins: Sequence[_Bin]) -> tuple[Bar, ...]:
 def _imports(store: Store) -> tuple[ImportJunk, ...]:
     """Return the imports with visible messages that gave any candidate, newest first."""
     with store.sqlite() as record:
-        refused: dict[int, dict[str, int]] = {}
-        for command, reason, count in store.distillation.refused_counts_by_import():
-            refused.setdefault(command, {})[reason] = count
+        counts = store.distillation.refused_counts_by_import()
+        refused = grouped((command, (reason, count)) for command, reason, count in counts)
         admitted: dict[int, tuple[int, int]] = {
             batch: (count, rejected)
             for batch, count, rejected in record.execute(
@@ -209,9 +213,9 @@ def _imports(store: Store) -> tuple[ImportJunk, ...]:
     found = []
     for command, at, summary in commands:
         if command in refused or command in admitted:
-            reasons, (count, rejected) = refused.get(command, {}), admitted.get(command, (0, 0))
-            refusals = sum(reasons.values())
-            found.append(ImportJunk(command, at, summary, count, refusals, rejected, tuple(reasons.items())))
+            reasons, (count, rejected) = refused.get(command, []), admitted.get(command, (0, 0))
+            refusals = sum(number for _, number in reasons)
+            found.append(ImportJunk(command, at, summary, count, refusals, rejected, tuple(reasons)))
     return tuple(found)
 
 
@@ -283,5 +287,5 @@ def stats(store: Store, now: int | None = None) -> Stats:
                 for name, by in _GROUPS.items()
             },
             insights=insights(analytics, store, present),
-            states=spans(analytics, present),
+            states=spans(analytics.ask_past, present),
         )

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from store.analytics import reader, snapshot, state_changes
+from store.analytics import reader, snapshot, state_history
 from store.analytics.reader import Mark
 from store.errors import Unwritable
 from store.filter import SCORE, SOURCE, Dialect, Filter, Sort
@@ -166,7 +166,7 @@ class Analytics:
         return self._connection, self._mark
 
     def ask_past(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return the rows of one SELECT over `memories`, and `moves` and `undone` (`store.analytics.state_changes`).
+        """Return the rows of one SELECT over `memories`, and `moves` and `undone` (`store.analytics.state_history`).
 
         The first call reads the journal, which takes seconds for a million memories, later calls only new events; other
         queries are not blocked. Raises Stopped.
@@ -178,7 +178,7 @@ class Analytics:
                         raise Stopped
                     connection, mark = self._filled()
                     after, upto = self._moved, mark.seq
-                added = list(self._until_stopped(state_changes.moves(self._store, record, after, upto)))
+                added = list(self._until_stopped(state_history.moves(self._store, record, after, upto)))
                 with self._lock:
                     if self._connection is not connection:  # a backup was restored over the record meanwhile
                         continue
@@ -186,7 +186,7 @@ class Analytics:
                         self._run("INSERT INTO moves SELECT * FROM batch", table)
                     self._moved, cursor = upto, connection.cursor()
                 with contextlib.closing(cursor):  # a cursor of its own, so that others may query meanwhile
-                    cursor.register("undone", state_changes.undone(self._store, record))
+                    cursor.register("undone", state_history.undone(self._store, record))
                     return cursor.sql(sql).fetchall()
 
     def _discard(self) -> None:
@@ -215,7 +215,7 @@ class Analytics:
         return present
 
     def _make_tables(self) -> None:
-        for name, schema in (("memories", reader.schema()), ("moves", state_changes.schema())):
+        for name, schema in (("memories", reader.schema()), ("moves", state_history.schema())):
             self._run(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM batch", schema.empty_table())
         self._moved = 0
 
@@ -229,8 +229,9 @@ class Analytics:
                 self._run("DELETE FROM memories WHERE id IN (SELECT id FROM batch)", reader.numbers(ids))
                 self._add(reader.some(self._store, record, ids))
             if (present.uses, present.used_at) != (past.uses, past.used_at):
-                rising = present.uses > past.uses and present.used_at > past.used_at
-                self._take_uses(record, past.used_at if rising else 0)
+                self._take_uses(
+                    record, past.used_at if present.uses > past.uses and present.used_at > past.used_at else 0
+                )
             self._connection.commit()
         except BaseException:
             self._connection.rollback()

@@ -1,13 +1,12 @@
 """Current rows of the record for the DuckDB copy, in Arrow tables of bounded size."""
 
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from store.filter import MATTERS, OPEN_ALERTS
-from store.record.repository import json_list
+from store.record.repository import grouped, json_list
 from store.store import Store
 
 if TYPE_CHECKING:
@@ -131,9 +130,7 @@ def _table(
 
     columns = list(zip(*rows, strict=True)) or [()] * (len(_OWN) + 1)
     ids = columns[0]
-    tags: defaultdict[object, list[str]] = defaultdict(list)
-    for memory, tag in _rows(record, f"SELECT memory, tag FROM tags WHERE memory {named}", *parameters):
-        tags[memory].append(tag)
+    tags = grouped(_rows(record, f"SELECT memory, tag FROM tags WHERE memory {named}", *parameters))
     found = _rows(record, f"SELECT memory, times, last_at FROM uses WHERE memory {named}", *parameters)
     uses = {memory: (times, last) for memory, times, last in found}
     sides = " UNION ".join(f"SELECT t.{side} FROM {OPEN_ALERTS} AND t.{side} {named}" for side in "ab")

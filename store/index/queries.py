@@ -180,12 +180,11 @@ def read_matrix(record: IndexReader, former: Matrix | None) -> Matrix:
             place = (-1, -1)
         elif former is not None and former.place == place:
             return former
-        ids: list[int] = []
-        parts = [np.empty((0, record.fingerprint.dimension), np.float32)]
-        for numbers, data in record.store.vectors.blocks(record.fingerprint):
-            ids += numbers
-            parts.append(np.frombuffer(data, np.float32).reshape(len(numbers), -1))
-    rows = np.concatenate(parts)
+        blocks = list(record.store.vectors.blocks(record.fingerprint))
+    ids = [memory for numbers, _ in blocks for memory in numbers]
+    rows = np.frombuffer(b"".join(data for _, data in blocks), np.float32).reshape(
+        len(ids), record.fingerprint.dimension
+    )
     lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
     return Matrix(place, np.array(ids, np.int64), (rows / lengths).astype(np.float32))
 

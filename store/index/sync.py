@@ -114,12 +114,12 @@ def differences(record: IndexReader, mark: Mark, held: Content, folder: Path | N
     found += [f"memory {memory} is in the index and should not be" for memory in sorted(has.keys() - wanted.keys())]
     found += [f"memory {memory} is not in the index" for memory in sorted(wanted.keys() - has.keys())]
     found += [f"memory {memory} is not in the index as it is now" for memory in both if has[memory] != wanted[memory]]
-    for start in range(0, len(both), _AT_ONCE):
-        found += [
-            f"memory {memory.id} is in the index in other words"
-            for memory in record.store.get_many(both[start : start + _AT_ONCE])
-            if memory.text != texts[memory.id]
-        ]
+    found += [
+        f"memory {memory.id} is in the index in other words"
+        for start in range(0, len(both), _AT_ONCE)
+        for memory in record.store.get_many(both[start : start + _AT_ONCE])
+        if memory.text != texts[memory.id]
+    ]
     found += [f"{name} in {folder} was changed since it was written: search may miss something" for name in changed]
     found += [f"message {message} is not in the index" for message in sorted(messages.difference(numbers))]
     found += [f"message {message} is in the index and should not be" for message in sorted({*numbers} - messages)]

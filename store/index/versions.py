@@ -7,7 +7,6 @@
 A generation is complete before `current` names it, so a killed process leaves a folder that nobody searches.
 """
 
-import contextlib
 import hashlib
 import json
 import os
@@ -134,8 +133,7 @@ def _sum(path: Path) -> str:
 def drop(folder: Path) -> None:
     """Delete the indexes of all owners of a store."""
     for home in root(folder).glob("*/"):
-        with contextlib.suppress(FileNotFoundError):
-            (home / "current").unlink()
+        (home / "current").unlink(missing_ok=True)
         sweep(home)
 
 

@@ -102,10 +102,12 @@ def memories_of(change: Change) -> list[int]:
 def parts(change: Change, most: int) -> Iterator[Change]:
     """Yield the change in parts of at most `most` rows each, in order."""
     for first in range(0, len(change.keys if isinstance(change, Update) else change.rows), most):
-        if isinstance(change, Update):
-            yield narrowed(change, change.keys[first : first + most])
-        else:
-            yield replace(change, rows=change.rows[first : first + most])
+        some = slice(first, first + most)
+        yield (
+            narrowed(change, change.keys[some])
+            if isinstance(change, Update)
+            else replace(change, rows=change.rows[some])
+        )
 
 
 def narrowed(change: Update, keys: Iterable[tuple[Value, ...]]) -> Update:

@@ -278,10 +278,11 @@ def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:
     The triggers end with the connection. A refusal is an IntegrityError that names table and column.
     """
     for table in tables(connection):
-        body = ""
-        for column, test in _tests(connection, table):
-            refusal = "IGNORE" if table in ignored else f"ABORT, '{table}.{column} holds a value that is none of ours'"
-            body += f"SELECT RAISE({refusal}) WHERE NOT coalesce({test}, 0);\n"
+        refusal = "IGNORE" if table in ignored else f"ABORT, '{table}.{{}} holds a value that is none of ours'"
+        body = "\n".join(
+            f"SELECT RAISE({refusal.format(column)}) WHERE NOT coalesce({test}, 0);"
+            for column, test in _tests(connection, table)
+        )
         for event in ("INSERT", "UPDATE"):
             connection.execute(
                 f"CREATE TEMP TRIGGER valid_{event}_{table} BEFORE {event} ON main.{table} BEGIN {body} END"

@@ -22,7 +22,7 @@ from store.record.changes import Insert, Value, decode, memories_of, rows_of
 from store.record.journal import Writer, command
 from store.record.memories import EVIDENCE
 from store.record.meta import hashed
-from store.record.repository import json_list, next_id
+from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.text_redaction import MASK, Words
 from store.record.tombstones import Tombstones
 
@@ -77,7 +77,7 @@ class _Later:
     present: sqlite3.Connection
     memories: Sequence[sqlite3.Row] = ()
     variants: set[int] = field(default_factory=set)
-    keys: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
+    keys: dict[int, list[str]] = field(default_factory=dict)
     purged_keys: dict[bool, set[str]] = field(default_factory=lambda: {False: set(), True: set()})
     done: Reapplied = field(default_factory=Reapplied)
 
@@ -91,19 +91,17 @@ class _Later:
             purge.IN_EVERY_WRITING,
         ):
             for change in decode(changes):
-                if change.table != "memories" or "life" not in change.columns:
-                    continue
-                changed = {*memories_of(change)}
-                ended |= changed
-                self.variants |= changed if variants else set()
+                if change.table == "memories" and "life" in change.columns:
+                    ended.update(memories_of(change))
+                    self.variants.update(memories_of(change) if variants else ())
         self.memories = self._rows(
             "SELECT * FROM memories m WHERE id IN {} AND life IN ('forgotten', 'purged')"
             " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id AND t.owner = m.owner) ORDER BY owner, id",
             ended,
         )
         ids = [row["id"] for row in self.memories]
-        for memory, key in self._rows("SELECT memory, content_key FROM tombstones WHERE memory IN {}", ids):
-            self.keys[memory].append(key)
+        keys = self._rows("SELECT memory, content_key FROM tombstones WHERE memory IN {}", ids)
+        self.keys = grouped((memory, key) for memory, key in keys)
 
     def _rows(self, query: str, ids: Iterable[int], *before: str) -> list[sqlite3.Row]:
         """Return rows of the present record; `{}` in the query becomes the ids, after the parameters `before`."""
@@ -183,14 +181,13 @@ class _Later:
         stage, life, external_id = self.stage, row["life"], row["external_id"]
         columns = [name for _, name, *_ in stage.execute("PRAGMA table_info(memories)") if name in row.keys()]  # noqa: SIM118
         values: dict[str, Value] = {name: row[name] for name in columns if name != "seq"}
-        taken = stage.execute("SELECT 1 FROM memories WHERE id = ?", (row["id"],)).fetchone()
+        taken = first_column(stage, "SELECT 1 FROM memories WHERE id = ?", row["id"])
         number = int(next_id(stage, "memories") if taken else row["id"])
-        named = "SELECT 1 FROM memories WHERE owner = ? AND external_id = ?"
         uid, at = self.present.execute("SELECT uid, at FROM devices WHERE id = ?", (row["device"],)).fetchone()
         stage.execute("INSERT OR IGNORE INTO devices (uid, at) VALUES (?, ?)", (uid, at))
-        (device,) = stage.execute("SELECT id FROM devices WHERE uid = ?", (uid,)).fetchone()
+        (device,) = first_column(stage, "SELECT id FROM devices WHERE uid = ?", uid)
         values |= {"id": number, "superseded_by": None, "device": device}
-        if stage.execute(named, (writer.owner, external_id)).fetchone():
+        if first_column(stage, "SELECT 1 FROM memories WHERE owner = ? AND external_id = ?", writer.owner, external_id):
             values["external_id"] = None
         writer.insert("memories", [*values], [tuple(values.values())])
         self._add_tombstones(writer, [(writer.owner, key, number) for key in self.keys[row["id"]]])
@@ -232,7 +229,7 @@ class _Later:
         )
         texts = self._covered_messages()
         memories: set[int] = set()
-        for (owner,) in stage.execute("SELECT DISTINCT owner FROM commands").fetchall():
+        for owner in first_column(stage, "SELECT DISTINCT owner FROM commands"):
             if secrets:
                 with self._command(owner, "redact") as writer:
                     memories.update(redact.redact(writer, redactors).memories)
@@ -267,7 +264,7 @@ class _Later:
     def _add_tombstones(writer: Writer, tombstones: Sequence[tuple[str, str, int]]) -> None:
         """Add missing tombstones: of words that a memory got after the backup."""
         there = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
-        new = [stone for stone in tombstones if writer.connection.execute(there, stone).fetchone() is None]
+        new = [stone for stone in tombstones if not first_column(writer.connection, there, *stone)]
         writer.insert("tombstones", ("owner", "content_key", "memory"), new)
 
     @staticmethod

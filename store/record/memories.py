@@ -106,21 +106,15 @@ class Memories(MemoryQueries):
 
         An external id admits a memory beside a live one that says the same, but not a former or forgotten statement.
         """
-        hashed_key = hashed(key, memory.key)
-        external_id = memory.external_id
-        if external_id is not None:
-            known = self._of_external_id(key, external_id, hashed_key)
-            if known is not None:
-                return Admitted(known=known)
+        hashed_key, external_id = hashed(key, memory.key), memory.external_id
+        known = None if external_id is None else self._of_external_id(key, external_id, hashed_key)
+        if known is not None:
+            return Admitted(known=known)
         forgotten = Tombstones(self._connect, self.owner).blocking(hashed_key, memory.life is not Life.LIVE)
         if forgotten is not None:
             return Admitted(forgotten=forgotten)
-        known = None
-        if external_id is None:
-            known = self._live_twin(hashed_key, memory.scope)
-            news = memory.origin is Origin.PERSON
-        else:
-            news = memory.life is not Life.LIVE
+        known = self._live_twin(hashed_key, memory.scope) if external_id is None else None
+        news = memory.origin is Origin.PERSON if external_id is None else memory.life is not Life.LIVE
         if known is None and not news:
             exporter = None if external_id is None else uids.exporter_prefix(external_id)
             known, forgotten = self.said_before(hashed_key, memory.scope, memory.created_at, exporter)
@@ -136,18 +130,17 @@ class Memories(MemoryQueries):
         exact = [external_id, purged_id(key, external_id)]
         if other is not None and uids.is_unproven(external_id):
             exact.append(purged_id(key, other))
-        rows = self._rows(
+        return self._id(
             "SELECT id FROM memories WHERE owner = ? AND external_id IN (SELECT value FROM json_each(?))",
             self.owner,
             json_list(exact),
-        ) or self._rows(
+        ) or self._id(
             "SELECT id FROM memories m WHERE owner = ?1 AND external_id = ?2 AND (content_key = ?3"
             " OR EXISTS (SELECT 1 FROM versions v WHERE v.memory = m.id AND v.content_key = ?3))",
             self.owner,
             other,
             hashed_key,
         )
-        return int(rows[0][0]) if rows else None
 
     def _live_twin(self, hashed_key: str, scope: str) -> int | None:
         """Return the live memory that says exactly this in this scope."""
@@ -160,7 +153,6 @@ class Memories(MemoryQueries):
 
     def _write(self, writer: Writer, hashed_key: str, memory: NewMemory) -> int:
         number = next_id(writer.connection, "memories")
-        present = clock.now()
         surprise = None if memory.surprise is None else orjson.dumps(astuple(memory.surprise)).decode()
         row: tuple[Value, ...] = (
             number,
@@ -191,7 +183,7 @@ class Memories(MemoryQueries):
             surprise,
             memory.distiller,
             memory.created_at,
-            present,
+            clock.now(),
             memory.expires_at,
             writer.device,
         )

@@ -27,8 +27,7 @@ def find(connection: sqlite3.Connection, name: str) -> bytes | None:
 
 def get(connection: sqlite3.Connection, name: str) -> bytes:
     """Return a value that every record has: its id (`id`), the key of its hashes (`key`)."""
-    (value,) = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-    return bytes(value)
+    return bytes(connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()[0])
 
 
 def put(connection: sqlite3.Connection, name: str, value: bytes) -> None:

@@ -66,9 +66,8 @@ class Pool:
             if _pools.get(self.path) is self:
                 del _pools[self.path]
             with self._lock:
-                for connection in (*self._all.values(), self._watcher):
-                    if connection is not None:
-                        connection.close()
+                for connection in filter(None, (*self._all.values(), self._watcher)):
+                    connection.close()
                 self._all.clear()
                 self._watcher = None
 

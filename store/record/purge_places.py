@@ -116,14 +116,11 @@ def _all_texts(connection: sqlite3.Connection) -> Iterator[str]:
     if not tables:
         raise ValueError("no tables")
     for (table,) in tables:
-        for row in connection.execute(f'SELECT * FROM "{table}"'):
-            for value in row:
-                if isinstance(value, str):
-                    yield from _strings(value)
+        rows = connection.execute(f'SELECT * FROM "{table}"')
+        yield from (text for row in rows for value in row for text in _strings(value))
         if table == "events":
-            for (data,) in connection.execute("SELECT changes FROM events"):
-                for change in decode(data):
-                    yield from _texts_in(change)
+            events = connection.execute("SELECT changes FROM events")
+            yield from (text for (data,) in events for change in decode(data) for text in _texts_in(change))
 
 
 def _texts_in(change: Change) -> Iterator[str]:

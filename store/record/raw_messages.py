@@ -228,12 +228,10 @@ class Raw(Repository):
     ) -> tuple[ImportCounts, dict[int, tuple[int, int]]]:
         """Return the new parts of a conversation, and the place (conversation, batch) of each known message."""
         idents = [ident(key, self.owner, message.identity) for message in conversation.messages]
-        stored: dict[bytes, tuple[int, int]] = {}
-        for start in range(0, len(idents), 500):
-            part = idents[start : start + 500]
-            marks = ", ".join("?" * len(part))
-            rows = self._rows(f"SELECT ident, conversation, batch FROM messages WHERE ident IN ({marks})", *part)
-            stored |= {row["ident"]: (row["conversation"], row["batch"]) for row in rows}
+        parts = [idents[start : start + 500] for start in range(0, len(idents), 500)]
+        query = "SELECT ident, conversation, batch FROM messages WHERE ident IN ({})"
+        rows = [row for part in parts for row in self._rows(query.format(", ".join("?" * len(part))), *part)]
+        stored = {own: (number, batch) for own, number, batch in rows}
         visible = {place: self._is_visible(*place) for place in set(stored.values())}
         first: dict[bytes, int] = {}
         for n, mark in enumerate(idents):

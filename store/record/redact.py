@@ -9,6 +9,7 @@ is part of its row's key, and an external id is unique: each is replaced by a ke
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import orjson
 
@@ -102,9 +103,13 @@ def texts(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[str, int
     columns = {table: {*names, "external_id"} for table, names in _TEXT_COLUMNS.items()}
     columns |= {"tags": {"tag"}, "alerts": {"reasons"}}
     for _, command, changes in events(connection, owner):
-        rows = ((columns.get(change.table, ()), row) for change in changes for row in rows_of(change))
-        values = (value for names, row in rows for name, value in row.items() if name in names)
-        for text in values:
+        for text in (
+            value
+            for change in changes
+            for row in rows_of(change)
+            for name, value in row.items()
+            if name in columns.get(change.table, ())
+        ):
             if isinstance(text, str) and hash(text) not in seen:
                 seen.add(hash(text))
                 yield "earlier change", command, text
@@ -171,22 +176,26 @@ class _Redaction:
 
     def find_keys(self) -> None:
         """Find every content key that changes, in rows and journal, and update tombstones."""
-        for table in ("memories", "versions"):
-            for row in self.writer.connection.execute(
-                f"SELECT text, content_key FROM {table} WHERE {_owned(table)}", (self.writer.owner,)
-            ):
-                self._find_key(row["text"], row["content_key"])
-        for _, _, changes in events(self.writer.connection, self.writer.owner):
-            for row in (row for change in changes if change.table in _TEXT_COLUMNS for row in rows_of(change)):
-                self._find_key(row.get("text"), row.get("content_key"))
-        self.writer.connection.executemany(
-            "UPDATE tombstones SET content_key = ? WHERE owner = ? AND content_key = ?",
-            [(new, self.writer.owner, old) for old, new in self.keys.items()],
+        connection, owner = self.writer.connection, self.writer.owner
+        said = (
+            (row["text"], row["content_key"])
+            for table in ("memories", "versions")
+            for row in connection.execute(f"SELECT text, content_key FROM {table} WHERE {_owned(table)}", (owner,))
         )
-
-    def _find_key(self, text: Value, key: Value) -> None:
-        if isinstance(text, str) and isinstance(key, str) and (clean := self.redactors.clean(text)) != text:
-            self.keys[key] = hashed(self.writer.key, self.redactors.key_of(clean))
+        journaled = (
+            (row.get("text"), row.get("content_key"))
+            for _, _, changes in events(connection, owner)
+            for change in changes
+            if change.table in _TEXT_COLUMNS
+            for row in rows_of(change)
+        )
+        for text, key in chain(said, journaled):
+            if isinstance(text, str) and isinstance(key, str) and (clean := self.redactors.clean(text)) != text:
+                self.keys[key] = hashed(self.writer.key, self.redactors.key_of(clean))
+        connection.executemany(
+            "UPDATE tombstones SET content_key = ? WHERE owner = ? AND content_key = ?",
+            [(new, owner, old) for old, new in self.keys.items()],
+        )
 
     def clean_rows(self, table: str) -> set[int]:
         """Clean a journaled table; return the memories whose rows changed."""

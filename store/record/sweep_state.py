@@ -14,11 +14,13 @@ from store.errors import LeaseLost
 from store.model import Failure, SweepProgress, Wording
 from store.record import meta
 from store.record.journal import Writer
-from store.record.repository import VISIBLE, Repository, json_list
+from store.record.repository import VISIBLE, Repository, first_column, json_list
 from store.sanitize import storable
 
 REPLY_KEPT = 50_000
 """Maximum characters stored of a failed reply: no valid reply is longer, and a broken server may send megabytes."""
+
+_PAUSE = "paused "  # before the name of a paused sweep, among the marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,7 @@ class Sweeps(Repository):
         """
         if meta.epoch(connection) != lease.epoch:
             raise LeaseLost(f"the store was restored while this one was at {lease.item}; it is done again")
-        query = "SELECT 1 FROM leases WHERE item = ? AND holder = ?"
-        if connection.execute(query, (lease.item, lease.holder)).fetchone() is None:
+        if not first_column(connection, "SELECT 1 FROM leases WHERE item = ? AND holder = ?", lease.item, lease.holder):
             raise LeaseLost(f"another process has taken over {lease.item}")
 
     # Progress of runs, for other processes
@@ -147,6 +148,21 @@ class Sweeps(Repository):
             self.owner,
         )
         self._rows("DELETE FROM failures WHERE sweep = ? AND owner = ?", sweep, self.owner)
+
+    # Pauses, which hold in every process
+
+    def pause(self, sweep: str) -> None:
+        """Pause a sweep until `resume`."""
+        self.mark(_PAUSE + sweep, 0, clock.now())
+
+    def resume(self, sweep: str) -> None:
+        """Resume a paused sweep."""
+        self._rows("DELETE FROM swept WHERE sweep = ? AND item = 0", _PAUSE + sweep)
+
+    def paused(self) -> set[str]:
+        """Return the paused sweeps."""
+        query = "SELECT sweep FROM swept WHERE item = 0 AND substr(sweep, 1, ?) = ?"
+        return {row[0].removeprefix(_PAUSE) for row in self._rows(query, len(_PAUSE), _PAUSE)}
 
     # Failures
 

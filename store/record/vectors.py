@@ -8,15 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from store.model import Fingerprint, Life
-from store.record.repository import Repository, json_list
+from store.record.repository import Repository, first_column, json_list
 
 _BLOCK = 20_000  # vectors
 
 
 def space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int | None:
     """Return the number under which vectors of a fingerprint are stored, or None."""
-    row = connection.execute("SELECT id FROM spaces WHERE label = ?", (fingerprint.label,)).fetchone()
-    return None if row is None else int(row[0])
+    return next(iter(first_column(connection, "SELECT id FROM spaces WHERE label = ?", fingerprint.label)), None)
 
 
 class Vectors(Repository):
@@ -100,8 +99,7 @@ class Vectors(Repository):
         """
         number = space(connection, fingerprint)
         if number is None:  # a new space has no vectors yet
-            cursor = connection.execute("INSERT INTO spaces (label) VALUES (?)", (fingerprint.label,))
-            number = int(cursor.lastrowid or 0)
+            number = connection.execute("INSERT INTO spaces (label) VALUES (?)", (fingerprint.label,)).lastrowid
             connection.execute("INSERT INTO unembedded (space, memory) SELECT ?, id FROM memories", (number,))
         connection.executemany(
             "INSERT OR IGNORE INTO vectors (memory, space, vector)"
@@ -182,7 +180,7 @@ class CompareQueue(Repository):
     def mark(connection: sqlite3.Connection, rows: Sequence[Compared], rules: str) -> None:
         """Note in the open transaction that memories were compared; those purged meanwhile are skipped."""
         query = "SELECT id FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))"
-        purged = {memory for (memory,) in connection.execute(query, (json_list(row.memory for row in rows),))}
+        purged = first_column(connection, query, json_list(row.memory for row in rows))
         rows = [row for row in rows if row.memory not in purged]
         connection.executemany(
             "INSERT OR REPLACE INTO compared (memory, key, rules) VALUES (?, ?, ?)",

@@ -26,8 +26,8 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 from curator import curation  # noqa: E402
 from curator.lifecycle import mark_useful, plan, run  # noqa: E402
 from curator.models import load_embedder  # noqa: E402
-from curator.services.embeddings import embed_missing  # noqa: E402
 from curator.services.import_logs import distil_all, import_paths  # noqa: E402
+from curator.services.search_session import embed_missing  # noqa: E402
 from curator.sweeps.compare import scan_all  # noqa: E402
 from store import Filter, Store, StoreError, clock  # noqa: E402
 from store.model import Kind, Life, Tier  # noqa: E402

@@ -9,13 +9,14 @@ from curator import curation
 from curator.conflicts.alert_policy import rules
 from curator.conflicts.candidates import Candidates
 from curator.conflicts.scanner import settle as settle_findings
-from curator.distill import DISTILLER, distil
+from curator.distill import DISTILLER
+from curator.distill.rules import distil
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.services.admission import admit
-from curator.services.embeddings import embed_missing
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Distiller, Draft, compare
+from curator.services.search_session import embed_missing
 from factories import conversation, put
 from store import Filter, Store
 from store.model import Channel, Origin

@@ -14,14 +14,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from curator import curation
 from curator.compare import relate
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
 from curator.services.admission import admit
-from curator.services.embeddings import embed_missing
 from curator.services.import_logs import distil_all, import_paths
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Distiller, Draft, compare
+from curator.services.search_session import embed_missing
 from effort import share
 from factories import conversation, put
 from store import Filter, Store, StoreError

@@ -9,7 +9,7 @@ from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.secrets import covered, redact, secrets_in
-from curator.services.embeddings import embed_missing
+from curator.services.search_session import embed_missing
 from curator.services.secret_scan import quarantine_orders, redact_found, scan
 from curator.text import content_key
 from factories import conversation, memory, put, quote

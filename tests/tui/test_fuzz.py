@@ -14,7 +14,7 @@ import textual.screen
 from curator.config import settings
 from curator.importers import Unrecognised
 from curator.models.hash_embedder import FINGERPRINT, Hashing
-from curator.services.embeddings import embed_missing
+from curator.services.search_session import embed_missing
 from curator.tui.commands.import_logs import Imported, import_log
 from effort import THOROUGH, share
 from store import Store

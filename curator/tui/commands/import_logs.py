@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from curator.services.import_summary import Progress, Report, Summary
-    from curator.tui.commands.base_app import BaseApp
+    from curator.tui.view import BaseApp
 
 _OFFERED = 8  # logs offered in the menu
 _OTHER = "another path …"
@@ -77,11 +77,10 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
             return f"{error.strerror}: {path}"
         return None
 
-    async def check(path: str) -> str | None:
-        return await context.run("import", lambda: problem(path))
-
     hint = "A file or a folder · enter imports · esc cancels"
-    path = await app.push_screen_wait(Ask("Import a chat log", hint, check=check))
+    path = await app.push_screen_wait(
+        Ask("Import a chat log", hint, check=lambda path: context.run("import", problem, path))
+    )
     return expanded(path) if path else None
 
 

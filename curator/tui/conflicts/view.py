@@ -15,11 +15,10 @@ from curator.curation import Choice, Draft, Pair, Which
 from curator.curation.resolve import BulkResult
 from curator.filters import BadFilter, parse_conflicts
 from curator.tui.actions import CONFLICTS, bindings
-from curator.tui.conflicts import dialogs, queries, render, resolver
+from curator.tui.conflicts import dialogs, queries, render
 from curator.tui.conflicts.panes import PairPane, Pane
-from curator.tui.conflicts.queries import ConflictDetail
+from curator.tui.conflicts.queries import ConflictDetail, Resolution
 from curator.tui.conflicts.queue import ConflictQueue
-from curator.tui.conflicts.resolver import Resolution
 from curator.tui.context import AppContext
 from curator.tui.list_view import FilteredView
 from curator.tui.messages import Back, StatusMessage, Target, Tone
@@ -30,7 +29,7 @@ from store.filter import split_terms
 from store.model import Command, Memory
 
 T = TypeVar("T")
-_HINT = "filter: class:update score:>=0.8 source:claude is:later, or words"
+_HINT = "filter: class:update score:>=0.8 source:claude is:snoozed, or words"
 
 
 class Conflicts(FilteredView):
@@ -197,9 +196,9 @@ class Conflicts(FilteredView):
 
     # Enabled actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable actions on a conflict only if there is one, and esc only if there is something to go back from."""
-        if not self.is_mounted or action in ("search", "only"):
+        if action in ("search", "only"):
             return True
         if action == "back":
             return any((self.line.typing, self.panes.draft is not None, self.filter, self._from_elsewhere))
@@ -298,22 +297,22 @@ class Conflicts(FilteredView):
         """Keep the highlighted side, or accept the highlighted draft."""
         draft = self.panes.draft if self.panes.choice == "draft" else None
         if self.shown is not None and draft is not None:
-            self._resolve(resolver.merged(draft, draft.text))
+            self._resolve(queries.merged(draft, draft.text))
         elif self.shown is not None:
-            self._resolve(resolver.kept(self.shown.pair, self.panes.side))
+            self._resolve(queries.kept(self.shown.pair, self.panes.side))
 
     def action_both(self) -> None:
         """Keep both."""
-        self._resolve(resolver.BOTH)
+        self._resolve(queries.BOTH)
 
     def action_reject_both(self) -> None:
         """Reject both."""
-        self._resolve(resolver.NONE)
+        self._resolve(queries.NONE)
 
     def action_decide(self, name: str) -> None:
         """Snooze the conflict; the other verbs have their own keys here."""
         if name == "later":
-            self._resolve(resolver.LATER)
+            self._resolve(queries.LATER)
 
     def _resolve(self, resolution: Resolution) -> None:
         """Show the next conflict, and resolve this one in the background."""

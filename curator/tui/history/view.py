@@ -10,7 +10,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.filters import BadFilter
+from curator.filters import BadFilter, shown_verb
 from curator.tui.actions import HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.history import queries
@@ -161,10 +161,8 @@ class History(FilteredListView):
 
     # Enabled actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable most actions only on a command."""
-        if not self.is_mounted:
-            return True
         match action:
             case "back":
                 return self.line.typing or bool(self.line.text) or self.has_class("-reading")
@@ -203,7 +201,7 @@ class History(FilteredListView):
         detail = await self._load_detail()
         if detail is None:
             return
-        title = f"changed by command {detail.command.id} ({detail.command.verb})"
+        title = f"changed by command {detail.command.id} ({shown_verb(detail.command.verb)})"
         if detail.there:
             if detail.command.count > len(detail.changes.memories):
                 title = f"first {len(detail.there)} {title}"

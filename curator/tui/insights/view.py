@@ -119,7 +119,7 @@ class Insights(View):
         """Read the states of memories over time."""
         from store.analytics.state_history import spans
 
-        return (charts.states(spans(self.context.analytics, self.context.now())),)
+        return (charts.states(spans(self.context.analytics.ask_past, self.context.now())),)
 
     def _show_charts(self, views: Iterable[Chart], whole: bool) -> None:
         """Show charts; if the `whole` set of them counts nothing, show the text of an empty store."""
@@ -184,7 +184,7 @@ class Insights(View):
 
     # Actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable actions on marks, and enter only on a mark with a goal."""
         if action in ("pane", "pane_back"):
             return self._known and any(map(_counts, self._pictures))

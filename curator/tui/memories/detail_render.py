@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from curator.export.sanitize import visible
+from curator.filters import shown_verb
 from curator.injection import describe_flag
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import (
@@ -196,7 +197,7 @@ def _end(details: Details, width: int) -> Iterator[Content]:
     if fate is None:
         yield Content.styled(what, "bold $warn")
     else:
-        how = "" if fate.verb in _PLAIN else f" ({one_line(fate.verb)})"
+        how = "" if fate.verb in _PLAIN else f" ({one_line(shown_verb(fate.verb))})"
         by = f": imported that way on {day(fate.at)}"
         if fate.verb != "import":
             by = f" by {ACTORS[fate.actor]} on {day(fate.at)}{how}"

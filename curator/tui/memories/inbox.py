@@ -92,10 +92,10 @@ class Inbox(Browser):
 
     # Duplicates
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable unfolding of folded groups, and folding of unfolded ones."""
-        if action != "unfold" or not self.is_mounted:
-            return super().check_action(action, parameters)
+        if action != "unfold":
+            return super().enables(action, parameters)
         current = self.list.current
         if current is None or not self.list.group(current):
             return False

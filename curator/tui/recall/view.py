@@ -184,9 +184,9 @@ class Recall(VerbView):
 
     # Enabled actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable most actions only on a memory."""
-        if not self.is_mounted or action in _ANYWHERE:
+        if action in _ANYWHERE:
             return True
         if action == "back":
             return bool(

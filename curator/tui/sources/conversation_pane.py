@@ -169,7 +169,7 @@ def note(marked: MarkedConversation, mark: Mark | None) -> Content:
         parts = [f"{signs[sign]:,} {words[sign]}" for sign in Sign if signs[sign]]
         return Content.styled(" · ".join(parts) or "no memories or refused passages here", "$muted")
     if mark.memory is None:
-        reason = "" if mark.refusal is None else one_line(mark.refusal.reason)
+        reason = "" if mark.refusal is None else one_line(mark.refusal.reason).replace("_", " ")
         return Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"), "\n", (mark.why, "$text"))
     memory = mark.memory
     live, about = memory.life is Life.LIVE, f" · {memory.kind} · {memory.tier}"

@@ -16,7 +16,7 @@ from curator.text import content_key
 from effort import share
 from factories import memory, put
 from store import Conflict, Store, clock, restore
-from store.analytics import Analytics, Stopped, state_changes
+from store.analytics import Analytics, Stopped, state_history
 from store.analytics.state_history import STATES, Span, spans
 from store.model import Actor, Life, Rank
 from store.record.changes import Change, Delete, Insert, Value, decode
@@ -49,7 +49,7 @@ def copy(store: Store) -> Iterator[Analytics]:
 
 def read(copy: Analytics) -> tuple[Span, ...]:
     copy.follow()
-    return spans(copy, clock.now())
+    return spans(copy.ask_past, clock.now())
 
 
 def told(found: tuple[Span, ...]) -> list[dict[str, int]]:
@@ -220,16 +220,16 @@ def test_it_is_what_the_standing_commands_did_day_by_day(
 
 def test_it_is_stopped_by_a_close_that_comes_while_it_reads(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, "I like tea")
-    copy, read = Analytics(store), state_changes.moves
+    copy, read = Analytics(store), state_history.moves
     copy.follow()
 
     def closed(*asked: Any) -> Any:
         yield from read(*asked)
         copy.close()
 
-    monkeypatch.setattr(state_changes, "moves", closed)
+    monkeypatch.setattr(state_history, "moves", closed)
     with pytest.raises(Stopped):
-        spans(copy, FIRST)
+        spans(copy.ask_past, FIRST)
 
 
 def _do(store: Store, verb: str, ids: list[int], which: int, number: int) -> None:

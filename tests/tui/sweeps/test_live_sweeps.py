@@ -11,7 +11,7 @@ import pytest
 from curator import conflicts
 from curator.config import settings
 from curator.models import load_embedder
-from curator.services.embeddings import embed_missing
+from curator.services.search_session import embed_missing
 from curator.sweeps import State, Sweeper
 from curator.tui import sweep_controller
 from curator.tui.app import CuratorApp
