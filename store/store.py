@@ -183,8 +183,7 @@ class Store(Memories):
     def copies_holding(self, ids: Sequence[int], variants: bool = False) -> list[str]:
         """Return the names of the copies in `backups/` that a purge deletes, for the words in them or as unreadable."""
         with self.sqlite() as connection:
-            meant = purge.everyone_meant(connection, self.owner, ids, variants)
-            words = purge.words_of(connection, meant, variants)
+            words = purge.words_of(connection, purge.everyone_meant(connection, self.owner, ids, variants), variants)
         return [file.name for file in copies(self.folder) if not purge_places.is_clean(file, words)]
 
     def purge(self, ids: Sequence[int], variants: bool = False) -> Cleaned:
@@ -208,8 +207,8 @@ class Store(Memories):
         other copies of the messages and call `end_purge`.
         """
         with self.command("purge", summary="of logs") as writer:
-            past = {found for found, _ in self.raw.logs_before(before)}
-            erased = purge.erase_logs(writer, sorted(past.intersection(conversations)))
+            past = sorted({found for found, _ in self.raw.logs_before(before)}.intersection(conversations))
+            erased = purge.erase_logs(writer, past)
             if erased.conversations:
                 meta.note_purge(writer.connection, writer.id)
             return erased

@@ -58,7 +58,7 @@ def print_made(memory: Memory, as_json: bool) -> None:
 
 def _warn_about(words: str, text: str) -> None:
     """Warn if the text contained secrets, or looks like an instruction to a model, which is kept."""
-    from curator.distill import flag_injection
+    from curator.injection import flag_injection
     from curator.secrets import redact
 
     if count := redact(words).count:

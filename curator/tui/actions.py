@@ -246,7 +246,7 @@ HISTORY = (
 
 SWEEPS = (
     _A("failures", ("enter",), "failures", "Show what failed, and why", _S, 9, plain=("enter",)),
-    _A("pause", ("P",), "pause", "Pause or resume the sweep", _S, 8, plain=(",",)),
+    _A("pause", ("P",), "pause", "Pause or resume the sweep, in every process", _S, 8, plain=(",",)),
     _A("cancel", ("C",), "stop", "Stop the run", _S, 8, plain=("\\",)),
     _A("now", ("S",), "start", "Start now", _S, 8, plain=(")",)),
     _A("retry", ("R",), "retry", "Retry what failed", _S, 8, plain=("^",)),

@@ -119,7 +119,7 @@ class Insights(View):
         """Read the states of memories over time."""
         from store.analytics.state_history import spans
 
-        return (charts.states(spans(self.context.analytics, self.context.now())),)
+        return (charts.states(spans(self.context.analytics.ask_past, self.context.now())),)
 
     def _show_charts(self, views: Iterable[Chart], whole: bool) -> None:
         """Show charts; if the `whole` set of them counts nothing, show the text of an empty store."""

@@ -106,9 +106,12 @@ class Sweeps(ListView):
     def action_pause(self) -> None:
         """Pause or resume the sweep."""
         if (sweep := self._sweep) is not None:
-            paused = self.context.sweeps.pause(sweep.name)
-            later = " after the current item" if sweep.state is State.RUNNING else ""
-            self.say(f"{sweep.name} paused{later}" if paused else f"{sweep.name} resumed")
+            self.begin(partial(self._pause, sweep), "pause", exclusive=False)
+
+    async def _pause(self, sweep: SweepStatus) -> None:
+        paused = await self.context.sweeps.pause(sweep.name)
+        later = " after the current item" if sweep.state is State.RUNNING else ""
+        self.say(f"{sweep.name} paused{later}, until you resume it" if paused else f"{sweep.name} resumed")
 
     def action_cancel(self) -> None:
         """Stop the run."""
@@ -121,6 +124,8 @@ class Sweeps(ListView):
         sweep = self._sweep
         if sweep is not None and sweep.state is State.OFF:
             self.say(f"{sweep.name} is off: {render.why_off(sweep)}")
+        elif sweep is not None and sweep.state is State.PAUSED:
+            self.action_pause()
         elif sweep is not None:
             self.context.sweeps.now(sweep.name)
             self.say(f"{sweep.name} started")

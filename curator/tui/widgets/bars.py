@@ -164,6 +164,7 @@ class KeyBar(Widget):
         super().__init__()
         self._view: Widget | None = None
         self._actions: Sequence[Action] = ()
+        self._drawn: list[tuple[str, Action]] = []
 
     def follow(self, view: Widget, actions: Sequence[Action]) -> None:
         """Show the keys of the actions of a view."""
@@ -172,12 +173,17 @@ class KeyBar(Widget):
 
     def on_mount(self) -> None:
         """Redraw when other keys are enabled."""
-        self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
+        self.screen.bindings_updated_signal.subscribe(self, self._keys_changed)
+
+    def _keys_changed(self, _screen: object) -> None:
+        if self._fitting() != self._drawn:
+            self.refresh()
 
     def render(self) -> Content:
         """Draw the keys."""
         parts: list[tuple[str, str]] = []
-        for key, action in self._fitting():
+        self._drawn = self._fitting()
+        for key, action in self._drawn:
             parts += [(key, "bold $accent"), (f" {action.label}{_GAP}", "$muted")]
         return Content.assemble(*parts)
 

@@ -10,6 +10,7 @@ from textual.widgets.input import Selection
 
 from curator.tui.text_format import one_line
 from curator.tui.widgets.inputs import Signs
+from curator.tui.widgets.text_pane import TextLine
 
 
 class FilterBar(Horizontal):
@@ -34,8 +35,7 @@ class FilterBar(Horizontal):
         self._hint = hint
         self._field = Input(highlighter=Signs(), compact=True)
         self._chips = Static(hint, id="chips", markup=False)
-        self._count = Static(id="count", markup=False)
-        self._counted = 0  # width in cells
+        self._count = TextLine("count")
         self.problem = ""  # the reason that the text is not a filter
 
     def compose(self) -> ComposeResult:
@@ -101,5 +101,4 @@ class FilterBar(Horizontal):
 
     def count(self, content: Content) -> None:
         """Show the count."""
-        self._count.update(content, layout=content.cell_length != self._counted)  # a layout takes as long as a key
-        self._counted = content.cell_length
+        self._count.show(content, layout=True)
