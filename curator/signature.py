@@ -97,8 +97,7 @@ def trusted() -> dict[str, str]:
 
 def trust(fingerprint: str) -> None:
     """Trust a key: memories signed by it count as the person's own."""
-    today = clock.to_iso(clock.now())[:10]
-    _write_trusted(lambda known: {fingerprint: today} | known)
+    _write_trusted(lambda known: {fingerprint: clock.to_iso(clock.now())[:10]} | known)
 
 
 def distrust(fingerprint: str) -> bool:
