@@ -78,7 +78,7 @@ def checked_fingerprint(text: str) -> str:
     """Return a fingerprint typed by a person in normal form. Raises ValueError if it is invalid."""
     if not _FINGERPRINT.fullmatch(text.strip()):
         raise ValueError(
-            f"{text} is not a fingerprint: SHA256: and 43 letters and digits, as `curator key` prints on the device"
+            f"{text} is not a fingerprint (SHA256: and 43 letters and digits), as `curator key` prints it on the device"
             " that signed"
         )
     return text.strip()
