@@ -145,8 +145,7 @@ class _Admission:
         opposed = any(relation in _OPPOSED for _, _, (relation, _) in alerts)
         ordered = own.importance >= _ORDERED or own.standing or draft.channel is not Channel.SPOKEN
         score = surprise(own.text, [one.verdict for one, _ in near], self.compared.switches[place])
-        known = any(one.covers for one, _ in near)
-        surprising = score if known else replace(score, novelty=1.0)
+        surprising = score if any(one.covers for one, _ in near) else replace(score, novelty=1.0)
         if not (ordered or opposed) and surprising.total < settings().distil.surprise:
             self._refuse(own, "low_surprise")
             return None
