@@ -23,7 +23,7 @@ from pydantic_settings import (
 from curator import settings_file
 from curator.errors import ConfigError
 from curator.paths import config_file
-from curator.secrets.table import known_kinds, reread_settings
+from curator.secrets.scan import known_kinds, reread_settings
 from curator.settings_file import present_name, present_variables, unknown, wrong_value
 from curator.ui_defaults import Keymap, Layout, Looks
 

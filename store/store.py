@@ -197,8 +197,7 @@ class Store(Memories):
         clean = [file.name for file in copies(self.folder) if file.name not in holding]
         with self.command("purge", summary=purge.IN_EVERY_WRITING if variants else "") as writer:
             meta.note_purge(writer.connection, writer.id, clean)
-            meant = purge.everyone_meant(writer.connection, self.owner, ids, variants)
-            return purge.purge(writer, meant, variants)
+            return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids, variants), variants)
 
     def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
         """Erase the messages of those of these conversations that `raw.logs_before` still returns. Not undoable.

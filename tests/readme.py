@@ -13,7 +13,7 @@ from curator.cli.commands import PANELS, app
 from curator.cli.options import value_name
 from curator.config import Settings
 from curator.distill.reasons import REASONS
-from curator.secrets.table import DETECTORS
+from curator.secrets.scan import DETECTORS
 from curator.tui.actions import Group, every
 from curator.tui.keymap import key_names
 from curator.tui.sweeps.render import PURPOSES

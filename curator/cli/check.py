@@ -8,7 +8,7 @@ from curator.cli.options import AsJsonLines
 from curator.cli.output import NOTHING, counted, dim, open_store, print_json, warn
 from curator.cli.search import open_noted
 from curator.export.sanitize import on_one_line
-from curator.recall.search import Preset
+from curator.recall.types import Preset
 from store import Store
 
 

@@ -38,7 +38,7 @@ class _Pair:
 
 def compare(
     pair: Annotated[
-        list[str] | None, typer.Argument(metavar="[A B]", help="Two texts, or the ids of two memories.")
+        list[str] | None, typer.Argument(metavar="A B", help="Two texts, or the ids of two memories.")
     ] = None,
     batch: Annotated[
         Path | None, typer.Option(help="Compare the pairs of a JSONL file: lines {id, a, b}, texts or ids of memories.")

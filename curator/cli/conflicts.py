@@ -216,9 +216,9 @@ def _keep(store: Store, pair: Pair, keep: Kept, amended: dict[str, str | None]) 
         return f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
     if keep is Kept.NONE:
         curation.reject_both(store, pair)
-        return curation.outcome(pair, Choice.NONE)
-    curation.keep(store, pair, "a" if keep is Kept.A else "b")
-    return curation.outcome(pair, Choice.A if keep is Kept.A else Choice.B)
+    else:
+        curation.keep(store, pair, "a" if keep is Kept.A else "b")
+    return curation.outcome(pair, Choice(keep.lower()))
 
 
 def _snooze(store: Store, pair: Pair, days: int) -> str:

@@ -24,6 +24,7 @@ from curator.cli.output import (
     print_json_lines,
     print_memories,
     print_table,
+    review_name,
     shorten,
     warn,
 )
@@ -123,7 +124,9 @@ def show(
         return
     print(on_one_line(found.text))
     pinned = " · pinned" if found.pinned else ""
-    print(dim(f"{found.kind} · {found.tier} · {found.state} · {found.review}{pinned} · {found.origin}"))
+    print(
+        dim(f"{found.kind} · {found.tier} · {found.state} · {review_name(found.review)}{pinned} · from {found.origin}")
+    )
     score = f" · your score {found.user_score}" if found.user_score is not None else ""
     print(dim(f"confidence {found.confidence:.2f} · importance {found.importance}{score} · {said(found)}"))
     for newer in store.get_many([found.superseded_by]) if found.superseded_by is not None else ():
@@ -136,7 +139,7 @@ def show(
         print(f"in quarantine: {why}; it is not given to models until you validate it")
     if found.surprise is not None:
         parts = " · ".join(f"{name} {value:.2f}" for name, value in asdict(found.surprise).items())
-        print(dim(f"surprise {found.surprise.total:.2f}: {parts}"))
+        print(dim(f"novelty score {found.surprise.total:.2f}: {parts}"))
     for item in evidence:
         when = day(item.said_at or None, "undated")
         print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))

@@ -195,6 +195,11 @@ def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:
         yield from ((number, line) for number, line in enumerate(lines, 1) if line.strip())
 
 
+def review_name(review: str) -> str:
+    """Return the word for a review; the stored `open` is `not reviewed`."""
+    return "not reviewed" if review == "open" else review
+
+
 def counted(number: int, noun: str) -> str:
     """Return `1 memory`, `3 memories`, `5 days`."""
     if number == 1:
@@ -212,7 +217,7 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
         return True
     if as_json or not sys.stdin.isatty():
         where = "with --json" if as_json else "without a terminal"
-        warn(f"nothing was done: {visible(question)} Give --yes {where}")
+        warn(f"not confirmed: {visible(question)} Add --yes {where}")
         raise typer.Exit(USAGE)
     try:
         return is_yes(input(f"{question} [y/N] "))

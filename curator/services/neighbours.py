@@ -140,8 +140,7 @@ def _neighbours(
         earlier = similar[place, :place]
         for other in sorted((-earlier).argsort()[:_NEAREST].tolist()):
             if earlier[other] >= _WORTH_RELATING:
-                before = drafts[other]
-                cosine = float(earlier[other])
+                before, cosine = drafts[other], float(earlier[other])
                 near.append(_relate(before.candidate.text, before.said_at, before.scope, draft, cosine, place=other))
         found.append(near)
     return found

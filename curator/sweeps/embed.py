@@ -29,8 +29,7 @@ class Embed(BaseSweep):
 
     def off(self) -> str:
         """See `BaseSweep.off`. Off if weights are missing: an import then makes lexical vectors."""
-        missing = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None
-        return LEXICAL if missing else ""
+        return LEXICAL if settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None else ""
 
     def model(self) -> str:
         """See `BaseSweep.model`."""

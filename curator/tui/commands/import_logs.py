@@ -149,8 +149,7 @@ def _page(store: Store, done: "Summary") -> str:
     from curator.services.import_summary import ready_memory_lines
 
     lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
-    if done.forgotten:
-        lines.append("Refused, since you forgot it earlier:")
+    lines += ["Refused, since you forgot it earlier:"] if done.forgotten else []
     texts = store.tombstones.texts(list(done.forgotten))
     for memory, times in done.forgotten.most_common(_NAMED):
         words = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory} (purged)"
@@ -159,14 +158,13 @@ def _page(store: Store, done: "Summary") -> str:
             day = None if back.said_at is None else clock.to_iso(back.said_at)[:10]
             where = (source(back.source), one_line(back.title or ""), day)
             lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
-    if len(done.forgotten) > _NAMED:
-        lines.append(f"  and {len(done.forgotten) - _NAMED:,} more")
-    if done.forgotten:
-        lines.append("`forget requests` in the palette lists them, and restore brings one back.\n")
-    if done.quarantined:
-        lines.append(f"{counted(done.quarantined)} quarantined as instructions to a model: see is:flagged")
-    if done.held:
-        lines.append(f"{counted(done.held)} quarantined, similar to what you forgot: see is:flagged")
+    end = (
+        (len(done.forgotten) > _NAMED, f"  and {len(done.forgotten) - _NAMED:,} more"),
+        (done.forgotten, "`forget requests` in the palette lists them, and restore brings one back.\n"),
+        (done.quarantined, f"{counted(done.quarantined)} quarantined as instructions to a model: see is:flagged"),
+        (done.held, f"{counted(done.held)} quarantined, similar to what you forgot: see is:flagged"),
+    )
+    lines += [line for holds, line in end if holds]
     lines += [f"request to forget in a chat: {request}" for request in done.forget_requests]
     if done.forget_requests:
         lines.append("Nothing was forgotten yet: `forget requests` in the palette shows what they may refer to.")

@@ -46,17 +46,12 @@ class Conflicts(FilteredView):
         self.shown: ConflictDetail | None = None  # on the screen, and can be resolved
         self._chosen_for: int | None = None  # the conflict whose highlighted side is kept; another starts at the newer
         self._session = ReviewSession()
-        self._whole = False  # the queue has been read
         self._taken_back = False
         self._from_elsewhere = False  # esc leads back to another view
 
     def compose(self) -> ComposeResult:
         """Lay out the filter bar, the head, both sides with the draft, and the outcome of the choice."""
-        yield self.line
-        yield self._head
-        yield self.panes
-        yield self._outcome
-        yield Static(id="nothing")
+        return (self.line, self._head, self.panes, self._outcome, Static(id="nothing"))
 
     def on_mount(self) -> None:
         """Read the queue."""
@@ -133,7 +128,6 @@ class Conflicts(FilteredView):
         self._session.reopened = found.reopened
         anchors = () if fresh else (*near, *(() if current is None else (current,)))
         queue.take(found, anchors, len(found.ids) if end else 0 if fresh else queue.place)
-        self._whole = True
         self.seen = found.seq
         if found.away:
             on = "; showing the next one" if queue.ids and seen is not None and queue.current != seen.alert.id else ""
@@ -167,7 +161,7 @@ class Conflicts(FilteredView):
 
     def draw_bars(self) -> None:
         """Draw the head, the outcome and the filter bar."""
-        queue, empty = self.queue, self._whole and not self.queue.ids
+        queue, empty = self.queue, self.seen >= 0 and not self.queue.ids
         self.set_class(empty, "-empty")
         self.set_class(self.panes.draft is not None, "-draft")
         self.line.count(self._counted())

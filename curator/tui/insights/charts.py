@@ -85,7 +85,7 @@ def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
 
 def calendar(bars: Sequence[Bar], now: int) -> Chart:
     """Return the chart of the last year's days, by when memories were said."""
-    today = date.fromisoformat(clock.to_iso(now)[:10])
+    today = clock.day_of(now)
     first = monday(today - timedelta(days=7 * _WEEKS - 1))
     counts = {bar.label: bar for bar in bars}
     total = _total(bars)

@@ -36,8 +36,7 @@ class Inbox(Browser):
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the text for an empty inbox."""
-        yield from super().compose()
-        yield Static(id="nothing")
+        return (*super().compose(), Static(id="nothing"))
 
     def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
         """Count the memories that left the inbox by a decision."""

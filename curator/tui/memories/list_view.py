@@ -67,13 +67,8 @@ class MemoryListView(VerbView):
 
     def compose(self) -> ComposeResult:
         """Lay out the panes."""
-        yield self.line
-        with Container(classes="panes"):
-            yield self.facets
-            with Vertical(classes="lists"):
-                yield self.list
-                yield self._legend
-            yield self.pane
+        lists = Vertical(self.list, self._legend, classes="lists")
+        return (self.line, Container(self.facets, lists, self.pane, classes="panes"))
 
     def on_mount(self) -> None:
         """Read the first screenful, then all."""

@@ -9,7 +9,7 @@ from textual.app import App
 from curator.filters import BadFilter, parse_filter
 from curator.recall.block import Detail, Style
 from curator.recall.expectations import CheckResult
-from curator.recall.search import Preset
+from curator.recall.types import Preset
 from curator.tui.recall import queries
 from curator.tui.recall.queries import Answer, Question
 from curator.tui.screens.dialogs import Ask, Menu, Option

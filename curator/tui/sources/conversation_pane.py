@@ -48,9 +48,7 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     def compose(self) -> ComposeResult:
         """Lay out the title, the lines, and the note on the line under the cursor."""
-        yield self._title
-        yield self.lines
-        yield self._note
+        return (self._title, self.lines, self._note)
 
     # Content
 

@@ -34,8 +34,7 @@ class Sweeps(ListView):
 
     def compose(self) -> ComposeResult:
         """Lay out the list, with the detail below it."""
-        yield self.list
-        yield self._detail
+        return (self.list, self._detail)
 
     def open(self, target: Target | None) -> None:
         """Show the view, with fresh counts."""

@@ -1,6 +1,7 @@
 """Bars around every view: tabs above, status and keys below."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
 
 from textual.app import RenderResult
 from textual.content import Content
@@ -35,9 +36,8 @@ class TabBar(Widget):
 
     def show(self, here: str, counts: Mapping[str, int], note: str = "") -> None:
         """Show the open view, the counts of views, and a note at the right."""
-        if (here, counts, note) != (self._here, self._counts, self._note):
-            self._here, self._counts, self._note = here, dict(counts), note
-            self.refresh()
+        self._here, self._counts, self._note = here, counts, note
+        self.refresh()
 
     def render(self) -> Content:
         """Draw the tabs and the note."""
@@ -147,10 +147,7 @@ class StatusBar(Static):
 
 
 def _told(message: str, tone: Tone, hint: str) -> Content:
-    parts = [(message, str(tone))]
-    if hint:
-        parts += [(" · ", "$muted"), (hint, "$muted")]
-    return Content.assemble(*parts)
+    return Content.assemble((message, str(tone)), (" · " if hint else "", "$muted"), (hint, "$muted"))
 
 
 class KeyBar(Widget):
@@ -181,11 +178,9 @@ class KeyBar(Widget):
 
     def render(self) -> Content:
         """Draw the keys."""
-        parts: list[tuple[str, str]] = []
         self._drawn = self._fitting()
-        for key, action in self._drawn:
-            parts += [(key, "bold $accent"), (f" {action.label}{_GAP}", "$muted")]
-        return Content.assemble(*parts)
+        keys = (((key, "bold $accent"), (f" {action.label}{_GAP}", "$muted")) for key, action in self._drawn)
+        return Content.assemble(*chain.from_iterable(keys))
 
     async def on_click(self, event: Click) -> None:
         """Run the action under the mouse."""

@@ -40,10 +40,7 @@ class FilterBar(Horizontal):
 
     def compose(self) -> ComposeResult:
         """Lay out the slash, the field or the chips, and the count."""
-        yield Static("/", id="slash", markup=False)
-        yield self._field
-        yield self._chips
-        yield self._count
+        return (Static("/", id="slash", markup=False), self._field, self._chips, self._count)
 
     def on_mount(self) -> None:
         """Hide the field."""
@@ -87,13 +84,10 @@ class FilterBar(Horizontal):
         self.problem = problem
         if self.has_class("-refused") and not problem:
             self.show_field(self.typing)
-        parts: list[tuple[str, str]] = [(f"{one_line(ahead)}  ", "$accent")] if ahead else []
+        parts = [(f"{one_line(ahead)}  " if ahead else "", "$accent")]
         for term in terms:
             parts += [(one_line(term), "$accent" if ":" in term else "bold $text"), ("  ", "$muted")]
-        if not terms and not ahead:
-            parts.append((self._hint, "$muted"))
-        if order:
-            parts.append((f"  sort: {order}", "$muted"))
+        parts += [("" if terms or ahead else self._hint, "$muted"), (f"  sort: {order}" if order else "", "$muted")]
         if problem:
             parts = [(one_line(problem), "$bad")]
         self.set_class(bool(problem), "-problem")  # may need more than a line
