@@ -44,8 +44,10 @@ def test_counting_what_is_not_distilled_loads_no_rules() -> None:
 
 
 def test_a_store_with_all_distilled_is_told_without_settings(tmp_path: Path) -> None:
-    opened = f"Store.open(Path({str(tmp_path / 's')!r}))"
-    code = f"from pathlib import Path; from store import Store; from curator.cli.output import undistilled as u; u({opened})"
+    code = (
+        "from pathlib import Path; from store import Store; from curator.cli.output import undistilled;"
+        f"undistilled(Store.open(Path({str(tmp_path / 's')!r})))"
+    )
     assert loaded_by(code) == set()
 
 
