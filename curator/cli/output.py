@@ -179,8 +179,11 @@ def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
 
 def undistilled(store: Store) -> int:
     """Return the number of conversations to distil, even if distilling is switched off."""
-    from curator.config import settings
     from curator.distill import DISTILLER
+
+    if not store.distillation.undistilled(DISTILLER, 0):  # settings take longer to load than all the rest
+        return 0
+    from curator.config import settings
 
     return len(store.distillation.undistilled(DISTILLER, settings().distil.agent_messages))
 
