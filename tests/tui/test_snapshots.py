@@ -43,7 +43,7 @@ PICTURES = {
 }
 
 AGAIN = {f"{name}-small" for name in PICTURES}
-"""Pictures of a view at a second size, in a thorough run alone, or one that deletes pictures of which there is no test."""
+"""Pictures of a view at a second size, in a thorough run alone, or one that deletes pictures without a test."""
 ALL = THOROUGH or "--snapshot-update" in sys.argv
 
 
