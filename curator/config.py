@@ -23,7 +23,7 @@ from pydantic_settings import (
 from curator import settings_file
 from curator.errors import ConfigError
 from curator.paths import config_file
-from curator.secrets.table import known_kinds, reread_settings
+from curator.secrets.scan import known_kinds, reread_settings
 from curator.settings_file import present_name, present_variables, unknown, wrong_value
 from curator.ui_defaults import Keymap, Layout, Looks
 
@@ -37,7 +37,7 @@ class _Section(BaseModel):
 
 
 class Distil(_Section):
-    """How memories are distilled from logs."""
+    """Distilling memories from logs."""
 
     enabled: bool = True
     """Distil memories when a log is imported."""
@@ -76,7 +76,7 @@ class Ollama(_Section):
     context: int = Field(default=8192, ge=2048)
     """Context size of the chat model in tokens; more needs more memory."""
     keep_alive: str = "10m"
-    """How long the server keeps the model loaded after a call, e.g. 10m."""
+    """Time that the server keeps the model loaded after a call, e.g. 10m."""
     first_byte: float = Field(default=300, gt=0)
     """Seconds to wait for the first word; loading a model on a laptop can take minutes."""
     between: float = Field(default=60, gt=0)
@@ -172,7 +172,7 @@ class Look(_Section):
     keymap: Keymap = _DEFAULT.keymap
     """vim: letters; plain: function keys, signs and arrows."""
     layout: Layout = _DEFAULT.layout
-    """Where details are shown: columns (beside the list), rows (below it), list (on enter), or auto (by width)."""
+    """Place of the details: columns (beside the list), rows (below it), list (on enter), or auto (by width)."""
     mouse: bool = _DEFAULT.mouse
     """Use the mouse in the app; if false, the terminal selects text with it."""
 

@@ -105,13 +105,13 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
     match name:
         case "is" if value == "inbox":
             return replace(found, reviews=(Review.OPEN,), origins=found.origins or _MADE, due_by=now)
-        case "is" if value == "later":
+        case "is" if value in ("snoozed", "later"):
             return replace(found, reviews=(Review.OPEN,), deferred_at=now)
         case "is" | "has":
             if f"{name}:{value}" not in _STATES:
                 raise BadFilter(
                     f"{brief(f'{name}:{value}')} is not a filter; is: takes validated, open, rejected, pinned, flagged "
-                    f"(or quarantined), inbox, later, forgotten, superseded, expired; has: takes conflict"
+                    f"(or quarantined), inbox, snoozed, forgotten, superseded, expired; has: takes conflict"
                 )
             changes: dict[str, Any] = _STATES[f"{name}:{value}"]
             return replace(found, **changes)
@@ -227,18 +227,27 @@ def parse_conflicts(words: str) -> Which:
                 found = replace(found, source=value)
             case "memory":
                 found = replace(found, memories=(*found.memories, memory_id(value)))
-            case "is" if value == "later":
+            case "is" if value in ("snoozed", "later"):
                 found = replace(found, put_off=True)
             case "is" if value in ("resolved", "settled"):
                 found = replace(found, settled=True)
             case _:
                 term = brief(f"{name}:{value}")
-                known = "class, score, source, memory, is:later, is:resolved"
+                known = "class, score, source, memory, is:snoozed, is:resolved"
                 raise BadFilter(f"{term} is not a filter for conflicts; filters are {known}")
     return found
 
 
 _ACTORS = {actor.value: actor for actor in Actor} | {"you": Actor.PERSON, "me": Actor.PERSON, "program": Actor.SERVER}
+
+
+SHOWN_VERBS = {"later": "snooze", "settle": "resolve", "take in": "admit"}
+"""Names of stored verbs that are shown to people as another word."""
+
+
+def shown_verb(verb: str) -> str:
+    """Return the word for a command's verb."""
+    return SHOWN_VERBS.get(verb, verb)
 
 
 def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
@@ -248,6 +257,7 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
     occur in its summary or in a memory that it changed. Raises BadFilter.
     """
     found = LogFilter()
+    stored = {verb: verb for verb in verbs} | {shown_verb(verb): verb for verb in verbs}
     for name, value in parse_terms(words):
         match name.casefold():
             case "":
@@ -256,17 +266,17 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
                     if found.undone not in (None, word == "undone"):
                         raise BadFilter("a command is undone or standing, not both")
                     found = replace(found, undone=word == "undone")
-                elif word in verbs:
-                    found = replace(found, verbs=(*found.verbs, word))
+                elif word in stored:
+                    found = replace(found, verbs=(*found.verbs, stored[word]))
                 elif len(value) > LONGEST:
                     raise BadFilter(f"a word to find is at most {LONGEST:,} characters, this is {len(value):,}")
                 else:
                     found = replace(found, words=(*found.words, value))
             case "verb":
-                if value.casefold() not in verbs:
-                    there = f"there are {', '.join(verbs)}" if verbs else "no commands yet"
+                if value.casefold() not in stored:
+                    there = f"there are {', '.join(map(shown_verb, verbs))}" if verbs else "no commands yet"
                     raise BadFilter(f"{brief(value)} is not a command; {there}")
-                found = replace(found, verbs=(*found.verbs, value.casefold()))
+                found = replace(found, verbs=(*found.verbs, stored[value.casefold()]))
             case "by":
                 if value.casefold() not in _ACTORS:
                     raise BadFilter(f"by is one of {', '.join(Actor)}, not {brief(value)}")

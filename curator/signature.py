@@ -78,7 +78,7 @@ def checked_fingerprint(text: str) -> str:
     """Return a fingerprint typed by a person in normal form. Raises ValueError if it is invalid."""
     if not _FINGERPRINT.fullmatch(text.strip()):
         raise ValueError(
-            f"{text} is not a fingerprint: SHA256: and 43 letters and digits, as `curator key` prints on the device"
+            f"{text} is not a fingerprint (SHA256: and 43 letters and digits), as `curator key` prints it on the device"
             " that signed"
         )
     return text.strip()
@@ -97,8 +97,7 @@ def trusted() -> dict[str, str]:
 
 def trust(fingerprint: str) -> None:
     """Trust a key: memories signed by it count as the person's own."""
-    today = clock.to_iso(clock.now())[:10]
-    _write_trusted(lambda known: {fingerprint: today} | known)
+    _write_trusted(lambda known: {fingerprint: clock.to_iso(clock.now())[:10]} | known)
 
 
 def distrust(fingerprint: str) -> bool:

@@ -1,7 +1,7 @@
 """Times of the store: whole microseconds since 1970-01-01 UTC."""
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SECOND = 1_000_000
@@ -21,6 +21,11 @@ def to_iso(micros: int) -> str:
     A time outside the years 1 to 9999, which ISO 8601 cannot represent, becomes the nearest inside.
     """
     return (_EPOCH + timedelta(microseconds=min(max(micros, EARLIEST), LATEST))).isoformat()
+
+
+def day_of(micros: int) -> date:
+    """Return the day in UTC; outside of the years 1 to 9999 the nearest inside."""
+    return date.fromisoformat(to_iso(micros)[:10])
 
 
 def from_iso(text: str) -> int:

@@ -183,8 +183,7 @@ class Store(Memories):
     def copies_holding(self, ids: Sequence[int], variants: bool = False) -> list[str]:
         """Return the names of the copies in `backups/` that a purge deletes, for the words in them or as unreadable."""
         with self.sqlite() as connection:
-            meant = purge.everyone_meant(connection, self.owner, ids, variants)
-            words = purge.words_of(connection, meant, variants)
+            words = purge.words_of(connection, purge.everyone_meant(connection, self.owner, ids, variants), variants)
         return [file.name for file in copies(self.folder) if not purge_places.is_clean(file, words)]
 
     def purge(self, ids: Sequence[int], variants: bool = False) -> Cleaned:
@@ -198,8 +197,7 @@ class Store(Memories):
         clean = [file.name for file in copies(self.folder) if file.name not in holding]
         with self.command("purge", summary=purge.IN_EVERY_WRITING if variants else "") as writer:
             meta.note_purge(writer.connection, writer.id, clean)
-            meant = purge.everyone_meant(writer.connection, self.owner, ids, variants)
-            return purge.purge(writer, meant, variants)
+            return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids, variants), variants)
 
     def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
         """Erase the messages of those of these conversations that `raw.logs_before` still returns. Not undoable.
@@ -208,8 +206,8 @@ class Store(Memories):
         other copies of the messages and call `end_purge`.
         """
         with self.command("purge", summary="of logs") as writer:
-            past = {found for found, _ in self.raw.logs_before(before)}
-            erased = purge.erase_logs(writer, sorted(past.intersection(conversations)))
+            past = sorted({found for found, _ in self.raw.logs_before(before)}.intersection(conversations))
+            erased = purge.erase_logs(writer, past)
             if erased.conversations:
                 meta.note_purge(writer.connection, writer.id)
             return erased

@@ -70,7 +70,7 @@ def _own_home(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     yield
     from curator.config import settings
-    from curator.secrets.table import reread_settings
+    from curator.secrets.scan import reread_settings
 
     settings.cache_clear()
     reread_settings()

@@ -1,4 +1,4 @@
-"""Sizes of the random tests: a quarter in an ordinary run, all of it with CURATOR_TESTS=thorough."""
+"""Sizes of the random tests: an eighth in an ordinary run, all of it with CURATOR_TESTS=thorough."""
 
 import os
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ _Case = TypeVar("_Case")
 
 
 def share(thorough: int, ordinary: int | None = None) -> int:
-    """Return the number of examples, steps or processes of this run: `ordinary` is a quarter if it is not given."""
-    return thorough if THOROUGH else ordinary or max(thorough // 4, 4)
+    """Return the number of examples, steps or processes of this run: `ordinary` is an eighth if it is not given."""
+    return thorough if THOROUGH else ordinary or max(thorough // 8, 4)
 
 
 def some(cases: Sequence[_Case], ordinary: int) -> list[_Case]:

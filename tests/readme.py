@@ -10,9 +10,10 @@ from pydantic import BaseModel
 from typer.main import get_command
 
 from curator.cli.commands import PANELS, app
+from curator.cli.options import value_name
 from curator.config import Settings
 from curator.distill.reasons import REASONS
-from curator.secrets.table import DETECTORS
+from curator.secrets.scan import DETECTORS
 from curator.tui.actions import Group, every
 from curator.tui.keymap import key_names
 from curator.tui.sweeps.render import PURPOSES
@@ -74,7 +75,7 @@ def _argument(argument: Any) -> str:
 
 def _option(option: Any) -> str:
     names = ", ".join([*option.opts, *option.secondary_opts])
-    return names if option.is_flag else f"{names} {option.metavar or option.name.upper()}"
+    return names if option.is_flag else f"{names} {value_name(option)}"
 
 
 def setting_tables() -> str:
@@ -160,7 +161,7 @@ TABLES: dict[str, tuple[str, Callable[[], str]]] = {
     "secrets": ("privacy.md", secret_kinds),
     "sweeps": ("models.md", sweep_table),
 }
-"""What stands between `<!-- name -->` and `<!-- /name -->`: in which page, and what makes it."""
+"""Page and maker of each table between `<!-- name -->` and `<!-- /name -->`."""
 
 
 def with_table(text: str, name: str) -> str:

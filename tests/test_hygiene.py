@@ -37,6 +37,20 @@ def test_writing_down_a_memory_loads_no_engine(tmp_path: Path) -> None:
     assert loaded_by(code) == set()
 
 
+def test_counting_what_is_not_distilled_loads_no_rules() -> None:
+    code = "import sys; from curator.distill import DISTILLER; print(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert not [name for name in done.stdout.split() if name.startswith(("curator.secrets", "curator.distill."))]
+
+
+def test_a_store_with_all_distilled_is_told_without_settings(tmp_path: Path) -> None:
+    code = (
+        "from pathlib import Path; from store import Store; from curator.cli.output import undistilled;"
+        f"undistilled(Store.open(Path({str(tmp_path / 's')!r})))"
+    )
+    assert loaded_by(code) == set()
+
+
 def test_the_app_paints_before_engines_load() -> None:
     assert loaded_by("import curator.tui.app") & {"lancedb", "duckdb", "pyarrow", "onnxruntime"} == set()
 

@@ -14,7 +14,7 @@ from curator.cli.commands import app
 from curator.cli.output import INTERRUPTED, MODEL, NOTHING, STORE, USAGE
 from curator.config import explained, settings
 from curator.filters import parse_filter
-from curator.recall.search import Preset
+from curator.recall.types import Preset
 from curator.tui.actions import SCOPES
 from curator.tui.keymap import keymap
 from curator.tui.looks import load

@@ -43,7 +43,7 @@ OPENED = {
     "curator/importers/inputs.py:parts": "is_record",
     "curator/models/minilm.py:load": "weights, by their names",
     "curator/models/tokens.py:_tokenizer": "check_no_record",
-    "curator/secrets/table.py:switched_off": "the settings file",
+    "curator/secrets/scan.py:switched_off": "the settings file",
     "curator/secrets/numbers.py:bip39": "ships with the program",
     "curator/models/weights.py": "weights, by their names, and what was downloaded to a folder of its own",
     "curator/serve/client.py:connect": "the port of the server, by its name",

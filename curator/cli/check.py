@@ -8,7 +8,7 @@ from curator.cli.options import AsJsonLines
 from curator.cli.output import NOTHING, counted, dim, open_store, print_json, warn
 from curator.cli.search import open_noted
 from curator.export.sanitize import on_one_line
-from curator.recall.search import Preset
+from curator.recall.types import Preset
 from store import Store
 
 
@@ -17,11 +17,13 @@ def check(
         list[str] | None,
         typer.Argument(metavar="PROMPT", help="Add a check for this prompt; none runs all checks."),
     ] = None,
-    must: Annotated[list[int] | None, typer.Option(help="A memory that recall must include; repeat for more.")] = None,
-    must_not: Annotated[
-        list[int] | None, typer.Option(help="A memory that recall must not include; repeat for more.")
+    must: Annotated[
+        list[int] | None, typer.Option(metavar="ID", help="A memory that recall must include; repeat for more.")
     ] = None,
-    off: Annotated[list[int] | None, typer.Option(help="A memory to remove from the check.")] = None,
+    must_not: Annotated[
+        list[int] | None, typer.Option(metavar="ID", help="A memory that recall must not include; repeat for more.")
+    ] = None,
+    off: Annotated[list[int] | None, typer.Option(metavar="ID", help="A memory to remove from the check.")] = None,
     remove: Annotated[int | None, typer.Option(help="Delete the check with this number.")] = None,
     preset: Annotated[
         Preset | None, typer.Option("--preset", help="The ranking; the setting recall.preset by default.")

@@ -33,7 +33,7 @@ from curator.cli import (
     stats,
     sweeps,
 )
-from curator.cli.options import HELP, ToCommand
+from curator.cli.options import HELP, NamedValues, ToCommand
 from curator.cli.output import exit_code
 
 PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
@@ -58,9 +58,9 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Review": {
         "validate": review.validate,
         "reject": review.reject,
-        "later": review.later,
+        "snooze": review.snooze,
         "forget": review.forget,
-        "take": memories.take,
+        "admit": memories.admit,
         "purge": lifecycle.purge,
     },
     "Edit": {
@@ -117,11 +117,19 @@ _PLAIN = (
 """Replacements of phrases in error messages of pydantic, which Typer uses to check values."""
 
 
+_FORMER = {"later": "snooze", "take": "admit"}
+"""Former names of commands, which still work."""
+
+
 class PanelGroup(TyperGroup):
     """Command group that lists its commands by `PANELS`.
 
     Typer's own panels are drawn by rich, whose import takes longer than the whole page may take.
     """
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command of a name, or of a former one; None if there is none."""
+        return super().get_command(ctx, _FORMER.get(cmd_name, cmd_name))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command. Raises BadParameter, in plain words."""
@@ -160,7 +168,7 @@ for of_panel in PANELS.values():
         if isinstance(function, typer.Typer):
             app.add_typer(function, name=command_name)
         else:
-            app.command(command_name, cls=ToCommand if "to" in function.__annotations__ else None)(function)
+            app.command(command_name, cls=ToCommand if "to" in function.__annotations__ else NamedValues)(function)
 
 
 def print_version(wanted: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import orjson
 import typer
 
-from curator.cli.options import AsJson
+from curator.cli.options import AsJson, NamedValues
 from curator.cli.output import counted, open_store, print_json, read_lines, warn, warn_all
 from curator.cli.progress import Task, progress
 from curator.errors import ModelError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _BLOCK = 512  # pairs embedded at once: grouping texts of similar length saves a quarter of the time
-duplicates = typer.Typer(no_args_is_help=True, help="Find duplicates and conflicts.")
+duplicates = typer.Typer(no_args_is_help=True, help="Scan new memories for duplicates and conflicts.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Pair:
 
 def compare(
     pair: Annotated[
-        list[str] | None, typer.Argument(metavar="[A B]", help="Two texts, or the ids of two memories.")
+        list[str] | None, typer.Argument(metavar="A B", help="Two texts, or the ids of two memories.")
     ] = None,
     batch: Annotated[
         Path | None, typer.Option(help="Compare the pairs of a JSONL file: lines {id, a, b}, texts or ids of memories.")
@@ -64,12 +64,12 @@ def compare(
         print_verdict(verdict)
 
 
-@duplicates.command()
+@duplicates.command(cls=NamedValues)
 def scan(
     again: Annotated[bool, typer.Option("--again", help="Compare all memories again.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare new memories with those near them.
+    """Compare new memories with similar ones.
 
     Memories that say the same in the same words are merged, each as a step to undo by its id in `curator log`; all else
     waits in `curator conflicts`. Stop it at any time; the same command continues.

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from curator import curation
 from curator.cli.compare import print_verdict, verdict_row
-from curator.cli.options import HELP, LARGEST, AsJson, AsJsonLines, Yes, countable
+from curator.cli.options import HELP, LARGEST, AsJson, AsJsonLines, NamedValues, Yes, countable
 from curator.cli.output import (
     LEGEND,
     NOTHING,
@@ -64,7 +64,7 @@ class ListGroup(TyperGroup):
 conflicts = typer.Typer(cls=ListGroup, help="List and resolve duplicates and contradictions.", context_settings=HELP)
 
 
-@conflicts.command("list")
+@conflicts.command("list", cls=NamedValues)
 def list_conflicts(
     words: Annotated[
         list[str] | None,
@@ -89,7 +89,7 @@ def list_conflicts(
         warn(f"showing the first {limit:,}; more with --limit")
 
 
-@conflicts.command()
+@conflicts.command(cls=NamedValues)
 def show(conflict: Id, as_json: AsJson = False) -> None:
     """Show a conflict: both memories, the reasons and the choices."""
     store = open_store()
@@ -105,7 +105,7 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
     _print_choices(store, pair)
 
 
-@conflicts.command()
+@conflicts.command(cls=NamedValues)
 def explain(conflict: Id, as_json: AsJson = False) -> None:
     """Explain a conflict: how rules and models judge the two texts."""
     from curator.compare import relate
@@ -132,7 +132,7 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
     _print_judgments(judgments)
 
 
-@conflicts.command()
+@conflicts.command(cls=NamedValues)
 def resolve(
     conflict: Annotated[int | None, typer.Argument(metavar="ID", callback=countable, help="Its id.")] = None,
     keep: Annotated[
@@ -143,9 +143,9 @@ def resolve(
         str | None,
         typer.Option(metavar="TEXT", help="Merge both into one with this text; with --keep A or B, into that one."),
     ] = None,
-    later: Annotated[bool, typer.Option("--later", help="Snooze it for a week.")] = False,
+    later: Annotated[bool, typer.Option("--snooze", "--later", help="Snooze it for a week.")] = False,
     days: Annotated[
-        int | None, typer.Option(callback=countable, help="With --later: snooze for this many days.")
+        int | None, typer.Option(callback=countable, help="With --snooze: snooze for this many days.")
     ] = None,
     text_a: TextA = None,
     text_b: TextB = None,
@@ -162,7 +162,8 @@ def resolve(
         typer.Option(help="With --bulk: only conflicts with this source; with --bulk source, it wins."),
     ] = None,
     where: Annotated[
-        list[str] | None, typer.Option("--filter", "-f", help="With --bulk: only these, e.g. class:update.")
+        list[str] | None,
+        typer.Option("--filter", "-f", metavar="FILTER", help="With --bulk: only these, e.g. class:update."),
     ] = None,
     yes: Yes = False,
 ) -> None:
@@ -173,7 +174,7 @@ def resolve(
     for wrong, why in (
         (
             len(chosen) != 1 or (conflict is None) is (bulk is None),
-            "give an ID with one of --keep, --merge and --later, or --bulk without an ID",
+            "give an ID with one of --keep, --merge and --snooze, or --bulk without an ID",
         ),
         (
             kept is not Kept.BOTH and (dated or any(value is not None for value in amended.values())),
@@ -184,7 +185,7 @@ def resolve(
             "--dated words both itself; leave out --text-a and --text-b",
         ),
         ((source is not None or where) and bulk is None, "--source and --filter go with --bulk"),
-        (days is not None and not later, "--days goes with --later"),
+        (days is not None and not later, "--days goes with --snooze"),
     ):
         if wrong:
             raise typer.BadParameter(why)
@@ -215,9 +216,9 @@ def _keep(store: Store, pair: Pair, keep: Kept, amended: dict[str, str | None]) 
         return f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
     if keep is Kept.NONE:
         curation.reject_both(store, pair)
-        return curation.outcome(pair, Choice.NONE)
-    curation.keep(store, pair, "a" if keep is Kept.A else "b")
-    return curation.outcome(pair, Choice.A if keep is Kept.A else Choice.B)
+    else:
+        curation.keep(store, pair, "a" if keep is Kept.A else "b")
+    return curation.outcome(pair, Choice(keep.lower()))
 
 
 def _snooze(store: Store, pair: Pair, days: int) -> str:
@@ -291,7 +292,7 @@ def _print_choices(store: Store, pair: Pair) -> None:
         ("--keep both", Choice.BOTH),
         ("--keep none", Choice.NONE),
         ("--merge TEXT", Choice.MERGE),
-        ("--later", Choice.LATER),
+        ("--snooze", Choice.LATER),
     ):
         print(f"  {option:<13} {on_one_line(curation.outcome(pair, choice, proposed))}")
 

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import warn
 from curator.cli.options import AsJson, Yes
-from curator.cli.output import confirm, print_json, print_table
+from curator.cli.output import confirm, print_json, print_table, warn
 from curator.export.sanitize import visible
 from curator.paths import home
 

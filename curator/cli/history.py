@@ -8,7 +8,7 @@ from curator.cli.options import AsJson, AsJsonLines, countable, memory_number
 from curator.cli.output import counted, end_with_nothing, open_store, print_json, print_json_lines, print_table
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import command_row
-from curator.filters import parse_history
+from curator.filters import parse_history, shown_verb
 from store import Conflict, clock
 from store.model import Command
 
@@ -16,7 +16,9 @@ from store.model import Command
 def undo(
     command: Annotated[
         int | None,
-        typer.Argument(callback=countable, help="A command's id from `curator log`; the last one by default."),
+        typer.Argument(
+            metavar="ID", callback=countable, help="A command's id from `curator log`; the last one by default."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -28,7 +30,7 @@ def undo(
         if following is not None:
             before = f"the command before it: `curator undo {following.id}` undoes {_named(following)}"
         named = f"command {final.id}, {_named(final)}"
-        raise Conflict(f"a {final.verb} cannot be undone, and nothing was ({named}); {before}")
+        raise Conflict(f"a {shown_verb(final.verb)} cannot be undone, and nothing was ({named}); {before}")
     done = store.undo(command)
     if as_json:
         print_json(command_row(done))
@@ -52,7 +54,8 @@ def log(
     ] = None,
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 20,
     memory: Annotated[
-        int | None, typer.Option(parser=memory_number, callback=countable, help="Only what touched this memory.")
+        int | None,
+        typer.Option(metavar="ID", parser=memory_number, callback=countable, help="Only what touched this memory."),
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
@@ -72,7 +75,7 @@ def log(
                     f"{command.id:>5}",
                     clock.to_iso(command.at)[:19].replace("T", " "),
                     command.actor.value,
-                    on_one_line(command.verb),
+                    on_one_line(shown_verb(command.verb)),
                     counted(command.count, "memory"),
                     summary(command, whys.get(command.id, "")),
                 )
@@ -97,4 +100,4 @@ def summary(command: Command, why: str) -> str:
 
 def _named(command: Command) -> str:
     text = f" ({command.summary})" if command.summary else ""
-    return f"{command.verb} of {counted(command.count, 'memory')}{text}"
+    return f"{shown_verb(command.verb)} of {counted(command.count, 'memory')}{text}"

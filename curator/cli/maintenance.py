@@ -345,7 +345,7 @@ def scan(
 
 
 def _print_secrets(found: "Scan", places: int) -> None:
-    from curator.secrets.table import switched_off
+    from curator.secrets.scan import switched_off
 
     total, off = sum(one.count for one in found.found), ", ".join(sorted(switched_off()))
     skipped = f"; not looked for, as `secrets.off` says: {off}" if off else ""

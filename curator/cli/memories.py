@@ -24,6 +24,7 @@ from curator.cli.output import (
     print_json_lines,
     print_memories,
     print_table,
+    review_name,
     shorten,
     warn,
 )
@@ -31,7 +32,7 @@ from curator.cli.review import print_made
 from curator.cli.score_output import said
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import full_row, memory_row, reason_row
-from curator.filters import parse_filter
+from curator.filters import parse_filter, shown_verb
 from curator.injection import describe_flag
 from store import NotFound, Sort, Store, clock
 from store.model import Life, Memory, Message, Refusal, is_over, is_protected
@@ -123,7 +124,9 @@ def show(
         return
     print(on_one_line(found.text))
     pinned = " · pinned" if found.pinned else ""
-    print(dim(f"{found.kind} · {found.tier} · {found.state} · {found.review}{pinned} · {found.origin}"))
+    print(
+        dim(f"{found.kind} · {found.tier} · {found.state} · {review_name(found.review)}{pinned} · from {found.origin}")
+    )
     score = f" · your score {found.user_score}" if found.user_score is not None else ""
     print(dim(f"confidence {found.confidence:.2f} · importance {found.importance}{score} · {said(found)}"))
     for newer in store.get_many([found.superseded_by]) if found.superseded_by is not None else ():
@@ -136,7 +139,7 @@ def show(
         print(f"in quarantine: {why}; it is not given to models until you validate it")
     if found.surprise is not None:
         parts = " · ".join(f"{name} {value:.2f}" for name, value in asdict(found.surprise).items())
-        print(dim(f"surprise {found.surprise.total:.2f}: {parts}"))
+        print(dim(f"novelty score {found.surprise.total:.2f}: {parts}"))
     for item in evidence:
         when = day(item.said_at or None, "undated")
         print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))
@@ -153,7 +156,9 @@ def show(
         merged = f" (from {version.merged_from})" if version.merged_from else ""
         print(dim(f"\nuntil {day(version.at)}{merged}: ") + on_one_line(version.text))
     for step in reasoned:
-        what = f"{step.column} {step.before} to {step.after} by {step.command.verb}, command {step.command.id}"
+        what = (
+            f"{step.column} {step.before} to {step.after} by {shown_verb(step.command.verb)}, command {step.command.id}"
+        )
         print(dim(f"\non {day(step.command.at)} {what}: ") + step.why)
 
 
@@ -243,7 +248,7 @@ def _end_without_refused(reason: str | None, as_json: bool) -> NoReturn:
     raise typer.Exit(NOTHING)
 
 
-def take(
+def admit(
     place: Annotated[str, typer.Argument(metavar="PLACE", help="A passage from `curator refused`, e.g. 12:0-34.")],
     text: Annotated[list[str] | None, typer.Argument(metavar="TEXT", help="The memory in your own words.")] = None,
     as_json: AsJson = False,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from curator.cli.options import AsJson, AsJsonLines
+from curator.cli.options import AsJson, AsJsonLines, NamedValues
 from curator.cli.output import MODEL, dim, print_json, print_json_lines, print_table, warn, warn_all
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.errors import ModelError
@@ -30,7 +30,7 @@ def start(context: typer.Context, as_json: AsJsonLines = False) -> None:
         installed(as_json)
 
 
-@models.command("list")
+@models.command("list", cls=NamedValues)
 def installed(as_json: AsJsonLines = False) -> None:
     """List installed models and what each is good for.
 
@@ -62,7 +62,7 @@ def installed(as_json: AsJsonLines = False) -> None:
         print(dim("no chat model in use, rules only; choose one with: curator models use NAME"))
 
 
-@models.command()
+@models.command(cls=NamedValues)
 def pull(name: Name) -> None:
     """Download a model; resumes where it was interrupted."""
     import asyncio
@@ -81,7 +81,7 @@ def pull(name: Name) -> None:
     print(f"{name} is installed; use it with: curator models use {name}")
 
 
-@models.command()
+@models.command(cls=NamedValues)
 def probe(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A chat model; the one in use by default.")] = "",
     as_json: AsJson = False,
@@ -124,7 +124,7 @@ def _print_probe(found: "Probe") -> None:
         warn(f"no model available; using rules only{advice}")
 
 
-@models.command()
+@models.command(cls=NamedValues)
 def use(name: Name) -> None:
     """Use a model: to distil and judge, or for vectors."""
     import asyncio

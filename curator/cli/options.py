@@ -74,7 +74,48 @@ MemoryId = Annotated[
 ]
 
 
-class ToCommand(TyperCommand):
+_MOST_LISTED = 4  # values in the name of an option; more stand in its text
+
+
+def value_name(option: Any) -> str:
+    """Return the name of an option's value in help: ID, N, FILE, or the choices if they are few."""
+    kind = option.type_descriptor
+    if option.metavar:
+        return str(option.metavar)
+    if kind.is_choice and len(kind.choices) <= _MOST_LISTED:
+        return "|".join(kind.choices)
+    if kind.is_path:
+        return "FILE"
+    return "N" if kind.annotation is int else str(option.name).upper()
+
+
+class NamedValues(TyperCommand):
+    """A command whose help names values instead of Python types."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments and options."""
+        rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        parameters: list[Any] = self.get_params(ctx)
+        for parameter in parameters:
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            (shown, text), kind = record, parameter.display_type(ctx)
+            text = re.sub(r"(\d+)<=x<=(\d+)", r"\1 to \2", text.replace("x>=", "at least "))
+            if parameter.param_type_name == "argument":
+                rows["Arguments"].append((shown.removesuffix(f" {kind}"), text))
+                continue
+            name = value_name(parameter)
+            if kind in shown and "|" in kind and "|" not in name:
+                text = f"{text}  [{', '.join(parameter.type_descriptor.choices)}]"
+            rows["Options"].append((shown.replace(kind, name), text))
+        for heading, lines in rows.items():
+            if lines:
+                with formatter.section(heading):
+                    formatter.write_dl(lines)
+
+
+class ToCommand(NamedValues):
     """A command over ids with the value in `--to`; a value in first place is an error that shows the right form."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -179,8 +179,11 @@ def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
 
 def undistilled(store: Store) -> int:
     """Return the number of conversations to distil, even if distilling is switched off."""
-    from curator.config import settings
     from curator.distill import DISTILLER
+
+    if not store.distillation.undistilled(DISTILLER, 0):  # settings take longer to load than all the rest
+        return 0
+    from curator.config import settings
 
     return len(store.distillation.undistilled(DISTILLER, settings().distil.agent_messages))
 
@@ -190,6 +193,11 @@ def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:
     check_no_record(file)
     with file.open("rb") as lines:
         yield from ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def review_name(review: str) -> str:
+    """Return the word for a review; the stored `open` is `not reviewed`."""
+    return "not reviewed" if review == "open" else review
 
 
 def counted(number: int, noun: str) -> str:
@@ -209,7 +217,7 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
         return True
     if as_json or not sys.stdin.isatty():
         where = "with --json" if as_json else "without a terminal"
-        warn(f"nothing was done: {visible(question)} Give --yes {where}")
+        warn(f"not confirmed: {visible(question)} Add --yes {where}")
         raise typer.Exit(USAGE)
     try:
         return is_yes(input(f"{question} [y/N] "))

@@ -1,4 +1,4 @@
-"""Commands that change memories: add, validate, reject, later, forget, edit, merge, supersede, and `--to` values."""
+"""Commands that change memories: add, validate, reject, snooze, forget, edit, merge, supersede, and `--to` values."""
 
 import re
 import sys
@@ -58,7 +58,7 @@ def print_made(memory: Memory, as_json: bool) -> None:
 
 def _warn_about(words: str, text: str) -> None:
     """Warn if the text contained secrets, or looks like an instruction to a model, which is kept."""
-    from curator.distill import flag_injection
+    from curator.injection import flag_injection
     from curator.secrets import redact
 
     if count := redact(words).count:
@@ -94,12 +94,12 @@ def reject(ids: Ids, as_json: AsJson = False) -> None:
     print_done("rejected {}", "already rejected", curation.reject(open_store(), ids), ids, as_json)
 
 
-def later(
+def snooze(
     ids: Ids,
     days: Annotated[int, typer.Option(callback=countable, help="Snooze for this many days; 0 ends the snooze.")] = 7,
     as_json: AsJson = False,
 ) -> None:
-    """Snooze memories in the inbox; they stay in recall."""
+    """Snooze memories: out of the inbox for a week, still in recall."""
     message = f"snoozed {{}} for {counted(days, 'day')}" if days else "ended the snooze of {}"
     already = "already snoozed" if days else "not snoozed"
     print_done(message, already, curation.later(open_store(), ids, days), ids, as_json)
@@ -233,7 +233,10 @@ def merge(
 def supersede(
     ids: Ids,
     by: Annotated[
-        int, typer.Option("--by", parser=memory_number, callback=countable, help="The memory that supersedes them.")
+        int,
+        typer.Option(
+            "--by", metavar="ID", parser=memory_number, callback=countable, help="The memory that supersedes them."
+        ),
     ],
     as_json: AsJson = False,
 ) -> None:

@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 
 Ranked = Annotated[Preset | None, typer.Option("--preset", help="The ranking; the setting recall.preset by default.")]
 Where = Annotated[
-    list[str] | None, typer.Option("--filter", "-f", help="A filter, e.g. kind:preference; repeat for more.")
+    list[str] | None,
+    typer.Option("--filter", "-f", metavar="FILTER", help="A filter, e.g. kind:preference; repeat for more."),
 ]
 
 

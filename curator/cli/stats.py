@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from curator.cli.options import AsJson
-from curator.cli.output import counted, day, open_store, print_json, print_table, shorten, undistilled
+from curator.cli.output import counted, day, open_store, print_json, print_table, review_name, shorten, undistilled
 from curator.export.sanitize import on_one_line
 from store import Store, clock
 
@@ -49,7 +49,8 @@ def show_stats(as_json: AsJson = False) -> None:
     )
     for name, group in counts.groups.items():
         print(f"\n{name}")
-        print_table([(f"  {on_one_line(value)}", f"{number:,}") for value, number in group.items()])
+        shown = {review_name(value) if name == "review" else on_one_line(value): n for value, n in group.items()}
+        print_table([(f"  {value}", f"{number:,}") for value, number in shown.items()])
     if counts.live:
         _print_bars(counts.insights)
     if counts.states:
@@ -57,7 +58,7 @@ def show_stats(as_json: AsJson = False) -> None:
     _print_junk(counts.insights)
     for title, named in (
         ("most recalled", [(item.memory, counted(item.times, "time")) for item in counts.insights.most_recalled]),
-        ("oldest unvalidated", [(item.memory, day(item.created_at)) for item in counts.insights.oldest_open]),
+        ("waiting longest for review", [(item.memory, day(item.created_at)) for item in counts.insights.oldest_open]),
     ):
         found = store.get_many([number for number, _ in named])
         texts = {memory.id: shorten(on_one_line(memory.text), _WORDS, "...") for memory in found}

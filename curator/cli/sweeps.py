@@ -30,9 +30,18 @@ _NOUNS = {
     "watch": "file",
 }
 _WHOLE = ("embed", "compare", "tidy")  # sweeps that one process runs at a time, for all items
+_PAUSED = "paused: `curator work --resume {}` goes on"
 _SHOWN = 0.5  # seconds between updates
 _REASONS = 3  # reasons shown per sweep
 _MANY = 100_000
+
+
+def _sweeps_named(names: list[str] | None) -> list[str]:
+    """Return the names of sweeps; `all` stands for each. Raises BadParameter."""
+    for name in names or []:
+        if name not in (*_NOUNS, "all"):
+            raise typer.BadParameter(f"{name[:40]!r} is not one of {', '.join(_NOUNS)}, all")
+    return list(_NOUNS) if names and "all" in names else names or []
 
 
 def work(
@@ -40,17 +49,28 @@ def work(
     watch: Annotated[bool, typer.Option("--watch", help="Import new lines of coding sessions as they come.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Retry what failed.")] = False,
     status: Annotated[bool, typer.Option("--status", help="Only show what is running, and its progress.")] = False,
+    pause: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SWEEP", callback=_sweeps_named, help="Pause a sweep, or all, in every process."),
+    ] = None,
+    resume: Annotated[
+        list[str] | None, typer.Option(metavar="SWEEP", callback=_sweeps_named, help="Resume a sweep, or all.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the background work: vectors, distilling, judging, scores.
 
     Without --once it keeps running, at the times in the settings. Stop it at any time; beside the app, no work is done
-    twice.
+    twice. A paused sweep stops after its current item, in the app and every other process, until it is resumed.
     """
     import asyncio
 
     store = open_store()
-    if status:
+    for name in pause or []:
+        store.sweeps.pause(name)
+    for name in resume or []:
+        store.sweeps.resume(name)
+    if status or pause or resume:
         from curator.sweeps import Sweeper
 
         sweeper = Sweeper(store)
@@ -100,6 +120,8 @@ async def _run(
         for one in sweeper.statuses():
             if one.problem and not once:
                 warn(f"{one.name} is off: {one.problem}")
+            if one.state.value == "paused":
+                warn(f"{one.name} is {_PAUSED.format(one.name)}")
             if retry and one.failed:
                 await sweeper.retry(one.name)
         await sweeper.work(once)
@@ -121,7 +143,7 @@ def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bo
         rows = [
             {
                 "name": one.name,
-                "state": "running" if one.other is not None else one.state,
+                "state": _state(one),
                 "left": one.pending,
                 "failed": one.failed,
                 "problem": one.problem,
@@ -133,10 +155,18 @@ def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bo
         return
     cells: list[tuple[str, ...]] = []
     for one in statuses:
-        state = "running" if one.other is not None else one.state.value
-        cells.append((one.name, state, f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(one.problem)))
+        cells.append(
+            (one.name, _state(one), f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(one.problem))
+        )
         cells += [_run_cells("", "", run) for run in one.others]
     print_table([*cells, *(_run_cells("import", "running", run) for run in imports)])
+
+
+def _state(one: "SweepStatus") -> str:
+    """Return the state of a sweep in all processes; one that is paused may be at its last item."""
+    if one.state.value == "paused":
+        return "pausing" if one.other is not None else "paused"
+    return "running" if one.other is not None else one.state.value
 
 
 def _run_cells(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
@@ -182,7 +212,8 @@ def _print_results(statuses: "tuple[SweepStatus, ...]", reasons: "dict[str, Coun
             cells.append((one.name, "off", "", "", one.problem or f"switched on by sweep_{one.name}.enabled=true"))
             continue
         done = f"{counted(one.done, _NOUNS[one.name])} done"
-        cells.append((one.name, done, f"{one.failed:,} failed", f"{one.pending:,} left", one.problem))
+        problem = _PAUSED.format(one.name) if one.state.value == "paused" else one.problem
+        cells.append((one.name, done, f"{one.failed:,} failed", f"{one.pending:,} left", problem))
     print_table(cells)
     for name, why in reasons.items():
         for reason, times in why.most_common(_REASONS):
@@ -217,10 +248,11 @@ def feedback(
         str | None, typer.Option(help="A file with the assistant's answer; - reads standard input.")
     ] = None,
     useful: Annotated[
-        list[int] | None, typer.Option(callback=countable, help="A memory that was useful; repeat for more.")
+        list[int] | None,
+        typer.Option(metavar="ID", callback=countable, help="A memory that was useful; repeat for more."),
     ] = None,
     useless: Annotated[
-        list[int] | None, typer.Option(callback=countable, help="A memory that was not; repeat for more.")
+        list[int] | None, typer.Option(metavar="ID", callback=countable, help="A memory that was not; repeat for more.")
     ] = None,
 ) -> None:
     """Say which recalled memories were useful.

@@ -7,10 +7,10 @@ contain some of everything.
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from curator.compare.clauses import Clause, Mode, When, clauses, subject
 from curator.compare.data import marks, values
 from curator.compare.differences import Difference, Guard
 from curator.compare.slot_relation import Finding, Kind, are_rivals
+from curator.compare.statement import Clause, Mode, When, clauses, subject
 from curator.text import plain_words, stem, tokens, wordlists
 
 STEM = 6

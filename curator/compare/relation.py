@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass
 
-from curator.compare.clauses import clauses
 from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
 from curator.compare.evidence import Evidence, evidence, later
 from curator.compare.slot_relation import Finding, Kind, findings, narrowed, restated
+from curator.compare.statement import clauses
 from curator.text import Language, jaccard, language, plain_words, tokens, wordlists
 from store.clock import DAY
 from store.model import Relation

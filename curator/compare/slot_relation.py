@@ -7,9 +7,8 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import islice, product, starmap
 
-from curator.compare.clauses import Mode, When, clauses
 from curator.compare.data import marks, slots, values
-from curator.compare.statement import ANY, Statement, statements
+from curator.compare.statement import ANY, Mode, Statement, When, clauses, statements
 from curator.text import stem, wordlists
 
 _CLOCK = re.compile(r"(?:(quarter|half|[0-9]+) (?:minutes )?(past|to) )?([0-9]{1,2})(?::([0-9]{2}))?(?: ?(am|pm)\b)?")

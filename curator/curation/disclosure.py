@@ -5,16 +5,13 @@ they leave, to a model or into a file. The store stays as it is.
 """
 
 import re
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from curator.curation.forgotten_match import match_texts, tokenizer, without_lookalikes
 from curator.curation.unique_statements import pieces
 from curator.injection import flag_injection
 from store import Store
-
-if TYPE_CHECKING:
-    from store.model import Evidence
+from store.model import Evidence
 
 _FRAGMENT = re.compile(r"[,;:()\n—–]+|\s-\s|\b(?:and|but|so|because|since|though|although|while|as well as)\b")
 _ABOUT = 2 / 3  # share of a title's words that occur in a forgotten text, from which it is about that
@@ -40,7 +37,7 @@ class Disclosure:
         self._answers = answers if former == state and len(answers) < _KEPT else _Answers()
         _answers[store] = (state, self._answers)
 
-    def title(self, said: "Evidence") -> str | None:
+    def title(self, said: Evidence) -> str | None:
         """Return the title of the source of a quote, or None if it must not leave.
 
         It must not leave if `words` would refuse it, if it is about a forgotten memory, or if its conversation

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 
 from store.model import Kind, Refusal, Tier
 
-DISTILLER = "rules/1"
-"""Name and version of the rule distiller, recorded on the conversations it has read."""
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from curator.distill.language import Family, Language
+from curator.distill.language import Family, english
 
 _STOP = re.compile(r"[.!?…]{1,20}[\"')\]”’*]{0,3}(?=\s)|[。！？]")
 _LEAD = re.compile(r"(?:[ \t]{0,20}(?:[-*+•‣◦–—]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|\[[ x]\])[ \t]{1,8}){0,3}[ \t]{0,200}")
@@ -17,7 +17,7 @@ SHORTEST_ORDER = 8
 """Minimum characters of a text to remember."""
 
 
-def sentences(low: str, language: Language) -> Iterator[tuple[int, int, bool]]:
+def sentences(low: str) -> Iterator[tuple[int, int, bool]]:
     """Yield the spans of the sentences of a blanked, lower-case text, and whether each is a list item.
 
     A line ends a sentence unless it looks wrapped: long, without a full stop, and the next begins with a letter.
@@ -44,7 +44,7 @@ def sentences(low: str, language: Language) -> Iterator[tuple[int, int, bool]]:
         for stop in _STOP.finditer(low, body, end):
             word = _WORD_BEFORE.search(low, max(body, stop.start() - 12), stop.start()) if stop[0] == "." else None
             letter = word and len(word[1]) == 1 and word[1].isalpha() and word[1] != "i"
-            if not word or not (word[1] in language.abbreviations or letter):
+            if not word or not (word[1] in english().abbreviations or letter):
                 stops.append(stop.end())
         for first, last in pairwise([*stops, end]):
             if said := low[first:last].strip():
@@ -64,12 +64,12 @@ class Clause:
     family: Family | None = None
 
 
-def clauses(low: str, text: str, start: int, end: int, language: Language) -> list[Clause]:
+def clauses(low: str, text: str, start: int, end: int) -> list[Clause]:
     """Split the sentence `text[start:end]`, `low` in lower case, into clauses."""
     spans: list[tuple[int, int]] = []
-    opener = language.cues["opener"].match(low, start, end)
+    opener = english().cues["opener"].match(low, start, end)
     at = opener.end() if opener and opener.end() < end else start
-    for found in language.cues["boundary"].finditer(low, at, end):
+    for found in english().cues["boundary"].finditer(low, at, end):
         spans.append((at, found.start()))
         at = found.end()
     spans.append((at, end))
@@ -77,13 +77,13 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
     for begin, stop in spans:
         if not low[begin:stop].strip():
             continue
-        opener = language.cues["opener"].match(low, begin, stop)
+        opener = english().cues["opener"].match(low, begin, stop)
         first = opener.end() if opener and opener.end() < stop else begin
-        empty = language.empty.match(low, first, stop)
+        empty = english().empty.match(low, first, stop)
         sort = (empty.lastgroup or "") if empty else ""
-        family = None if sort == "hypothetical" else language.family(low, first, stop, text)
-        if not family and not sort and (lead := language.cues["lead_in"].match(low, first, stop)):
-            family = language.family(low, lead.end(), stop, text)
+        family = None if sort == "hypothetical" else english().family(low, first, stop, text)
+        if not family and not sort and (lead := english().cues["lead_in"].match(low, first, stop)):
+            family = english().family(low, lead.end(), stop, text)
         stated = family is not None and (family.standing or not sort)
         parts.append(Clause(begin, first, stop, "fact" if stated else sort, family if stated else None))
     if parts and parts[0].sort == "hypothetical":
@@ -132,19 +132,19 @@ def statements(parts: list[Clause]) -> Iterator[Statement]:
         yield held
 
 
-def remember_command(low: str, start: int, end: int, language: Language) -> int | None:
+def remember_command(low: str, start: int, end: int) -> int | None:
     """Return the start of the text that the sentence `low[start:end]` asks to remember, or None."""
-    found = language.cues["remember"].match(low, start, end)
-    if not found or low[end - 1] == "?" or language.cues["not_remember"].match(low, start, end):
+    found = english().cues["remember"].match(low, start, end)
+    if not found or low[end - 1] == "?" or english().cues["not_remember"].match(low, start, end):
         return None
     body = start if low.startswith("to ", found.end()) else found.end()
     return body if end - body >= SHORTEST_ORDER else None
 
 
-def forget_command(low: str, start: int, end: int, language: Language) -> int | None:
+def forget_command(low: str, start: int, end: int) -> int | None:
     """Return the start of the text that the sentence asks to forget, or None."""
-    found = language.cues["forget"].match(low, start, end)
-    asks = low[end - 1] == "?" and not language.cues["asked"].match(low, start, end)  # not: can you forget that ...?
-    if not found or asks or language.cues["not_forget"].search(low, start, end):
+    found = english().cues["forget"].match(low, start, end)
+    asks = low[end - 1] == "?" and not english().cues["asked"].match(low, start, end)  # not: can you forget that ...?
+    if not found or asks or english().cues["not_forget"].search(low, start, end):
         return None
     return found.end() if low[found.end() : end].strip(" .!?") else None

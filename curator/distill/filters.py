@@ -1,7 +1,7 @@
 """Gates between statements and candidates, each with a reason code."""
 
 from curator.distill.clauses import Clause
-from curator.distill.language import Family, Language, language_of
+from curator.distill.language import Family, english, is_english
 from curator.distill.surprise import Signals, signals
 
 SHORTEST = 8
@@ -9,38 +9,39 @@ FEW = 8
 """Maximum words of a greeting or a mere yes."""
 
 
-def without_statement(low: str, start: int, end: int, parts: list[Clause], language: Language) -> str:
+def without_statement(low: str, start: int, end: int, parts: list[Clause]) -> str:
     """Return the reason for refusing a sentence in which no pattern found a statement."""
     words = len(low[start:end].split())
     for reason in ("greeting", "confirmation"):
-        if words <= FEW and language.cues[reason].match(low, start, end):
+        if words <= FEW and english().cues[reason].match(low, start, end):
             return reason
     if words < 3:
         return "too_short"
     sort = next((part.sort for part in parts if part.sort), None)
-    return sort or ("no_pattern" if language_of(low[start:end]) else "language")
+    return sort or ("no_pattern" if is_english(low[start:end]) else "language")
 
 
-def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool, language: Language) -> str | None:
+def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -> str | None:
     """Return the reason for refusing a statement, or None.
 
     `low` is `said` in lower case with foreign parts blanked; `found` are its signals; `is_item` is true for a list
     item.
     """
+    cues = english().cues
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
     if family.item and not is_item:
         return "no_pattern"
     if family.number and not (found.numbers or found.dates):
         return "generic"
-    if not family.standing and (language.cues["routine"].search(low) or language.cues["workaround"].search(low)):
+    if not family.standing and (cues["routine"].search(low) or cues["workaround"].search(low)):
         return "routine"
-    pointer = language.cues["pointing"].search(low)
+    pointer = cues["pointing"].search(low)
     if pointer and not (family.strong and found.telling >= 3):
-        before = signals(said[: pointer.start()], language)
+        before = signals(said[: pointer.start()])
         if before.telling < 3 and not before.names + before.numbers:
             return "vague"  # `it` or `this` refers to something outside the statement
-    cues, ours = language.cues, bool(language.cues["ours"].search(low))
+    ours = bool(cues["ours"].search(low))
     weight = found.telling + found.dates + ours
     if family.strong:
         return None if weight else "vague"

@@ -1,11 +1,10 @@
-"""Patterns of a language, loaded from `languages/`, and language detection."""
+"""Patterns of English, loaded from `languages/`, and telling English from other languages."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any, cast
+from typing import cast
 
 from curator.text import is_latin, read_toml
 from store.model import Kind, Tier
@@ -15,7 +14,7 @@ _LETTERS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _FIRST = re.compile(r"\W*([^\W\d_]+)")
 FEW_WORDS = 6
 CLEARLY = 0.25
-"""Share of stop words from which a language is accepted without comparing others."""
+"""Share of stop words from which a text is English without comparing other languages."""
 _FLAGS = ("strong", "standing", "capital", "number", "item", "change", "back")
 EMPTY = ("hypothetical", "question", "transient", "generic", "vague")
 
@@ -46,9 +45,8 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """Compiled patterns and word lists of one language."""
+    """Compiled patterns and word lists of English."""
 
-    name: str
     stopwords: frozenset[str]
     common: frozenset[str]
     abbreviations: frozenset[str]
@@ -74,7 +72,11 @@ class Language:
         return self.families[int(cast(str, found.lastgroup)[1:])] if found else None
 
 
-def _load(data: Mapping[str, Any]) -> Language:
+@cache
+def english() -> Language:
+    """Return the patterns and word lists of English, read once."""
+    data = read_toml("curator.distill", "languages/en.toml")
+
     def expanded(pattern: str) -> str:
         while "{" in pattern and (wider := _MACRO.sub(lambda found: data["macros"][found[1]], pattern)) != pattern:
             pattern = wider
@@ -105,7 +107,6 @@ def _load(data: Mapping[str, Any]) -> Language:
         if not family.capital
     ]
     return Language(
-        name=data["language"],
         stopwords=frozenset(data["stopwords"].split()),
         common=frozenset(data["common"].split()),
         abbreviations=frozenset(data["abbreviations"].split()),
@@ -122,24 +123,9 @@ def _load(data: Mapping[str, Any]) -> Language:
 
 
 @cache
-def languages() -> Mapping[str, Language]:
-    """Return every supported language by its code."""
-    names = (entry.name for entry in (files("curator.distill") / "languages").iterdir())
-    loaded = [
-        _load(read_toml("curator.distill", f"languages/{name}"))
-        for name in names
-        if name.endswith(".toml") and name != "stopwords.toml"
-    ]
-    return {language.name: language for language in loaded}
-
-
-@cache
 def _other_stopwords() -> Mapping[str, frozenset[str]]:
-    known = frozenset().union(*(language.stopwords for language in languages().values()))
-    return {
-        code: frozenset(words.split()) - known
-        for code, words in read_toml("curator.distill", "languages/stopwords.toml").items()
-    }
+    others = read_toml("curator.distill", "languages/stopwords.toml")
+    return {code: frozenset(words.split()) - english().stopwords for code, words in others.items()}
 
 
 def letters(text: str) -> list[str]:
@@ -147,31 +133,27 @@ def letters(text: str) -> list[str]:
     return _LETTERS.findall(text)
 
 
-def language_of(text: str) -> Language | None:
-    """Return the language of a lower-case text if there are patterns for it.
+def is_english(text: str) -> bool:
+    """Return whether a lower-case text is English, as far as can be told.
 
-    A text is foreign if most of its letters are of another script, or if it has more frequent words of another language
-    than of any supported one. A text too short to tell counts as the first language.
+    It is not if most of its letters are of another script, or if it has more frequent words of another language than of
+    English. A text too short to tell counts as English.
     """
-    known = languages()
     found = letters(text[:2000])
     if not found:
-        return known["en"]
+        return True
     if not text.isascii():
         foreign = sum(not is_latin(char) for word in found if not word.isascii() for char in word)
         if 2 * foreign > sum(map(len, found)):
-            return None
+            return False
 
     def share(stops: frozenset[str]) -> float:
         return sum(map(stops.__contains__, found)) / len(found)
 
-    scores = {code: share(language.stopwords) for code, language in known.items()}
-    best = max(scores, key=lambda code: scores[code])
-    if scores[best] >= CLEARLY:
-        return known[best]
+    score = share(english().stopwords)
+    if score >= CLEARLY:
+        return True
     others = max(share(stops) for stops in _other_stopwords().values())
-    if others > scores[best] and others * len(found) >= 2:
-        return None
-    if len(found) >= FEW_WORDS and not text.isascii() and scores[best] == 0:
-        return None
-    return known[best]
+    if others > score and others * len(found) >= 2:
+        return False
+    return len(found) < FEW_WORDS or text.isascii() or score > 0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
-from curator.distill.language import Language
+from curator.distill.language import english
 from curator.text import lower as lower_case
 from curator.text import read_toml
 
@@ -188,13 +188,13 @@ class Block:
     reason: str
 
 
-def blank(text: str, language: Language) -> tuple[str, list[Block]]:
+def blank(text: str) -> tuple[str, list[Block]]:
     """Return `text` in lower case at the same length with foreign parts blanked, and the list of those parts."""
     low = lower(text)
     pasted = [Block(start, end, "pasted") for start, end in documents(text)]
     apart = [
         one
-        for one in _line_blocks(text, low, language)
+        for one in _line_blocks(text, low)
         if not any(each.start < one.end and one.start < each.end for each in pasted)
     ]
     blocks: list[Block] = []
@@ -223,7 +223,7 @@ def lower(text: str) -> str:
     return low if low.isascii() else low.replace("’", "'").replace("‘", "'").replace("\u00a0", " ")
 
 
-def _line_blocks(text: str, low: str, language: Language) -> Iterator[Block]:
+def _line_blocks(text: str, low: str) -> Iterator[Block]:
     fence = ""
     pasting = False
     for line in _LINE.finditer(text):
@@ -245,7 +245,7 @@ def _line_blocks(text: str, low: str, language: Language) -> Iterator[Block]:
             yield Block(start, end, "pasted")
         elif (
             stripped[-1] == ":"
-            and language.cues["paste"].match(low[start:end].lstrip())
+            and english().cues["paste"].match(low[start:end].lstrip())
             and len(text) - end > PASTE_AFTER_LEAD
         ):
             pasting = True
@@ -258,6 +258,6 @@ def _line_blocks(text: str, low: str, language: Language) -> Iterator[Block]:
         ):
             yield Block(start, end, "code")
         elif len(stripped) > LONG_PARAGRAPH and (
-            len(language.cues["personal"].findall(low[start:end])) * 600 < len(stripped)
+            len(english().cues["personal"].findall(low[start:end])) * 600 < len(stripped)
         ):
             yield Block(start, end, "pasted")

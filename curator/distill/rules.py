@@ -9,7 +9,7 @@ from functools import lru_cache
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
 from curator.distill.clauses import Statement, clauses, forget_command, remember_command, sentences, statements
 from curator.distill.filters import SHORTEST, refuse, without_statement
-from curator.distill.language import Family, Language, language_of, languages
+from curator.distill.language import Family, english, is_english
 from curator.distill.mask import blank, lower
 from curator.distill.reasons import SHORT_SESSION
 from curator.distill.surprise import signals
@@ -51,7 +51,7 @@ def distil(
     statement is returned as a refusal with its reason.
     """
     too_short = conversation.agent and len(messages) < shortest_session
-    readings = [_Reading(message, languages()["en"]) for message in messages if is_own(message)]
+    readings = [_Reading(message) for message in messages if is_own(message)]
     for reading in readings:
         if reading.message.channel is not Channel.SPOKEN:
             reading.read_saved()
@@ -86,7 +86,6 @@ class _Reading:
     """A message with its candidates, refusals and requests to forget; `low` is its text as read, in lower case."""
 
     message: Message
-    language: Language
     low: str = ""
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
@@ -99,9 +98,8 @@ class _Reading:
         """Read standing instructions, or memories saved by another system: every sentence counts."""
         text = self.message.text
         low = self.low = lower(text)
-        language = language_of(low) or self.language
         saved = self.message.channel is Channel.SAVED
-        for start, end, _ in sentences(low, language):
+        for start, end, _ in sentences(low):
             line_end = low.find("\n", end)
             line = low[low.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(low)].strip()
             if len(low[start:end].split()) < 2 or end - start < SHORTEST:
@@ -112,7 +110,7 @@ class _Reading:
                 self.refuse(start, end, "heading")
             else:
                 plain = first_person(low[start:end])
-                family = language.family(plain, 0, len(plain), plain)
+                family = english().family(plain, 0, len(plain), plain)
                 self.candidates.append(
                     replace(
                         self.candidate(start, _cut(low, start, end), family),
@@ -128,41 +126,39 @@ class _Reading:
         text = self.message.text
         if len(text) > MOST_READ:
             self.refuse(MOST_READ, len(text), "too_long")
-        self.low, blocks = blank(text[:MOST_READ], self.language)
+        self.low, blocks = blank(text[:MOST_READ])
         for block in blocks:
             self.refuse(block.start, block.end, block.reason)
         if not self.low.strip():
             return
-        language = language_of(self.low)
-        if language is None:
+        if not is_english(self.low):
             self.refuse(0, len(self.low), "language")
             return
-        self.language = language
-        for start, end, is_item in sentences(self.low, language):
+        for start, end, is_item in sentences(self.low):
             self.read_sentence(start, end, is_item, least)
 
     def read_sentence(self, start: int, end: int, is_item: bool, least: float) -> None:
-        message, low, language = self.message, self.low, self.language
-        if (body := forget_command(low, start, end, language)) is not None:
+        message, low = self.message, self.low
+        if (body := forget_command(low, start, end)) is not None:
             end -= low[end - 1] == "?"
             query = worded(message.text[body:end])[:MAX_TEXT].rstrip(".!")
             self.forgets.append(ForgetRequest(message.id, body, end, query, message.created_at))
             return
-        if (body := remember_command(low, start, end, language)) is not None and MARK not in message.text[body:end]:
-            family = language.family(low, body, end, message.text)
+        if (body := remember_command(low, start, end)) is not None and MARK not in message.text[body:end]:
+            family = english().family(low, body, end, message.text)
             candidate = self.candidate(body, _cut(low, body, end), family)
             self.candidates.append(replace(candidate, confidence=MAX_CONFIDENCE, importance=10, tier=Tier.CORE))
             return
-        if language.cues["performed"].search(low, start, end):
+        if english().cues["performed"].search(low, start, end):
             self.refuse(start, end, "quoted")
             return
-        parts = clauses(low, message.text, start, end, language)
+        parts = clauses(low, message.text, start, end)
         if low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
             parts[-1] = replace(parts[-1], sort="question", family=None)
         found = list(statements(parts))
         if not found:
-            self.refuse(start, end, without_statement(low, start, end, parts, language))
-        corrected = bool(language.cues["correction"].match(low, start, end))
+            self.refuse(start, end, without_statement(low, start, end, parts))
+        corrected = bool(english().cues["correction"].match(low, start, end))
         for statement in found:
             self.admit(statement, is_item, corrected, least)
 
@@ -171,11 +167,11 @@ class _Reading:
         family, start = statement.family, statement.start
         end = _cut(self.low, start, statement.end)
         low, said = self.low[start:end], self.message.text[start:end]
-        hedged = bool(self.language.cues["hedge"].search(low))
-        found = signals(said, self.language)
+        hedged = bool(english().cues["hedge"].search(low))
+        found = signals(said)
         confidence = family.confidence + 0.03 * min(found.specifics, 3) - (HEDGED if hedged else 0.0)
         confidence = min(MAX_CONFIDENCE, confidence)
-        reason = "secret" if MARK in said else refuse(family, said, low, found, is_item, self.language)
+        reason = "secret" if MARK in said else refuse(family, said, low, found, is_item)
         if reason == "vague" and found.specifics and self.candidates:
             last = self.candidates[-1]
             between = self.low[last.end : start]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from curator.compare import Verdict, clamp
-from curator.distill.language import Language, languages
+from curator.distill.language import english
 from store.model import Surprise
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'’.:/@#+%-]*[\w#+%])?")
@@ -32,7 +32,7 @@ class Signals:
         return self.names + self.numbers + self.dates
 
 
-def signals(text: str, language: Language) -> Signals:
+def signals(text: str) -> Signals:
     """Count the specific words of `text`, in its original case.
 
     A name is a word with a capital inside a sentence, with capitals or digits inside the word (`SQLite`, `GPT4`), or
@@ -52,10 +52,10 @@ def signals(text: str, language: Language) -> Signals:
             telling += 1
             dated = True
             continue
-        dated = dated or low in language.date_words
-        if low in language.stopwords:
+        dated = dated or low in english().date_words
+        if low in english().stopwords:
             continue
-        if low not in language.common:
+        if low not in english().common:
             telling += 1
             rare += len(low) >= RARE
         if shouting:
@@ -68,7 +68,7 @@ def signals(text: str, language: Language) -> Signals:
             names += any(char.isupper() or char.isdigit() for char in inner)
         elif token[0].isupper() and not _STARTS_SENTENCE.search(text, max(0, found.start() - 6), found.start()):
             names += 1
-    dates = len(language.cues["dates"].findall(text.lower())) if dated else 0
+    dates = len(english().cues["dates"].findall(text.lower())) if dated else 0
     return Signals(words, telling, names, numbers, dates, rare)
 
 
@@ -96,9 +96,8 @@ def surprise(text: str, nearest: Iterable[Verdict], previous_cosine: float | Non
 
 def specificity(text: str) -> float:
     """Return the share of names, numbers, dates and rare words among all words but stop words, at most 1."""
-    english = languages()["en"]
-    found = signals(text, english)
-    weighty = max(1, sum(1 for word in text.lower().split() if word.strip(".,;:!?\"'()") not in english.stopwords))
+    found = signals(text)
+    weighty = max(1, sum(1 for word in text.lower().split() if word.strip(".,;:!?\"'()") not in english().stopwords))
     return clamp((found.specifics + found.rare) / weighty)
 
 
@@ -107,8 +106,7 @@ def emphasis(text: str) -> float:
 
     A repeated telling word counts as a cue.
     """
-    english = languages()["en"]
     low = text.lower()
-    words = [word for word in low.replace(",", " ").replace(".", " ").split() if word not in english.stopwords]
-    cues = len(english.cues["emphasis"].findall(low)) + (len(words) - len(set(words)) if len(words) < 60 else 0)
+    words = [word for word in low.replace(",", " ").replace(".", " ").split() if word not in english().stopwords]
+    cues = len(english().cues["emphasis"].findall(low)) + (len(words) - len(set(words)) if len(words) < 60 else 0)
     return clamp(cues / 3)

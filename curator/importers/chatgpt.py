@@ -6,9 +6,10 @@ A conversation is a tree of nodes (`mapping`); the displayed thread ends at `cur
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Node, active, conversation, message, ordered
-from curator.importers.inputs import Format, Item, Meter, Part, Problem, Skipped
+from curator.importers.inputs import Format, Item, Meter, Part, Skipped
 from curator.importers.json_stream import (
     JsonObject,
+    Record,
     as_dict,
     as_dicts,
     as_list,
@@ -16,41 +17,39 @@ from curator.importers.json_stream import (
     as_time,
     digest,
     first_text,
+    items,
     join_lines,
-    records,
 )
-from store.model import Channel, NewMessage, Role
+from store.model import Channel, NewConversation, NewMessage, Role
 
 
 def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
-    """Yield every conversation of these files."""
-    for part in parts:
-        for record in records(part, meter):
-            if isinstance(record, Problem):
-                yield record
-                continue
-            fields = as_dict(record.value)
-            mapping = {name: as_dict(node) for name, node in as_dict(fields.get("mapping")).items()}
-            unwanted = fields.get("is_do_not_remember") is True
-            if unwanted or not mapping:
-                yield Skipped("do_not_remember" if unwanted else "no_mapping", record.place)
-                continue
-            nodes = [
-                Node(name, as_str(node.get("parent")) or None, as_time(as_dict(node.get("message")).get("create_time")))
-                for name, node in mapping.items()
-            ]
-            shown = active(nodes, as_str(fields.get("current_node")))
-            name = first_text(fields, "conversation_id", "id") or digest(*sorted(mapping))
-            identity = f"{Format.CHATGPT}:{name}"
-            yield conversation(
-                identity,
-                Format.CHATGPT,
-                [_Message(mapping[node]).build(identity, node, node in shown) for node in ordered(nodes)],
-                record.place,
-                external_id=name,
-                title=as_str(fields.get("title")),
-                created_at=as_time(fields.get("create_time")),
-            )
+    """Return every conversation of these files."""
+    return items(parts, meter, _conversation)
+
+
+def _conversation(record: Record) -> NewConversation | Skipped:
+    fields = as_dict(record.value)
+    mapping = {name: as_dict(node) for name, node in as_dict(fields.get("mapping")).items()}
+    unwanted = fields.get("is_do_not_remember") is True
+    if unwanted or not mapping:
+        return Skipped("do_not_remember" if unwanted else "no_mapping", record.place)
+    nodes = [
+        Node(name, as_str(node.get("parent")) or None, as_time(as_dict(node.get("message")).get("create_time")))
+        for name, node in mapping.items()
+    ]
+    shown = active(nodes, as_str(fields.get("current_node")))
+    name = first_text(fields, "conversation_id", "id") or digest(*sorted(mapping))
+    identity = f"{Format.CHATGPT}:{name}"
+    return conversation(
+        identity,
+        Format.CHATGPT,
+        [_Message(mapping[node]).build(identity, node, node in shown) for node in ordered(nodes)],
+        record.place,
+        external_id=name,
+        title=as_str(fields.get("title")),
+        created_at=as_time(fields.get("create_time")),
+    )
 
 
 class _Message:

@@ -10,6 +10,7 @@ from curator.importers.factory import Identities, Node, active, conversation, co
 from curator.importers.inputs import Format, Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
     JsonObject,
+    Record,
     as_dict,
     as_dicts,
     as_str,
@@ -17,8 +18,8 @@ from curator.importers.json_stream import (
     compact,
     digest,
     first_text,
+    items,
     join_lines,
-    records,
 )
 from store.model import Channel, NewConversation, NewMessage, Role
 
@@ -26,16 +27,13 @@ _PLACEHOLDER = re.compile(r"(?:```\s*)?This block is not supported on your curre
 
 
 def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
-    """Yield projects first, for their names, then every conversation and memory of these files."""
+    """Return projects first, for their names, then every conversation and memory of these files."""
 
     def rank(part: Part) -> tuple[bool, str]:
         inner = part.inner
         return not (inner.stem == "projects" or "projects" in inner.parts[-2:-1]), part.name
 
-    export = _Export()
-    for part in sorted(parts, key=rank):
-        for record in records(part, meter):
-            yield record if isinstance(record, Problem) else export.item(as_dict(record.value), record.place)
+    return items(sorted(parts, key=rank), meter, _Export().item)
 
 
 class _Export:
@@ -44,7 +42,8 @@ class _Export:
     def __init__(self) -> None:
         self.projects: dict[str, str] = {}
 
-    def item(self, record: JsonObject, place: str) -> Item:
+    def item(self, read: Record) -> Item:
+        record, place = as_dict(read.value), read.place
         if "chat_messages" in record:
             return self.conversation(record, place)
         if "prompt_template" in record or "docs" in record:

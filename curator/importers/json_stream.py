@@ -9,13 +9,13 @@ strings; each element is parsed separately. A JSONL file is split at line ends.
 import contextlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
 import orjson
 
-from curator.importers.inputs import Meter, Part, Problem, Stream, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Stream, Unreadable
 from store import clock
 
 CHUNK = 1 << 20
@@ -152,6 +152,13 @@ def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
             yield from line_records(stream, part.name) if jsonl else json_records(stream, part.name)
     except Unreadable as error:
         yield Problem(part.name, f"cannot be read any further: {error}")
+
+
+def items(parts: Iterable[Part], meter: Meter, item: Callable[[Record], Item]) -> Iterator[Item]:
+    """Yield the problems of these files, and what `item` makes of each of their records."""
+    for part in parts:
+        for record in records(part, meter):
+            yield record if isinstance(record, Problem) else item(record)
 
 
 def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:

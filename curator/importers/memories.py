@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TypeVar
 
 from curator.curation.commands import tag_name
@@ -13,6 +14,7 @@ from curator.importers.factory import redacted, safe
 from curator.importers.inputs import Format, Item, Meter, Part, Problem, ReadyMemory, Skipped
 from curator.importers.json_stream import (
     JsonObject,
+    Record,
     as_dict,
     as_dicts,
     as_list,
@@ -20,7 +22,7 @@ from curator.importers.json_stream import (
     as_time,
     clean,
     first_text,
-    records,
+    items,
 )
 from curator.secrets import is_only_secret
 from curator.signature import LARGEST, SCHEMA, SCHEMAS, BadSignature, signed_by
@@ -75,16 +77,15 @@ _OTHER_KINDS = {
 def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
     """Yield every memory of these files. A session without `ordinal`s is numbered in file order."""
     for part in parts:
-        order: dict[str, int] = {}
-        for record in records(part, meter):
-            if isinstance(record, Problem):
-                yield record
-                continue
-            try:
-                item = _Row(as_dict(record.value)).ready(order)
-                yield Skipped("secret", record.place) if is_only_secret(item.claimed.text) else item
-            except ValueError as error:
-                yield Problem(record.place, str(error))
+        yield from items([part], meter, partial(_item, {}))
+
+
+def _item(order: dict[str, int], record: Record) -> Item:
+    try:
+        found = _Row(as_dict(record.value)).ready(order)
+    except ValueError as error:
+        return Problem(record.place, str(error))
+    return Skipped("secret", record.place) if is_only_secret(found.claimed.text) else found
 
 
 def kind_of(name: str) -> Kind | None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from curator.distill.clauses import sentences
-from curator.distill.language import languages
 from curator.distill.mask import Block, blank, lower
 from curator.distill.rules import MOST_READ, is_own
 from curator.llm.client import tokens
@@ -144,7 +143,7 @@ def _exchanges(messages: Sequence[Message], after: int) -> Iterator[tuple[Turn |
 
 def _own(message: Message) -> Turn:
     text = message.text[:MOST_READ]
-    low, blocks = blank(text, languages()["en"]) if message.channel is Channel.SPOKEN else (lower(text), [])
+    low, blocks = blank(text) if message.channel is Channel.SPOKEN else (lower(text), [])
     return Turn(
         message.id, message.role, text, message.created_at, message.channel, own=True, low=low, gaps=tuple(blocks)
     )
@@ -168,7 +167,7 @@ def _cost(*turns: Turn) -> int:
 def _parts(turn: Turn, room: int) -> list[Turn]:
     """Split a turn into parts of at most `room` tokens, after paragraphs or sentences; drop parts without words."""
     ends = [0, *accumulate(_sizes(turn))]
-    sentence_ends = [end for _, end, _ in sentences(turn.low, languages()["en"])]
+    sentence_ends = [end for _, end, _ in sentences(turn.low)]
     paragraph_ends = [found.end() for found in _PARAGRAPH.finditer(turn.text)]
     parts: list[Turn] = []
     at = 0

@@ -10,19 +10,18 @@ from functools import partial
 
 from curator.compare import relate
 from curator.config import settings
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.distill.rules import most_of
 from curator.llm import validate
 from curator.llm.chunks import Chunk, Turn, chunks, halves
 from curator.llm.client import WARMER, Asker, answer_tokens
 from curator.llm.data_fence import fence
 from curator.llm.quote_locator import locate
-from curator.llm.relative_dates import day_of
 from curator.llm.reply_parser import Item, items, shaped
 from curator.llm.validate import Said, flagged, said
 from curator.models import CallFailed, CutShort, Question, TimedOut, TooLong, items_schema
 from curator.text import jaccard, tokens
-from store.clock import DAY
+from store.clock import DAY, day_of
 from store.model import Channel, Kind, Refusal, Relation, Tier
 
 __all__ = ["VERSION", "Chunk", "Extracted", "Turn", "chunks", "extract", "question", "read"]

@@ -10,10 +10,10 @@ from functools import partial
 from curator.compare import Guard, differences
 from curator.llm.client import Asker, answer_tokens
 from curator.llm.data_fence import fence, visible
-from curator.llm.relative_dates import day_of
 from curator.llm.reply_parser import Opinion, items, shaped
 from curator.models import BadReply, Question, items_schema
 from curator.secrets import redact
+from store.clock import day_of
 from store.model import Relation
 
 VERSION = "judge/1"

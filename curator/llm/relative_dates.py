@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from store import clock
+from store.clock import day_of
 
 ISO = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b")
 
@@ -19,11 +19,6 @@ _AGO = re.compile(rf"\b{_AMOUNT}\s+ago\b")
 _AHEAD = re.compile(rf"\bin\s+{_AMOUNT}\b")
 _SPAN = re.compile(r"\b(last|this|next)\s+(week|month|year)\b")
 _STEPS = {"last": -1, "this": 0, "next": 1}
-
-
-def day_of(at: int) -> date:
-    """Return the UTC day of a time in microseconds since 1970, clamped to the calendar."""
-    return date.fromisoformat(clock.to_iso(at)[:10])
 
 
 def meant(text: str, said_at: int) -> frozenset[str]:

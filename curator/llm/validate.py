@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from curator.compare import Difference, Guard, differences
 from curator.distill.clauses import Clause, clauses, forget_command, remember_command, sentences
-from curator.distill.language import Language, language_of, languages
+from curator.distill.language import english, is_english
 from curator.distill.mask import OPAQUE, lower
 from curator.injection import flag_injection
 from curator.llm.chunks import Turn
@@ -50,7 +50,7 @@ class Said:
     end: int
     first: int
     last: int
-    language: Language | None
+    english: bool
 
     @property
     def sentence(self) -> str:
@@ -69,16 +69,14 @@ class Said:
     @property
     def told(self) -> bool:
         """True if the person asked to remember this."""
-        english = languages()["en"]
-        return remember_command(self.turn.low, self.first, self.last, self.language or english) is not None
+        return remember_command(self.turn.low, self.first, self.last) is not None
 
 
 def said(turn: Turn, start: int, end: int) -> Said:
     """Return a passage of an own turn with the sentences around it."""
-    english = languages()["en"]
-    spans = [(a, b) for a, b, _ in sentences(turn.low, english) if a < end and b > start] or [(start, end)]
+    spans = [(a, b) for a, b, _ in sentences(turn.low) if a < end and b > start] or [(start, end)]
     first, last = min(start, spans[0][0]), max(end, spans[-1][1])
-    return Said(turn, start, end, first, last, language_of(turn.low[first:last]))
+    return Said(turn, start, end, first, last, is_english(turn.low[first:last]))
 
 
 def refuse_quote(passage: Said) -> str | None:
@@ -93,12 +91,11 @@ def refuse_quote(passage: Said) -> str | None:
         return None
     if _within_marks(turn, start, end):
         return "code" if turn.text[:start].count("`") % 2 else "quoted"
-    language = passage.language or languages()["en"]
-    if forget_command(turn.low, passage.first, passage.last, language) is not None:
+    if forget_command(turn.low, passage.first, passage.last) is not None:
         return "do_not_remember"
-    if language.cues["performed"].search(turn.low, passage.first, passage.last):
+    if english().cues["performed"].search(turn.low, passage.first, passage.last):
         return "quoted"
-    sorts = {part.sort for part in _clauses(passage)} if passage.language and not passage.told else set()
+    sorts = {part.sort for part in _clauses(passage)} if passage.english and not passage.told else set()
     return next((sort for sort in ("hypothetical", "question", "transient") if sorts == {sort}), None)
 
 
@@ -106,13 +103,13 @@ def refuse_text(text: str, passage: Said) -> str | None:
     """Return the reason why a text, as returned by `wording`, differs in meaning from the passage, or None."""
     if len(text) > LONGEST:
         return "wordy"
-    if len(text.encode()) < SHORTEST or (len(text.split()) < 2 and passage.language):
+    if len(text.encode()) < SHORTEST or (len(text.split()) < 2 and passage.english):
         return "too_short"
     if MARK in text or redact(text).count:
         return "secret"
     if "?" in text:
         return "question"
-    if not passage.language:
+    if not passage.english:
         return None
     text, dated = checked(text, passage.near, passage.turn.at)
     counted, near = tokens(text), tokens(passage.near)
@@ -127,12 +124,12 @@ def refuse_text(text: str, passage: Said) -> str | None:
 
 def wording(text: str, passage: Said) -> str:
     """Return the memory's text: the model's, or the person's sentence in a language without rules."""
-    return " ".join(visible(text).split()) if passage.language else worded(passage.sentence)
+    return " ".join(visible(text).split()) if passage.english else worded(passage.sentence)
 
 
 def hedged(passage: Said) -> bool:
     """Return True if the person expressed doubt."""
-    cue = passage.language.cues["hedge"] if passage.language else None
+    cue = english().cues["hedge"] if passage.english else None
     return bool(cue and any(cue.search(passage.turn.low, part.begin, part.end) for part in _clauses(passage)))
 
 
@@ -143,11 +140,11 @@ def _within_marks(turn: Turn, start: int, end: int) -> bool:
 
 
 def _clauses(passage: Said) -> list[Clause]:
-    turn, language = passage.turn, passage.language or languages()["en"]
+    turn = passage.turn
     found: list[Clause] = []
-    for start, end, _ in sentences(turn.low, language):
+    for start, end, _ in sentences(turn.low):
         if start < passage.end and end > passage.start:
-            parts = clauses(turn.low, turn.text, start, end, language)
+            parts = clauses(turn.low, turn.text, start, end)
             if turn.low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
                 parts[-1] = replace(parts[-1], sort="question")
             parts[:1] = [replace(part, begin=start) for part in parts[:1]]  # its opener may be "I think"
@@ -158,8 +155,7 @@ def _clauses(passage: Said) -> list[Clause]:
 def _subject(text: str) -> str | None:
     """Return the stem of a text's first word if it looks like the subject's name."""
     found = _SUBJECT.match(text)
-    english = languages()["en"]
-    if not found or not found["name"][0].isupper() or found["name"].lower() in english.stopwords | english.common:
+    if not found or not found["name"][0].isupper() or found["name"].lower() in english().stopwords | english().common:
         return None
     return stem(found["name"].lower()) if found["name"].lower() != "user" else None
 

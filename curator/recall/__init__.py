@@ -6,20 +6,15 @@ from curator.recall.omissions import omissions_of
 from curator.recall.search import (
     BLOCK_GAP,
     BLOCK_HITS,
-    Hit,
-    Omission,
     Passage,
-    Preset,
-    SearchOptions,
-    SearchResult,
     answer,
     find,
     find_many,
     grep,
     scopes_for,
-    search,
     sheets_of,
 )
+from curator.recall.types import Hit, Omission, Preset, SearchOptions, SearchResult
 
 __all__ = [
     "BLOCK_GAP",
@@ -42,7 +37,6 @@ __all__ = [
     "omissions_of",
     "project_context",
     "scopes_for",
-    "search",
     "sheets_of",
     "token_counter",
 ]

@@ -8,7 +8,8 @@ from unicodedata import category
 
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
-from curator.recall.search import Hit, hidden_reason
+from curator.recall.search import hidden_reason
+from curator.recall.types import Hit
 from store import Filter, Store, clock
 from store.model import Kind, Life, Memory, Rank, Review, Tier
 from store.sanitize import replace_invisible
@@ -249,7 +250,6 @@ def project_context(
     *,
     person: bool = False,
     validated: bool = False,
-    now: int | None = None,
     count: Counter = count_tokens,
 ) -> Block:
     """Return the active memories of a project, in at most `budget` tokens if given; the least important are cut.
@@ -257,7 +257,7 @@ def project_context(
     Active memories are live, not expired and not in quarantine; with `validated`, only validated ones. With `person`,
     add the person's global identity and preferences that are validated or pinned.
     """
-    moment = clock.now() if now is None else now
+    now = clock.now()
     filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))]
     if person:
         everywhere = Filter(kinds=_PERSON, scopes=("global",))
@@ -266,7 +266,7 @@ def project_context(
     dropped: dict[int, str] = {}
     for memory in found:
         unreviewed = "not validated" if validated and memory.review is not Review.VALIDATED else None
-        if reason := exclusion_reason(memory, moment) or unreviewed:
+        if reason := exclusion_reason(memory, now) or unreviewed:
             dropped[memory.id] = reason
     active = sorted((memory for memory in found if memory.id not in dropped), key=_priority)
     ident = f"r{secrets.token_hex(5)}"

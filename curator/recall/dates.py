@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from store.clock import DAY, EARLIEST, LATEST
+from store.clock import DAY, day_of
 
 _EPOCH = date(1970, 1, 1).toordinal()
 _FULL = {name: number for number, name in enumerate(calendar.month_name) if name}
@@ -72,7 +72,7 @@ class Span:
         if self.year:
             return _gap(self.first, self.end, moment)
         length = self.end - self.first
-        year = _date(moment).year
+        year = day_of(moment).year
         firsts = (_day(year + shift, self.first.month, self.first.day) for shift in (-1, 0, 1))
         return min(_gap(first, first + length, moment) for first in firsts if first is not None)
 
@@ -82,7 +82,7 @@ def spans(question: str, now: int) -> tuple[Span, ...]:
 
     "Between" two dates spans both; "since" or "after" extends to now, "before" from the beginning.
     """
-    today = _date(now)
+    today = day_of(now)
     found = sorted(_placed(question, today), key=lambda item: item[0])
     if len(found) == 2 and found[1][1].year and _BETWEEN.search(question):
         (_, first), (_, last) = found
@@ -213,10 +213,6 @@ def _day(year: int, month: int, day: int) -> date | None:
         return date(year, month, min(day, calendar.monthrange(year, month)[1]) if 1 <= month <= 12 else day)
     except ValueError:
         return None
-
-
-def _date(moment: int) -> date:
-    return date.fromordinal(_EPOCH + min(max(moment, EARLIEST), LATEST) // DAY)
 
 
 def _gap(first: date, end: date, moment: int) -> float:

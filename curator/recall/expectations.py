@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.recall.block import Block
-from curator.recall.search import SearchResult
+from curator.recall.types import SearchResult
 from store import Store
 from store.model import Check, Life
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from curator.recall.search import Hit, Preset
+from curator.recall.types import Hit, Preset
 
 SUMS: Mapping[Preset, str] = {
     Preset.CURATOR: "The score is the sum of its parts. Parts are relative to the average candidate: "

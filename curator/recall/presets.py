@@ -20,7 +20,7 @@ import numpy as np
 
 from curator.recall import features
 from curator.recall.features import Column, Sheet, share, standard
-from curator.recall.search import Preset
+from curator.recall.types import Preset
 
 Parts = dict[str, Column]
 Way = Literal["text", "context", "vector"]

@@ -3,12 +3,12 @@
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from curator.models import Embedder
+from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
 from store.model import Conversation, Life, Memory, Message, Outline, Review, is_over
 
@@ -19,72 +19,6 @@ if TYPE_CHECKING:
     from curator.recall.features import Sheet
     from curator.recall.presets import Recipe
     from store.index import Index, Scored
-
-
-class Preset(StrEnum):
-    """Ranking presets: our own, and those of the systems it was measured against."""
-
-    CURATOR = "curator"
-    YOCORE = "yocore"
-    HYBRID = "hybrid"
-    LYNKR = "lynkr"
-    YAK = "yak"
-    YAK_ADDITIVE = "yak-additive"
-    YAK_LOG = "yak-log"
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A memory that matches a query. Its score is the sum of `parts`, or their product if `product`.
-
-    `sources` are the external ids of the messages its evidence cites; `ranks` its positions, from 1, in the searches
-    that found it: "text", "context", "vector".
-    """
-
-    memory: Memory
-    score: float
-    parts: dict[str, float]
-    sources: tuple[str, ...]
-    ranks: dict[str, int] = field(default_factory=dict)
-    product: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Omission:
-    """A relevant memory that is not a hit.
-
-    Reasons: "floor", "floor (weak)", "limit", "expired", "flagged", "scope", "superseded by 7", "duplicate of 12".
-    Memories that no search reads have a cosine instead of a score.
-    """
-
-    memory: Memory
-    reason: str
-    score: float | None
-    cosine: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """The hits of a query, best first, and the omissions."""
-
-    hits: tuple[Hit, ...]
-    omitted: tuple[Omission, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SearchOptions:
-    """The preset, the number of hits (None: the preset's default) and the moment (microseconds, None: now).
-
-    `gap` is the maximum distance to the best score, for our own preset; `threshold` replaces that of the preset, if it
-    has one. `for_model` leaves out quarantined memories.
-    """
-
-    preset: Preset = Preset.CURATOR
-    limit: int | None = None
-    now: int | None = None
-    gap: float | None = None
-    threshold: float | None = None
-    for_model: bool = False
 
 
 QUERY_CHARACTERS = 1_000  # of a query; the rest is ignored
@@ -114,13 +48,6 @@ def scopes_for(project: str | None, session: str | None, everywhere: bool = True
     given = {"project": project, "session": session}
     named = tuple(f"{kind}:{name}" for kind, name in given.items() if name is not None)
     return ("global", *named) if everywhere else named
-
-
-def search(
-    store: Store, index: "Index", embedder: Embedder | None, query: str, filter: Filter, limit: int = _FEW
-) -> list[Hit]:
-    """Return the best memories for a query, best first, by the preset `curator`. Raises as `find_many` does."""
-    return list(find(store, index, embedder, query, filter, SearchOptions(limit=limit)).hits)
 
 
 def find(
@@ -183,7 +110,7 @@ def sheets_of(
         vector = embedded[place] if embedded is not None and query else None
         near = [] if vector is None else index.search_vector(vector, which, reach)
         found = [*(way.result() for way in words), near]
-        live = index.outlines(_numbers(found))
+        live = index.record.outlines(_numbers(found))
         known = (live[number] for number in _numbers(found) if number in live)
         reasons = ((outline.id, hidden_reason(outline, moment, for_model)) for outline in known)
         held = dict(islice(((number, reason) for number, reason in reasons if reason is not None), _HELD))
@@ -195,7 +122,7 @@ def sheets_of(
                 sorted([*way, *(hit for hit in former if hit[0] in held)], key=lambda hit: -hit[1])
                 for way, former in zip(again, found, strict=True)
             ]
-            live = index.outlines(_numbers(found))
+            live = index.record.outlines(_numbers(found))
         yield _sheet(store, index, query, vector, found, live, held, moment)
 
 
@@ -219,7 +146,7 @@ def _sheet(
     from curator.recall.features import Sheet, parse_question
 
     ids = [number for number in _numbers(found) if number in live]
-    rows = _unit_rows(index.vectors(ids))
+    rows = _unit_rows(index.record.vectors(ids))
     cosine = None
     if vector is not None and rows:
         (query_row,) = _unit_rows({0: vector.astype(np.float32).tobytes()}).values()

@@ -10,7 +10,7 @@ from curator.curation.disclosure import Disclosure
 from curator.paths import config_file, store_folder
 from curator.recall import Block, Hit, block, token_counter
 from curator.recall.block import exclusion_reason, project_context
-from curator.secrets.table import reread_settings
+from curator.secrets.scan import reread_settings
 from curator.serve import hooks
 from curator.services import search_session
 from curator.services.proposals import Agent, propose, propose_forget

@@ -11,15 +11,16 @@ from curator.config import settings
 from curator.conflicts import RULES, worth
 from curator.curation.forgotten_match import Return, find_forgotten, quarantine
 from curator.curation.names import GLOBAL, overlap, redact_names
-from curator.distill import Candidate, surprise
+from curator.distill.candidate import Candidate
+from curator.distill.surprise import surprise
 from curator.injection import FLAG, flag_memory
-from curator.llm.relative_dates import day_of, meant
+from curator.llm.relative_dates import meant
 from curator.recall.dates import spans
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import Compared, Draft, Neighbour
 from curator.text import content_key
 from store import Writer
-from store.clock import DAY
+from store.clock import DAY, day_of
 from store.model import Channel, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
 
 _OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
@@ -144,8 +145,7 @@ class _Admission:
         opposed = any(relation in _OPPOSED for _, _, (relation, _) in alerts)
         ordered = own.importance >= _ORDERED or own.standing or draft.channel is not Channel.SPOKEN
         score = surprise(own.text, [one.verdict for one, _ in near], self.compared.switches[place])
-        known = any(one.covers for one, _ in near)
-        surprising = score if known else replace(score, novelty=1.0)
+        surprising = score if any(one.covers for one, _ in near) else replace(score, novelty=1.0)
         if not (ordered or opposed) and surprising.total < settings().distil.surprise:
             self._refuse(own, "low_surprise")
             return None
@@ -180,9 +180,15 @@ class _Admission:
             self.summary.held += flag not in (None, FLAG)
             self.summary.quarantined += flag == FLAG
             for one, other, (relation, strength) in alerts:
-                reasons = one.verdict.reasons
                 self.store.alerts.put(
-                    self.writer, other, outcome.added, relation, strength, reasons, judge=RULES, cosine=one.cosine
+                    self.writer,
+                    other,
+                    outcome.added,
+                    relation,
+                    strength,
+                    one.verdict.reasons,
+                    judge=RULES,
+                    cosine=one.cosine,
                 )
         return outcome.added or outcome.known
 

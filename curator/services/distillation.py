@@ -8,8 +8,9 @@ import contextlib
 from dataclasses import dataclass
 
 from curator.config import settings
-from curator.distill import DISTILLER, distil
+from curator.distill import DISTILLER
 from curator.distill.reasons import SHORT_SESSION
+from curator.distill.rules import distil
 from curator.models import Embedder
 from curator.services.admission import admit
 from curator.services.import_summary import Progress, Report, Summary

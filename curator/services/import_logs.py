@@ -44,10 +44,9 @@ def import_paths(
     """
     summary = Summary()
     logs = _open_logs(store, paths, format, summary)
-    claims = ClaimCheck(store, summary, ask)
     with store.command("import", actor) as writer:
         writer.pause()
-        batch = ImportBatch(store, summary, claims, writer, reveal, embedder)
+        batch = ImportBatch(store, summary, ClaimCheck(store, summary, ask), writer, reveal, embedder)
         with published(store, report) if actor is Actor.PERSON else contextlib.nullcontext(report) as publish:
             _read_all(logs, batch, publish)
             if embedder is not None and distil:

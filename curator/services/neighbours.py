@@ -11,7 +11,7 @@ from curator.compare import Guard, Verdict, differences, relate
 from curator.conflicts import covered, same
 from curator.curation.forgotten_match import Return, match_texts
 from curator.curation.names import scope_of
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.models import Embedder
 from curator.text import plain_words, tokens
 from store import Store
@@ -140,8 +140,7 @@ def _neighbours(
         earlier = similar[place, :place]
         for other in sorted((-earlier).argsort()[:_NEAREST].tolist()):
             if earlier[other] >= _WORTH_RELATING:
-                before = drafts[other]
-                cosine = float(earlier[other])
+                before, cosine = drafts[other], float(earlier[other])
                 near.append(_relate(before.candidate.text, before.said_at, before.scope, draft, cosine, place=other))
         found.append(near)
     return found
@@ -165,8 +164,7 @@ def _relate(
     equal = plain_words(text) == plain_words(own)
     holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
     match = match_texts(text, own, verdict) if life is Life.FORGOTTEN else None
-    covers = equal or covered(text, own, verdict)
-    return Neighbour(verdict, cosine, scope, holds, equal, covers, match, memory, place)
+    return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, memory, place)
 
 
 def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.errors import ModelError
-from curator.recall.search import BLOCK_GAP, BLOCK_HITS, Preset, SearchOptions, find, scopes_for
+from curator.recall.search import BLOCK_GAP, BLOCK_HITS, find, scopes_for
+from curator.recall.types import Preset, SearchOptions
 from curator.services.search_session import BY_WORDS
 from store import Filter, Store
 from store.model import Check
@@ -16,7 +17,7 @@ from store.model import Check
 if TYPE_CHECKING:
     from curator.models import Embedder
     from curator.recall.expectations import CheckResult
-    from curator.recall.search import SearchResult
+    from curator.recall.types import SearchResult
     from curator.services.search_session import Searching
 
 NOT_WARMED = "warmth was not updated, since another process is writing to the store; the next run does it"

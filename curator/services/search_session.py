@@ -185,9 +185,7 @@ def _opened(store: Store) -> Searching:
     try:
         if _complete(store, embedder):
             embed_missing(store, embedder, lives=(Life.LIVE,))
-    except Unwritable as error:
-        notes = (*notes, SOME.format(error=error))
-    except CallFailed as error:  # only these texts failed: all others are still found by meaning
+    except (Unwritable, CallFailed) as error:  # only these texts failed: all others are still found by meaning
         notes = (*notes, SOME.format(error=error))
     except ModelError as error:
         return Searching(Index(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))

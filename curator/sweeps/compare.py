@@ -32,11 +32,10 @@ class Compare(BaseSweep):
         memories = await run(lambda: conflicts.pending(store, item.number))
         if not memories:
             return
-        fingerprint = await run(store.vectors.embedded_by)
         steps = conflicts.scan(
             store,
             memories,
-            fingerprint,
+            await run(store.vectors.embedded_by),
             lambda writer: store.sweeps.confirm(writer.connection, attempt.lease),
             self._tools.rest,
         )
@@ -72,10 +71,9 @@ def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] |
             store.compare_queue.unmark_all()
         total = conflicts.count_pending(store)
         now = Scan(0, total)
-        memories = conflicts.pending(store, total)
         for step in conflicts.scan(
             store,
-            memories,
+            conflicts.pending(store, total),
             store.vectors.embedded_by(),
             lambda writer: store.sweeps.confirm(writer.connection, lease),
             manual=True,

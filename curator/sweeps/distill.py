@@ -201,8 +201,7 @@ class Distil(ChatSweep):
     def _check_unchanged(self, talk: _Talk, chunk: Chunk) -> None:
         """Raise Conflict if the messages differ from those shown to the model: purged or hidden since."""
         shown = talk.texts(chunk)
-        now = self._store.raw.visible_messages(list(shown))
-        if {number: message.text for number, message in now.items()} != shown:
+        if {number: one.text for number, one in self._store.raw.visible_messages(list(shown)).items()} != shown:
             raise Conflict("the conversation was changed while the model read it; it is read again")
 
     def _done(self, talk: _Talk) -> None:

@@ -29,8 +29,7 @@ class Embed(BaseSweep):
 
     def off(self) -> str:
         """See `BaseSweep.off`. Off if weights are missing: an import then makes lexical vectors."""
-        missing = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None
-        return LEXICAL if missing else ""
+        return LEXICAL if settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None else ""
 
     def model(self) -> str:
         """See `BaseSweep.model`."""
@@ -164,9 +163,8 @@ class Embed(BaseSweep):
 
     def _missing(self, fingerprint: Fingerprint, limit: int) -> list[tuple[int, str]]:
         """Return texts without a vector that have not failed, live memories first."""
-        store = self._store
-        live = missing_texts(store, fingerprint, limit)
-        return live or missing_texts(store, fingerprint, limit, Life.FORGOTTEN)
+        live = missing_texts(self._store, fingerprint, limit)
+        return live or missing_texts(self._store, fingerprint, limit, Life.FORGOTTEN)
 
     def _change_over(self, embedder: Embedder) -> None:
         """Delete all other vectors, now that every memory has one by the wanted model.

@@ -74,6 +74,7 @@ class SweepRun:
     run: Progress = field(default_factory=Progress)
     task: asyncio.Task[None] | None = None
     paused: bool = False
+    paused_in_record: bool = False  # as last read; a pause of this process may not be written yet
     begun: bool = False  # started by the person
     again: bool = False  # including failed items
     off: str = ""

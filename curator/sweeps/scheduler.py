@@ -115,15 +115,17 @@ class Sweeper:
 
     # Controls
 
-    def pause(self, name: str) -> None:
-        """Pause a sweep after its current item, until `resume`."""
+    async def pause(self, name: str) -> None:
+        """Pause a sweep after its current item, until `resume`; other processes follow at their next look."""
         self._sweeps[name].paused = True
         self._tell()
+        await self._run(lambda: self._store.sweeps.pause(name))
 
-    def resume(self, name: str) -> None:
-        """Resume a paused sweep at once."""
+    async def resume(self, name: str) -> None:
+        """Resume a paused sweep at once, and in other processes."""
         self._sweeps[name].paused = False
         self.begin(name)
+        await self._run(lambda: self._store.sweeps.resume(name))
 
     def cancel(self, name: str) -> None:
         """Abort the current item, including its request, and end this run; the next starts when due."""
@@ -170,8 +172,13 @@ class Sweeper:
     async def _look(self, seen: int) -> int:
         """Check once for `_follow`: `seen` is the last store version, or -1. Return the present version."""
         store = self._store
-        held, runs, version = await self._run(
-            lambda: (store.sweeps.held("", self._holder), store.sweeps.progress(), store.data_version())
+        held, runs, paused, version = await self._run(
+            lambda: (
+                store.sweeps.held("", self._holder),
+                store.sweeps.progress(),
+                store.sweeps.paused(),
+                store.data_version(),
+            )
         )
         at = Counter(item.partition(":")[0] for item in held)
         changed = False
@@ -179,12 +186,22 @@ class Sweeper:
             others = tuple(run for run in runs if run.sweep == name and run.holder != self._holder)
             changed = changed or (sweep.held, sweep.others) != (at[name], others)
             sweep.held, sweep.others = at[name], others
+            changed = self._follow_pause(sweep, name in paused) or changed
             if version != seen >= 0 and sweep.task is None:
                 await self._count(sweep, idle=True)
                 changed = True
         if changed:
             self._tell()
         return version
+
+    def _follow_pause(self, sweep: SweepRun, paused: bool) -> bool:
+        """Pause or resume a sweep if its pause in the record has changed; return True then."""
+        changed, sweep.paused_in_record = paused != sweep.paused_in_record, paused
+        if changed and sweep.paused and not paused:
+            self.begin(sweep.work.name)
+        if changed:
+            sweep.paused = paused
+        return changed
 
     async def _all(self, sweeps: list[SweepRun]) -> None:
         """Run sweeps one after another until none can do any more."""

@@ -1,8 +1,20 @@
 """English text normalization: content keys, tokens, word lists, language."""
 
 from curator.text.english import first_person, read_toml, stem, wordlists
-from curator.text.language import Language, is_latin, language
-from curator.text.normalize import TOKENS, content_key, fold, jaccard, lower, plain_words, tokens, worded, words
+from curator.text.normalize import (
+    TOKENS,
+    Language,
+    content_key,
+    fold,
+    is_latin,
+    jaccard,
+    language,
+    lower,
+    plain_words,
+    tokens,
+    worded,
+    words,
+)
 
 __all__ = [
     "TOKENS",

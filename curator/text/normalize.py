@@ -1,7 +1,8 @@
-"""Normal form of texts, in which only spellings of one statement are equal; and tokens, for similarity."""
+"""Normal form of texts, in which only spellings of one statement are equal; tokens, for similarity; and language."""
 
 import re
 import unicodedata
+from enum import StrEnum
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -145,3 +146,35 @@ def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
     """Return the share of common tokens among all, 0-1; 0 for two empty sets."""
     together = len(a | b)
     return len(a & b) / together if together else 0.0
+
+
+MOST = 60
+"""Maximum words of a text to check."""
+
+
+class Language(StrEnum):
+    """English, another language, or unknown: too short, or without a known frequent word."""
+
+    ENGLISH = "English"
+    OTHER = "another language"
+    UNKNOWN = "unknown"
+
+
+@lru_cache(maxsize=8192)
+def language(text: str) -> Language:
+    """Return the language according to frequent words and script."""
+    lists = wordlists()
+    found = [word for word in plain_words(text)[:MOST] if word not in lists.no_sign]
+    english = sum(word in lists.empty or word in lists.small or word in lists.present for word in found)
+    other = sum(
+        word in lists.other or (not word.isascii() and any(char.isalpha() and not is_latin(char) for char in word[:4]))
+        for word in found
+    )
+    if other and other >= english:
+        return Language.OTHER
+    return Language.ENGLISH if english else Language.UNKNOWN
+
+
+def is_latin(char: str) -> bool:
+    """Return whether a character is a Latin letter by its Unicode name, or has no name."""
+    return unicodedata.name(char, "LATIN").startswith("LATIN")

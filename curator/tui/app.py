@@ -23,7 +23,6 @@ from curator.tui import themes as theming
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
 from curator.tui.commands import forget_requests, lifecycle, model_setup, settings
 from curator.tui.commands import undo as stepping
-from curator.tui.commands.base_app import BaseApp
 from curator.tui.commands.import_logs import ImportController, ImportLog, import_log
 from curator.tui.context import AppContext, Timings
 from curator.tui.glyphs import Glyphs, glyphs
@@ -35,7 +34,7 @@ from curator.tui.screens.help import Help
 from curator.tui.screens.main import Filled, MainScreen
 from curator.tui.screens.palette import Finder, Palette
 from curator.tui.sweep_controller import Make, SweepController, sweeper
-from curator.tui.view import View
+from curator.tui.view import BaseApp, View
 from curator.ui_defaults import Keymap, Layout, Looks
 from store import Sort, Store, StoreError, clock
 

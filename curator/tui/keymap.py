@@ -45,6 +45,7 @@ FORMER = {
     "form": "format",
     "its-memories": "show-memories",
     "last": "bottom",
+    "later": "snooze",
     "less-sure": "lower-score",
     "mark-before": "previous-passage",
     "must-not": "must-exclude",
@@ -229,21 +230,51 @@ _MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "alt": "alt", "shift": "shift"}
 _WITH_ANY = {"up", "down", "left", "right", "home", "end", "pageup", "pagedown", "insert", "delete"}
 _WITH_ANY |= {f"f{number}" for number in range(1, 13)}
 _NAMED = {*_WITH_ANY, *(f"f{number}" for number in range(13, 25)), "tab", "enter", "escape", "space", "backspace"}
-_ALIASES = {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
-_ALIASES |= {"⏎": "enter", "↑": "up", "↓": "down", "←": "left", "→": "right", " ": "space"}
+_ALIASES = {
+    "esc": "escape",
+    "return": "enter",
+    "pgup": "pageup",
+    "pgdn": "pagedown",
+    "del": "delete",
+    "ins": "insert",
+    "⏎": "enter",
+    "↑": "up",
+    "↓": "down",
+    "←": "left",
+    "→": "right",
+    " ": "space",
+}
 _CHARACTERS = {_name(sign): sign for sign in string.punctuation}
 _CONTROLS = {sign: _name(sign) for sign in "\\]^_"}
-_SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace", "ctrl+[": "escape"}
-_SAME |= {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
+_SAME = {
+    "ctrl+i": "tab",
+    "ctrl+m": "enter",
+    "ctrl+h": "backspace",
+    "ctrl+[": "escape",
+    "alt+b": "ctrl+left",
+    "alt+f": "ctrl+right",
+}
 _EXAMPLES = "space, enter, pagedown, f5, shift+up, ctrl+r"
 
 
 # The running app
 
 _BY_ID = {action.id: action for action in every()}
-_SHOWN = {"down": "↓", "up": "↑", "left": "←", "right": "→", "pagedown": "pgdn", "pageup": "pgup", "escape": "esc"}
-_SHOWN |= {"delete": "del", "insert": "ins", "shift+down": "shift+↓", "shift+up": "shift+↑"}
-_SHOWN |= {"ctrl+down": "ctrl+↓", "ctrl+up": "ctrl+↑"}
+_SHOWN = {
+    "down": "↓",
+    "up": "↑",
+    "left": "←",
+    "right": "→",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "escape": "esc",
+    "delete": "del",
+    "insert": "ins",
+    "shift+down": "shift+↓",
+    "shift+up": "shift+↑",
+    "ctrl+down": "ctrl+↓",
+    "ctrl+up": "ctrl+↑",
+}
 
 
 def keys_of(app: App[Any], action: Action) -> tuple[str, ...]:

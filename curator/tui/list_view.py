@@ -1,6 +1,6 @@
 """Base classes of views with a list: cursor movement, a filter bar, and marks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from textual.content import Content
@@ -24,6 +24,13 @@ class ListView(View):
     def moving(self) -> VirtualList[Any]:
         """The list that the movement keys act on."""
         return self.list
+
+    async def fill_rows(
+        self, rows: VirtualList[Any], pages: Iterable[Sequence[int]], read: Callable[[Sequence[int]], Mapping[int, Any]]
+    ) -> None:
+        """Read the rows that a list lacks, page by page, in a thread."""
+        for page in pages:
+            rows.fill(await self.context.run("rows", read, page))
 
     def action_move(self, lines: int) -> None:
         """Move the cursor."""

@@ -126,18 +126,18 @@ class SweepController:
 
     # Control
 
-    def pause(self, name: str) -> bool:
-        """Pause or resume a sweep; return True if it is paused now."""
+    async def pause(self, name: str) -> bool:
+        """Pause or resume a sweep in every process; return True if it is paused now."""
         if self._sweeper is None:
             return False
         from curator.sweeps import State
 
         paused = (sweep := self.standing(name)) is not None and sweep.state is State.PAUSED
         if paused:
-            self._sweeper.resume(name)
+            await self._sweeper.resume(name)
             self._keep_working()
         else:
-            self._sweeper.pause(name)
+            await self._sweeper.pause(name)
             self._changed()
         return not paused
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from curator import curation
+from curator.filters import shown_verb
 from curator.tui.text_format import counted, one_line
 from store import Filter, Store
 from store.model import Command, Kind, Life, Memory, Review, Tier
@@ -201,7 +202,8 @@ def take_back(store: Store, undoing: Callable[[Store], Command]) -> tuple[Comman
 
 def named(command: Command) -> str:
     """Return the name of a command: `forget, 3 memories`."""
-    return f"{command.verb}, {counted(command.count)}" if command.count else command.verb
+    verb = shown_verb(command.verb)
+    return f"{verb}, {counted(command.count)}" if command.count else verb
 
 
 def short(text: str) -> str:

@@ -1,7 +1,7 @@
-"""Base class of the views, each with its own actions."""
+"""Base classes of the views and of the app, as commands and views know them."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
@@ -13,8 +13,9 @@ from textual.worker import Worker
 from curator.export.sanitize import visible
 from curator.tui.actions import SCOPES, Action
 from curator.tui.context import AppContext
-from curator.tui.dispatch import ErrorBoundary
+from curator.tui.dispatch import ErrorBoundary, SteadyApp
 from curator.tui.messages import OpenView, StatusMessage, Target, Tone
+from curator.ui_defaults import Keymap, Layout, Looks
 from store import StoreError
 from store.model import Command, Memory
 
@@ -47,6 +48,14 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         self.context = context
         self.seen = -1  # the last event of the journal that the view shows
         self.writing = 0  # writes in progress
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return True if an action is enabled now."""
+        return not self.is_mounted or self.enables(action, parameters)
+
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
+        """Return True if an action has something to act on."""
+        return True
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -144,7 +153,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     async def _carry_out(self, write: Write[Any]) -> str | None:
         try:
             try:
-                result = await self.context.run("writes", write.run)
+                result = await self.context.executors["writes"].run(write.run)
             finally:
                 self.writing -= 1
         except Exception as error:
@@ -190,3 +199,36 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     async def action_pane_back(self) -> None:
         """Go to the previous pane; with two panes, that is the other one."""
         await self.app.run_action("pane", self)
+
+
+class BaseApp(SteadyApp, inherit_bindings=False):
+    """A Textual app with views, a status bar, keys and looks."""
+
+    keys: Mapping[str, tuple[str, ...]]
+    looks: Looks
+
+    @property
+    def view(self) -> View:
+        """The open view."""
+        raise NotImplementedError
+
+    @property
+    def has_status(self) -> bool:
+        """True while the status bar shows a message."""
+        raise NotImplementedError
+
+    def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
+        """Show a message on the status bar; with `undo`, the key that undoes what it reports too."""
+
+    def use_keys(self, preset: Keymap) -> None:
+        """Use the keys of a preset, with the person's own changes. Raises ConfigError."""
+
+    def use_layout(self, layout: Layout) -> None:
+        """Arrange the panes by the width of the terminal, or always in one way."""
+
+    def work_if_worth(self) -> None:
+        """Start the sweeps if there is work for them."""
+
+    def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
+        """Start a worker; in an exclusive group it cancels the one before."""
+        _: Worker[object] = self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)

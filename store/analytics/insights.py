@@ -156,8 +156,12 @@ def insights(analytics: Analytics, store: Store, now: int) -> Insights:
 
 
 def _growth(analytics: Analytics) -> tuple[Bar, ...]:
-    query = f"SELECT year({MONTH}) * 12 + month({MONTH}) - 1 AS month, count(*) FROM memories WHERE {_LIVE}"
-    counts = dict(analytics.rows(f"{query} AND created_at IS NOT NULL GROUP BY month"))
+    counts = dict(
+        analytics.rows(
+            f"SELECT year({MONTH}) * 12 + month({MONTH}) - 1 AS month, count(*) FROM memories"
+            f" WHERE {_LIVE} AND created_at IS NOT NULL GROUP BY month"
+        )
+    )
     if not counts:
         return ()
     labels = {month: f"{month // 12:04}-{month % 12 + 1:02}" for month in range(min(counts), max(counts) + 1)}
@@ -283,5 +287,5 @@ def stats(store: Store, now: int | None = None) -> Stats:
                 for name, by in _GROUPS.items()
             },
             insights=insights(analytics, store, present),
-            states=spans(analytics, present),
+            states=spans(analytics.ask_past, present),
         )

@@ -229,8 +229,9 @@ class Analytics:
                 self._run("DELETE FROM memories WHERE id IN (SELECT id FROM batch)", reader.numbers(ids))
                 self._add(reader.some(self._store, record, ids))
             if (present.uses, present.used_at) != (past.uses, past.used_at):
-                rising = present.uses > past.uses and present.used_at > past.used_at
-                self._take_uses(record, past.used_at if rising else 0)
+                self._take_uses(
+                    record, past.used_at if present.uses > past.uses and present.used_at > past.used_at else 0
+                )
             self._connection.commit()
         except BaseException:
             self._connection.rollback()

@@ -8,11 +8,11 @@ the changes as Arrow tables.
 import sqlite3
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from store import clock
 from store.model import Actor, Life, Rank
@@ -21,8 +21,6 @@ from store.store import Store
 
 if TYPE_CHECKING:
     import pyarrow
-
-    from store.analytics.memory_view import Analytics
 
 RANKS: Mapping[str, int] = {Rank.NEW: 0, Rank.HIGH: 1, Rank.LOW: 2}
 LIVES: Mapping[str, int] = {Life.LIVE: 0, Life.EXPIRED: 3, Life.FORGOTTEN: 5, Life.PURGED: 5, Life.SUPERSEDED: 6}
@@ -169,12 +167,13 @@ SELECT day::BIGINT AS day, state::INTEGER AS state, sum(n)::BIGINT AS n FROM ent
 """
 
 
-def spans(analytics: "Analytics", now: int) -> tuple[Span, ...]:
+def spans(ask_past: Callable[[str], list[tuple[Any, ...]]], now: int) -> tuple[Span, ...]:
     """Return the state counts from the first memory until now, at most `MOST` spans; none without memories.
 
-    `analytics` must be up to date with the store. Later times than `now`, from another machine's clock, count as `now`.
+    `ask_past` is that of an `Analytics` up to date with the store. Later times than `now`, from another machine's
+    clock, count as `now`.
     """
-    rows = analytics.ask_past(_MOVED)
+    rows = ask_past(_MOVED)
     if not rows:
         return ()
     today = now // clock.DAY

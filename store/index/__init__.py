@@ -20,7 +20,7 @@ from store.index.reader import IndexReader, Row, Scored
 from store.index.sync import Progress
 from store.index.tables import Tables
 from store.index.versions import Mark
-from store.model import Fingerprint, Outline
+from store.model import Fingerprint
 from store.store import Store
 
 __all__ = ["Index", "Scored"]
@@ -45,7 +45,7 @@ class Index:
     def __init__(self, store: Store, fingerprint: Fingerprint) -> None:
         self.store = store
         self.fingerprint = fingerprint
-        self._record = IndexReader(store, fingerprint)
+        self.record = IndexReader(store, fingerprint)
         self._home = versions.home(store.folder, store.owner)
         self._opened: Tables | None = None
         self._memory: tuple[Tables, Mark] | None = None  # if no index can be written to disk
@@ -122,10 +122,10 @@ class Index:
         """Build the in-memory index unless it exists and is up to date. Raises Unusable if that fails too."""
         with self._writing, self.store.snapshot():
             mark = None if self._memory is None else self._memory[1]
-            if mark is not None and (mark.store, mark.last) == (self.store.epoch, self._record.last()):
+            if mark is not None and (mark.store, mark.last) == (self.store.epoch, self.record.last()):
                 return
             try:
-                self._memory = sync.build(self._record, None, progress)
+                self._memory = sync.build(self.record, None, progress)
             except (RuntimeError, ValueError, OSError):
                 why = str(error).partition("\n")[0][:200] or type(error).__name__
                 raise Unusable(
@@ -149,10 +149,10 @@ class Index:
         if (
             mark is not None
             and (mark.store, mark.fingerprint) == ours
-            and all(own <= last for own, last in zip(mark.last, self._record.last(), strict=True))
+            and all(own <= last for own, last in zip(mark.last, self.record.last(), strict=True))
         ):
             try:
-                if sync.advance(self._record, self._tables(), mark, progress):
+                if sync.advance(self.record, self._tables(), mark, progress):
                     return
             except BaseException as error:
                 if not tables.is_damage(error):
@@ -164,7 +164,7 @@ class Index:
     def _build(self, progress: Progress | None) -> None:
         """Build a new generation and switch to it; the old ones are deleted."""
         folder = versions.fresh(self._home)
-        self._opened, _ = sync.build(self._record, folder, progress)
+        self._opened, _ = sync.build(self.record, folder, progress)
         versions.switch(folder)
         versions.sweep(self._home)
 
@@ -210,7 +210,7 @@ class Index:
                 hits = [(memory, known[memory]) for memory in same if memory in known]
                 return hits + queries.score_words(new, query, column, best)
 
-            return behind.merge(found, self._record, filter, score)[:limit]
+            return behind.merge(found, self.record, filter, score)[:limit]
 
         return self._asked(ask) if query.strip() and limit > 0 and filter.includes_live else []
 
@@ -224,8 +224,8 @@ class Index:
             raise ValueError(f"a vector of shape {wanted.shape} for an index of {self.fingerprint.dimension}")
         if limit <= 0 or not wanted.any() or not filter.includes_live:
             return []
-        if self._record.last().vector < tables.TRAIN_FROM:
-            self._matrix = queries.read_matrix(self._record, self._matrix)
+        if self.record.last().vector < tables.TRAIN_FROM:
+            self._matrix = queries.read_matrix(self.record, self._matrix)
             return queries.nearest_rows(self.store, self._matrix, wanted, filter, limit)
 
         def score(rows: Sequence[Row]) -> Scored:
@@ -238,8 +238,8 @@ class Index:
             if mark.fingerprint == self.fingerprint.label:
                 wide = max(limit, _ROUGHLY) + behind.extra_hits
                 rough = self._confirmed(filter, wide, lambda *asked: queries.nearest(current, wanted, *asked))
-                found = queries.by_cosine(self.vectors([memory for memory, _ in rough]), wanted)
-            return behind.merge(found, self._record, filter, score)[:limit]
+                found = queries.by_cosine(self.record.vectors([memory for memory, _ in rough]), wanted)
+            return behind.merge(found, self.record, filter, score)[:limit]
 
         return self._asked(ask)
 
@@ -257,7 +257,7 @@ class Index:
             limit,
             limit,
             lambda many: ask(many, queries.condition(filter)),
-            lambda ids: self._record.matching(filter, ids),
+            lambda ids: self.record.matching(filter, ids),
         )
 
     def search_messages(self, query: str, limit: int, project: str | None = None) -> Scored:
@@ -277,18 +277,9 @@ class Index:
         if not query.strip() or limit <= 0:
             return []
         mark = self._mark()
-        if mark is not None and mark.message < self._record.last().message:
+        if mark is not None and mark.message < self.record.last().message:
             self.catch_up()
         return self._asked(ask)
-
-    def outlines(self, ids: Sequence[int]) -> dict[int, Outline]:
-        """Return the ranking fields of the live memories among `ids`; cheaper than whole memories."""
-        with self.store.snapshot():
-            return self._record.outlines(ids)
-
-    def vectors(self, ids: Sequence[int]) -> dict[int, bytes]:
-        """Return the vectors of the memories that have one, little-endian float32."""
-        return self._record.vectors(ids)
 
     def _asked(self, question: Callable[[Tables, Mark, Lag], T]) -> T:
         """Run a search on the current generation; retry on the next if it was replaced or is unreadable.
@@ -325,13 +316,13 @@ class Index:
 
     def _lag(self, mark: Mark) -> Lag:
         with self.store.snapshot():
-            last = self._record.last()
+            last = self.record.last()
             if (last.event, last.vector) == (mark.seq, mark.vector):
                 return Lag()
             place = (mark, last.event, last.vector)
             if self._behind is not None and self._behind[0] == place:
                 return self._behind[1]
-            found = queries.read_lag(self._record, mark, self._tables)
+            found = queries.read_lag(self.record, mark, self._tables)
         if not self.store.in_command:  # uncommitted changes may be rolled back and are not cached
             self._behind = (place, found)
         return found
@@ -351,7 +342,7 @@ class Index:
             if not tables.is_damage(error):
                 raise
             return [f"the search index in {self._home} is damaged and cannot be read"]
-        return sync.differences(self._record, mark, held, versions.current(self._home))
+        return sync.differences(self.record, mark, held, versions.current(self._home))
 
 
 def _confirmed_hits(

@@ -145,18 +145,19 @@ class IndexReader(Repository):
 
     def outlines(self, ids: Sequence[int]) -> dict[int, Outline]:
         """Return the ranking fields of the live memories among `ids`; cheaper than whole memories."""
-        quotes = self._rows(
-            "SELECT v.memory, 'c' || m.conversation, m.ordinal FROM evidence v JOIN messages m ON m.id = v.message"
-            " WHERE v.memory IN (SELECT value FROM json_each(?)) ORDER BY v.id DESC",
-            json_list(ids),
-        )
-        said = {memory: (group, ordinal) for memory, group, ordinal in quotes}  # the first quote counts
-        rows = self._rows(
-            "SELECT id, text, kind, tier, review, pinned, importance, subject, created_at, expires_at, flag,"
-            " 's' || session AS place, coalesce(ordinal, 0) AS ordinal"
-            " FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
-            json_list(ids),
-        )
+        with self.store.snapshot():
+            quotes = self._rows(
+                "SELECT v.memory, 'c' || m.conversation, m.ordinal FROM evidence v JOIN messages m ON m.id = v.message"
+                " WHERE v.memory IN (SELECT value FROM json_each(?)) ORDER BY v.id DESC",
+                json_list(ids),
+            )
+            said = {memory: (group, ordinal) for memory, group, ordinal in quotes}  # the first quote counts
+            rows = self._rows(
+                "SELECT id, text, kind, tier, review, pinned, importance, subject, created_at, expires_at, flag,"
+                " 's' || session AS place, coalesce(ordinal, 0) AS ordinal"
+                " FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
+                json_list(ids),
+            )
         return {
             row["id"]: Outline(
                 row["id"],

@@ -187,7 +187,6 @@ class Alerts(Repository):
         judge: str = "",
         cosine: float | None = None,
         keys: tuple[str, str] | None = None,
-        at: int | None = None,
     ) -> bool:
         """Store a relation of two memories, in either order; returns True if that opened an alert.
 
@@ -204,11 +203,10 @@ class Alerts(Repository):
         row = writer.connection.execute(
             "SELECT * FROM alerts WHERE (a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1)", (a, b)
         ).fetchone()
-        finding = (relation.value, score, json_list(reasons), judge, cosine)
-        found_at = clock.now() if at is None else at
+        finding, now = (relation.value, score, json_list(reasons), judge, cosine), clock.now()
         if row is None:
             number = next_id(writer.connection, "alerts")
-            writer.insert("alerts", _COLUMNS, [(number, a, b, *finding, *present, found_at, None, "[]")])
+            writer.insert("alerts", _COLUMNS, [(number, a, b, *finding, *present, now, None, "[]")])
             return True
         if (row["a"], row["b"]) != (a, b):
             a, b, present = b, a, (present[1], present[0])
@@ -228,7 +226,7 @@ class Alerts(Repository):
         # as a delete and an insert, from which a purge can remove the reasons
         writer.delete("alerts", "id = ?", (row["id"],))
         writer.insert(
-            "alerts", _COLUMNS, [(row["id"], a, b, *finding, *present, found_at, later, orjson.dumps(former).decode())]
+            "alerts", _COLUMNS, [(row["id"], a, b, *finding, *present, now, later, orjson.dumps(former).decode())]
         )
         return row["settled"] is not None
 

@@ -179,8 +179,11 @@ class Journal(Effects):
     def last_life_change(self, memory: int) -> Command | None:
         """Return the command that set a memory's present life: admitted, forgot or restored it."""
         for row in self._rows(_IN_FORCE.format("c.verb NOT IN ('undo', 'redo')"), memory, self.owner):
-            lives = (change for change in decode(row["changes"]) if "life" in change.columns)
-            if any(memory in memories_of(change) for change in lives if not isinstance(change, Delete)):
+            if any(
+                memory in memories_of(change)
+                for change in decode(row["changes"])
+                if "life" in change.columns and not isinstance(change, Delete)
+            ):
                 return _command(row)
         return None
 

@@ -91,11 +91,9 @@ class _Later:
             purge.IN_EVERY_WRITING,
         ):
             for change in decode(changes):
-                if change.table != "memories" or "life" not in change.columns:
-                    continue
-                changed = {*memories_of(change)}
-                ended |= changed
-                self.variants |= changed if variants else set()
+                if change.table == "memories" and "life" in change.columns:
+                    ended.update(memories_of(change))
+                    self.variants.update(memories_of(change) if variants else ())
         self.memories = self._rows(
             "SELECT * FROM memories m WHERE id IN {} AND life IN ('forgotten', 'purged')"
             " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id AND t.owner = m.owner) ORDER BY owner, id",

@@ -153,7 +153,6 @@ class Memories(MemoryQueries):
 
     def _write(self, writer: Writer, hashed_key: str, memory: NewMemory) -> int:
         number = next_id(writer.connection, "memories")
-        present = clock.now()
         surprise = None if memory.surprise is None else orjson.dumps(astuple(memory.surprise)).decode()
         row: tuple[Value, ...] = (
             number,
@@ -184,7 +183,7 @@ class Memories(MemoryQueries):
             surprise,
             memory.distiller,
             memory.created_at,
-            present,
+            clock.now(),
             memory.expires_at,
             writer.device,
         )

@@ -77,15 +77,14 @@ class MemoryQueries(Repository):
 
     def get_many(self, ids: Sequence[int]) -> list[Memory]:
         """Return the owner's memories among these, in the order of `ids`; missing ones are left out."""
-        rows = self._rows(  # + keeps SQLite from reading all of the owner's rows through the index over owner
-            "SELECT *, (SELECT uid FROM devices WHERE devices.id = m.device) AS device_uid,"
+        return self._all(  # + keeps SQLite from reading all of the owner's rows through the index over owner
+            _memory,
+            "SELECT m.*, (SELECT uid FROM devices WHERE devices.id = m.device) AS device_uid,"
             " (SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE memory = m.id ORDER BY tag)) AS tags"
-            " FROM memories m WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
-            self.owner,
+            " FROM json_each(?) w CROSS JOIN memories m ON m.id = w.value WHERE +m.owner = ? ORDER BY w.key",
             json_list(ids),
+            self.owner,
         )
-        found = {row["id"]: _memory(row) for row in rows}
-        return [found[memory] for memory in ids if memory in found]
 
     def by_uid(self, uid: str) -> int:
         """Return the number of the owner's memory with this global id. Raises NotFound, ValueError if invalid."""

@@ -136,8 +136,7 @@ OWN_FOLDERS = ("analytics", "backups", "index")  # the program's own folders bes
 
 def is_record(file: Path) -> bool:
     """Return True if a file is part of a record by its resolved name, or is open as one under another name."""
-    name = file.resolve().name.casefold()
-    return name in {RECORD + side for side in ("", *SIDES)} or is_open(file)
+    return file.resolve().name.casefold() in {RECORD + side for side in ("", *SIDES)} or is_open(file)
 
 
 def is_record_header(head: bytes) -> bool:

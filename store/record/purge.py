@@ -155,10 +155,10 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cl
     connection, owner, chosen = writer.connection, writer.owner, frozenset(memories)
     words = words_of(connection, chosen, variants)
     test, parameters = words.sql_test("text")
-    rows = connection.execute(f"SELECT id, text FROM memories WHERE owner = ? AND {test}", (owner, *parameters))
-    for row in rows:
-        if row["id"] not in chosen and words.spans(row["text"]):
-            raise KeptElsewhere(row["id"])
+    holding = f"SELECT id, text FROM memories WHERE owner = ? AND {test}"
+    for memory, text in connection.execute(holding, (owner, *parameters)):
+        if memory not in chosen and words.spans(text):
+            raise KeptElsewhere(memory)
     Tombstones.add(writer, sorted(chosen))
     former = connection.execute(  # former texts, unless a remaining memory says them
         "SELECT DISTINCT n.owner, v.content_key, n.id FROM versions v JOIN memories n ON n.id = v.memory"
@@ -353,5 +353,4 @@ class _Eraser:
         ]
         setting = ", ".join(f"{column} = ?" for column in columns)
         self.writer.connection.executemany(f"UPDATE {table} SET {setting} WHERE id = ?", clean)
-        place = columns.index(MEMORY[table][0])
-        return {row[place] for row in clean}
+        return {row[columns.index(MEMORY[table][0])] for row in clean}

@@ -20,6 +20,8 @@ from store.sanitize import storable
 REPLY_KEPT = 50_000
 """Maximum characters stored of a failed reply: no valid reply is longer, and a broken server may send megabytes."""
 
+_PAUSE = "paused "  # before the name of a paused sweep, among the marks
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:
@@ -146,6 +148,21 @@ class Sweeps(Repository):
             self.owner,
         )
         self._rows("DELETE FROM failures WHERE sweep = ? AND owner = ?", sweep, self.owner)
+
+    # Pauses, which hold in every process
+
+    def pause(self, sweep: str) -> None:
+        """Pause a sweep until `resume`."""
+        self.mark(_PAUSE + sweep, 0, clock.now())
+
+    def resume(self, sweep: str) -> None:
+        """Resume a paused sweep."""
+        self._rows("DELETE FROM swept WHERE sweep = ? AND item = 0", _PAUSE + sweep)
+
+    def paused(self) -> set[str]:
+        """Return the paused sweeps."""
+        query = "SELECT sweep FROM swept WHERE item = 0 AND substr(sweep, 1, ?) = ?"
+        return {row[0].removeprefix(_PAUSE) for row in self._rows(query, len(_PAUSE), _PAUSE)}
 
     # Failures
 

@@ -102,34 +102,36 @@ class TombstoneIndex:
         counts = {mark: self._count(mark) for mark in marks}
         least = ceil(share * len(marks))
         rarest = sorted(marks, key=lambda mark: (counts[mark], mark))[: len(marks) - least + 1]
-        found = first_column(
-            self.connection,
-            "SELECT memory FROM (SELECT c.memory,"
-            " (SELECT count(*) FROM burials b WHERE b.memory = c.memory) AS size,"
-            " (SELECT count(*) FROM burials b WHERE b.memory = c.memory"
-            " AND b.mark IN (SELECT value FROM json_each(?1))) AS common"
-            " FROM (SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?2))) c)"
-            " WHERE common >= ?3 * (?4 + size - common)",
-            json_list(marks),
-            json_list(rarest),
-            share,
-            len(marks),
+        return set(
+            first_column(
+                self.connection,
+                "SELECT memory FROM (SELECT c.memory,"
+                " (SELECT count(*) FROM burials b WHERE b.memory = c.memory) AS size,"
+                " (SELECT count(*) FROM burials b WHERE b.memory = c.memory"
+                " AND b.mark IN (SELECT value FROM json_each(?1))) AS common"
+                " FROM (SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?2))) c)"
+                " WHERE common >= ?3 * (?4 + size - common)",
+                json_list(marks),
+                json_list(rarest),
+                share,
+                len(marks),
+            )
         )
-        return set(found)
 
     def _mentioned(self, marks: list[int], least: int, rare: bool) -> set[int]:
         few = [mark for mark in marks if self._count(mark) <= _RARE] if rare else []
-        found = first_column(
-            self.connection,
-            "SELECT memory FROM (SELECT memory, count(*) AS common FROM burials"
-            " WHERE mark IN (SELECT value FROM json_each(?)) GROUP BY memory HAVING common > 1) c"
-            " WHERE common >= ? OR common = (SELECT count(*) FROM burials b WHERE b.memory = c.memory)"
-            " UNION SELECT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?))",
-            json_list(marks),
-            least,
-            json_list(few),
+        return set(
+            first_column(
+                self.connection,
+                "SELECT memory FROM (SELECT memory, count(*) AS common FROM burials"
+                " WHERE mark IN (SELECT value FROM json_each(?)) GROUP BY memory HAVING common > 1) c"
+                " WHERE common >= ? OR common = (SELECT count(*) FROM burials b WHERE b.memory = c.memory)"
+                " UNION SELECT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?))",
+                json_list(marks),
+                least,
+                json_list(few),
+            )
         )
-        return set(found)
 
     def is_ours(self) -> bool:
         """Return True if the index is of this tokenizer."""

@@ -99,8 +99,7 @@ class Vectors(Repository):
         """
         number = space(connection, fingerprint)
         if number is None:  # a new space has no vectors yet
-            cursor = connection.execute("INSERT INTO spaces (label) VALUES (?)", (fingerprint.label,))
-            number = int(cursor.lastrowid or 0)
+            number = connection.execute("INSERT INTO spaces (label) VALUES (?)", (fingerprint.label,)).lastrowid
             connection.execute("INSERT INTO unembedded (space, memory) SELECT ?, id FROM memories", (number,))
         connection.executemany(
             "INSERT OR IGNORE INTO vectors (memory, space, vector)"

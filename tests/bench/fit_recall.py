@@ -30,7 +30,7 @@ PRIOR = {
     "dated": 0.4,
     "person": 0.1,
 }
-"""What the weights are held near. Without a reason in the data they stay there."""
+"""Starting values that hold the weights where the data gives no reason to move."""
 HELD = 0.2  # how firmly
 
 

@@ -93,8 +93,8 @@ def measure(folder: Path, size: int) -> Grown:
     sheets = [next(sheets_of(store, index, embedder, [(next(asked), Filter())])) for _ in range(20)]
     known = cycle(sheets)
     ids = cycle([[memory.id for memory in sheet.memories] for sheet, _ in sheets])
-    row("  reading the candidates", lambda: index.outlines(next(ids)))
-    row("  their vectors", lambda: index.vectors(next(ids)))
+    row("  reading the candidates", lambda: index.record.outlines(next(ids)))
+    row("  their vectors", lambda: index.record.vectors(next(ids)))
     row("  ranking them", lambda: ranked(RECIPES[SearchOptions().preset], next(known)[0]))
     instead(store, index, embedder.fingerprint.dimension)
     return Grown(size, disk, made, opened, warm, recall_cold.show(home))

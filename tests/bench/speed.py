@@ -22,7 +22,7 @@ import numpy as np
 from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
-from curator.recall import search
+from curator.recall import find
 from installed import environment
 from store import Filter, Sort, Store
 from store.analytics import Analytics
@@ -122,9 +122,13 @@ def recall(store: Store, index: Index, size: int) -> None:
     embedder = load_embedder("minilm", cache_folder())
     questions = iter(QUERIES * 12)
     for _ in range(10):
-        search(store, index, embedder, next(questions), Filter(), 10)
+        find(store, index, embedder, next(questions), Filter())
     budget = {10_000: "p50 ≤ 20 ms", 100_000: "p50 ≤ 25 ms", 1_000_000: "p50 ≤ 35 ms"}.get(size, "")
-    row("recall, warm", spread(lambda: search(store, index, embedder, next(questions), Filter(), 10), 100), budget)
+    row(
+        "recall, warm",
+        spread(lambda: find(store, index, embedder, next(questions), Filter()), 100),
+        budget,
+    )
     questions = iter(QUERIES * 12)
     row("  of it: embedding the query", spread(lambda: embedder.embed([next(questions)]), 50))
     questions = iter(QUERIES * 12)

@@ -92,7 +92,7 @@ def check(store: Store) -> None:
     assert not store.differences()
     with contextlib.closing(Analytics(store)) as analytics:
         analytics.follow()
-        last = dict(zip(STATES, spans(analytics, clock.now())[-1].counts, strict=True))
+        last = dict(zip(STATES, spans(analytics.ask_past, clock.now())[-1].counts, strict=True))
     now = _states(store)
     assert last == {state: now[state] for state in STATES}, (last, now)
 

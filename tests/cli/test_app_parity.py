@@ -71,7 +71,7 @@ def test_related_memories_are_listed(curator: Curator, mine: Any) -> None:
 
 def test_deciding_verbs_print_json(curator: Curator, mine: Any) -> None:
     (one,) = put(mine, "I like tea")
-    for words in (["validate"], ["pin"], ["later"]):
+    for words in (["validate"], ["pin"], ["snooze"]):
         assert curator(*words, one, "--json").rows == [{"changed": 1, "memories": [one]}]
     again = curator("pin", one, "--json")
     assert (again.code, again.rows) == (0, [{"changed": 0, "memories": [one]}])

@@ -79,6 +79,6 @@ def test_without_weights_it_is_said(curator: Curator, monkeypatch: pytest.Monkey
         raise ModelMissing("not there")
 
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "minilm")
-    monkeypatch.setattr("curator.models.load_embedder", missing)
+    monkeypatch.setattr("curator.cli.compare.load_embedder", missing)
     ran = curator("compare", "I like tea", "I like rain")
     assert (ran.code, "curator setup" in ran.err) == (0, True)

@@ -188,7 +188,7 @@ def test_many_are_settled_by_rule_with_the_counts_first(curator: Curator, mine: 
         (["resolve", "1", "--keep", "none", "--merge", "x"], 2, "give an ID"),
         (["resolve", "1", "--keep", "both", "--merge", "x", "--scope-a", "project:x"], 2, "without --merge"),
         (["resolve", "1", "--keep", "A", "--source", "x"], 2, "--bulk"),
-        (["resolve", "1", "--keep", "A", "--days", "3"], 2, "--later"),
+        (["resolve", "1", "--keep", "A", "--days", "3"], 2, "--snooze"),
         (["resolve", "1", "--later", "--days", "99999"], 2, "3,650"),
         (["resolve", "1", "--merge", ""], 1, "needs text"),
         (["resolve", "1", "--keep", "both", "--scope-a", "x"], 2, "project:<name>"),

@@ -64,6 +64,18 @@ def test_a_shell_completes_commands_and_values() -> None:
     assert complete("curator tier 3 --to c") == ["core"]
 
 
+def test_values_have_names_and_not_python_types(curator: Curator) -> None:
+    pages = [curator(*words, "-h").out for words, _ in commands()]
+    assert [page for page in pages if re.search(r"<[a-z]|range>|x>=", page)] == []
+    assert "--limit N " in curator("list", "-h").out and "core|medium|low" in curator("tier", "-h").out
+    assert "relationship" in curator("add", "-h").out, "the choices that are too many for a name"
+
+
+def test_former_names_of_commands_still_work(curator: Curator) -> None:
+    assert curator("later", "-h").out.replace("later", "snooze") == curator("snooze", "-h").out
+    assert curator("take", "-h").code == 0
+
+
 def test_completion_is_shown_to_install(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     built_anew: Any = typer.main.get_command  # the variable is read as the commands are built

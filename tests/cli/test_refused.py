@@ -53,7 +53,7 @@ def test_one_is_taken_in_and_given_back(told: Any) -> None:
     ran = told("take", row["place"])
     assert ran.code == 1
     assert "curator refused" in ran.err
-    assert "take in of 1 memory" in told("undo").out
+    assert "admit of 1 memory" in told("undo").out
     assert told("take", row["place"]).out.rstrip().endswith("Maybe I like it.")
 
 

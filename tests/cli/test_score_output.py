@@ -4,7 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from curator.cli import score_output
-from curator.recall.search import Omission
+from curator.recall.types import Omission
 from factories import put
 from store import Store
 

@@ -15,7 +15,7 @@ from curator import paths
 from curator.config import settings
 from curator.errors import ConfigError
 from curator.secrets import redact
-from curator.secrets.table import reread_settings, switched_off
+from curator.secrets.scan import reread_settings, switched_off
 from importers.sample_logs import write_json
 from secret_values import fill
 

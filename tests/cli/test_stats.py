@@ -131,7 +131,7 @@ def test_bars_are_printed_under_the_figures(curator: Curator, here: Any) -> None
     assert f"75%  {'█' * 22}▌" in junk
     assert junk.endswith("3 of 4 refused, 0 rejected by you: vague 2, question 1")
     assert lines[lines.index("most recalled") + 1] == "  1  4 times  I like tea"
-    assert "  5  2026-03-02  I like ␛[31moats and‹202e› more" in lines[lines.index("oldest unvalidated") :]
+    assert "  5  2026-03-02  I like ␛[31moats and‹202e› more" in lines[lines.index("waiting longest for review") :]
 
 
 def test_bars_are_plain_where_stdout_is_not_utf8(curator: Curator, here: Any, monkeypatch: pytest.MonkeyPatch) -> None:

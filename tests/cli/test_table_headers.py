@@ -12,18 +12,20 @@ from cli.runner import Curator
 pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX")
 
 
-def on_terminal(*words: str, colour: bool = False, columns: int = 120) -> list[str]:
-    """The lines that a command writes to a terminal."""
+def on_terminal(*words: str, run: Curator | None = None, colour: bool = False, columns: int = 120) -> list[str]:
+    """Return the lines that a command writes to a terminal, in a process of its own unless it is `run` in this one."""
     ours, its = pty.openpty()
-    plain = {} if colour else {"NO_COLOR": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "curator", *words],
-        stdout=its,
-        env=os.environ | plain | {"TERM": "xterm", "COLUMNS": str(columns), "CURATOR_EMBED__PROVIDER": "hashing"},
-        check=True,
-    )
-    assert done.returncode == 0
-    os.close(its)
+    own = {"TERM": "xterm", "COLUMNS": str(columns), "CURATOR_EMBED__PROVIDER": "hashing"}
+    own |= {} if colour else {"NO_COLOR": "1"}
+    if run is None:
+        subprocess.run([sys.executable, "-m", "curator", *words], stdout=its, env=os.environ | own, check=True)
+        os.close(its)
+    else:
+        with os.fdopen(its, "w") as terminal, pytest.MonkeyPatch.context() as patch:
+            for name, value in own.items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "stdout", terminal)
+            assert run(*words).code == 0
     written = b""
     try:
         while chunk := os.read(ours, 65_536):
@@ -45,7 +47,7 @@ def on_terminal(*words: str, colour: bool = False, columns: int = 120) -> list[s
 def test_heads_stand_over_lists_on_a_terminal_only(curator: Curator, words: Any, heads: Any) -> None:
     curator("add", "I like tea", "--tier", "core")
     piped = curator(*words).out.splitlines()
-    first, *rows = on_terminal(*words)
+    first, *rows = on_terminal(*words, run=curator)
     assert " ".join(first.split()) == heads
     legend = rows.pop() if words != ["log"] else ""
     assert ("v validated" in legend) is (words != ["log"])
@@ -63,6 +65,6 @@ def test_colour_is_for_terminals_that_want_it(curator: Curator) -> None:
 @pytest.mark.parametrize(("columns", "least"), [(120, 60), (80, 40)])
 def test_the_list_gives_its_width_to_the_text(curator, columns, least):  # type: ignore[no-untyped-def]
     curator("add", "tea " * 50, "--kind", "relationship", "--tier", "medium")
-    heads, row, *_ = on_terminal("list", columns=columns)
+    heads, row, *_ = on_terminal("list", run=curator, columns=columns)
     assert len(row[heads.index("text") :].strip()) >= least - 3 and columns - heads.index("text") >= least
-    assert all(len(line) <= columns for line in on_terminal("list", columns=columns))
+    assert all(len(line) <= columns for line in on_terminal("list", run=curator, columns=columns))

@@ -292,3 +292,15 @@ def test_status_says_who_is_at_what_and_how_far(curator: Curator) -> None:
     (row,) = [row for row in curator("work", "--status", "--json").rows[0]["sweeps"] if row["name"] == "distil"]
     assert row["state"] != "running" and [one["done"] for one in row["runs"]] == [31]
     store.close()
+
+
+def test_a_pause_is_shown_and_holds_until_it_is_resumed(curator: Curator, server: Server, talks: Store) -> None:
+    assert rows(curator("work", "--pause", "distil", "--json"))["distil"]["state"] == "paused"
+    ran = curator("work", "--once")
+    assert ran.code == 0 and "3 left" in ran.out and "curator work --resume distil" in ran.out
+    assert server.calls() == []
+    assert rows(curator("work", "--pause", "all", "--json"))["embed"]["state"] == "paused"
+    assert "paused" not in curator("work", "--resume", "all").out
+    assert rows(curator("work", "--once", "--json"))["distil"]["left"] == 0
+    wrong = curator("work", "--pause", "everything")
+    assert wrong.code == 2 and "distil" in wrong.err

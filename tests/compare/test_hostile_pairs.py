@@ -8,12 +8,11 @@ from time import process_time
 import pytest
 
 from curator.compare import differences, relate
-from curator.compare.clauses import clauses
 from curator.compare.differences import _facts
 from curator.compare.evidence import _side
-from curator.compare.statement import statements
+from curator.compare.statement import clauses, statements
 from curator.text import content_key, plain_words, tokens, worded
-from curator.text.language import language
+from curator.text.normalize import language
 
 SHAPES = (
     *("a", "a ", "1", "1,", "1,000 ", "'", "a'", "a-", "a.", "a/", "a: ", "- ", "_ ", "*", "*a ", " ", "\n", ". ", "("),

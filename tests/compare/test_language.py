@@ -3,7 +3,7 @@
 import pytest
 
 from curator.compare import relate
-from curator.text.language import Language, language
+from curator.text.normalize import Language, language
 from store.model import Relation
 
 PAIRS = [

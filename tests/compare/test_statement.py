@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.compare.clauses import MOST, Mode, When, clauses
-from curator.compare.statement import Statement, statements
+from curator.compare.statement import MOST, Mode, Statement, When, clauses, statements
 
 I = frozenset({"i"})  # noqa: E741
 

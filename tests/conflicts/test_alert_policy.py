@@ -117,7 +117,7 @@ CHATTER = (
     ("I've completed 15 problems with 95% right", "My score has gone from 70% to 90%"),
     ("I'm using Flask 2.3 and SQLite for the shop", "I've decided on version 1.0 with migrations by Alembic 3.1"),
 )
-"""What a person says of one thing in one week, each true."""
+"""Statements of one person about one thing in one week, all true."""
 
 
 @pytest.mark.parametrize(("a", "b"), CHATTER)

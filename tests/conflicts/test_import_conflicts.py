@@ -8,7 +8,7 @@ from scans import alerts, scan, texts
 
 from curator import curation
 from curator.curation import Which, waiting
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.models import Embedder, load_embedder
 from curator.services.admission import admit
 from curator.services.import_logs import import_paths

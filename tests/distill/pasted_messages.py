@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator.distill import distil
+from curator.distill.rules import distil
 from store.model import Channel, Conversation, Message, Role
 
 _CHAT = Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False)

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.distill import Candidate, Distilled, distil
+from curator.distill.candidate import Candidate, Distilled
+from curator.distill.rules import distil
 from effort import share
 from store.model import Channel, Conversation, Kind, Message, Role, Tier
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.distill import Distilled, distil
+from curator.distill.candidate import Distilled
+from curator.distill.rules import distil
 from store.model import Channel, Conversation, Message, Role
 
 ROWS = [

@@ -4,8 +4,7 @@ from hypothesis import strategies as st
 
 from curator.compare import Verdict, relate
 from curator.config import Distil
-from curator.distill import surprise
-from curator.distill.surprise import emphasis, specificity
+from curator.distill.surprise import emphasis, specificity, surprise
 from store.model import Relation
 
 

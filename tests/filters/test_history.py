@@ -15,6 +15,8 @@ VERBS = ("add", "forget", "take in")
         ("", LogFilter()),
         ("forget", LogFilter(verbs=("forget",))),
         ("Forget add", LogFilter(verbs=("forget", "add"))),
+        ("admit", LogFilter(verbs=("take in",))),
+        ("verb:admit", LogFilter(verbs=("take in",))),
         ('verb:"take in"', LogFilter(verbs=("take in",))),
         ("forg", LogFilter(words=("forg",))),
         ("by:sweep", LogFilter(actors=(Actor.SWEEP,))),
@@ -33,7 +35,7 @@ def test_each_term(words: str, meant: LogFilter) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("verb:forgit", "forgit is not a command; there are add, forget, take in"),
+        ("verb:forgit", "forgit is not a command; there are add, forget, admit"),
         ("by:nobody", "by is one of person, sweep, model, server, not nobody"),
         ("memory:tea", "memory takes an id, like memory:7, not tea"),
         ("memory:²", "like memory:7"),

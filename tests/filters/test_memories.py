@@ -52,7 +52,7 @@ def parsed(words: str) -> Filter | None:
         ("used:<0", "like 0, >3 or <2"),
         ("used:-1", "like 0, >3 or <2"),
         (f"used:{'9' * 5000}", "like 0, >3 or <2"),
-        ("is:sometime", "later"),
+        ("is:sometime", "snoozed"),
         ("x" * 1001, "at most 1,000"),
         (f"kind:{'x' * 5000}", "kind is one of"),
         (f"{'x' * 5000}:y", "is not a filter"),
@@ -104,6 +104,7 @@ def test_bounds_of_scores_and_uses_all_hold() -> None:
 def test_the_inbox_is_what_a_machine_made_and_is_due() -> None:
     made = (Origin.RULES, Origin.MODEL, Origin.IMPORT)
     assert parse_filter("is:inbox", now=NOW) == Filter(reviews=(Review.OPEN,), origins=made, due_by=NOW)
+    assert parse_filter("is:snoozed", now=NOW) == parse_filter("is:later", now=NOW)
     assert parse_filter("is:later", now=NOW) == Filter(reviews=(Review.OPEN,), deferred_at=NOW)
 
 

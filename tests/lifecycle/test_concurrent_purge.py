@@ -9,7 +9,8 @@ from curator import curation
 from curator.conflicts.alert_policy import rules
 from curator.conflicts.candidates import Candidates
 from curator.conflicts.scanner import settle as settle_findings
-from curator.distill import DISTILLER, distil
+from curator.distill import DISTILLER
+from curator.distill.rules import distil
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.services.admission import admit

@@ -7,7 +7,7 @@ import pytest
 from injection_texts import INJECTIONS, PAID, Injection
 from scripted_chat import asker, item, items, message
 
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.llm import validate
 from curator.llm.chunks import Chunk, chunks
 from curator.llm.extract import EXAMPLE_QUOTE, extract, question

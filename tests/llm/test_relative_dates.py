@@ -2,7 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from curator.llm.relative_dates import checked, day_of, meant
+from curator.llm.relative_dates import checked, meant
+from store.clock import day_of
 
 TUESDAY = int(datetime(2023, 11, 14, 22, 30, tzinfo=UTC).timestamp()) * 1_000_000
 

@@ -11,6 +11,7 @@ import pytest
 from curator.models import Embedder, ModelMissing, load_embedder
 from effort import share
 
+MANY = share(30, 15)
 TEXTS = [
     "I moved to Utrecht in May.",
     "tea",
@@ -62,9 +63,9 @@ def test_any_string_has_a_vector(embedder: Embedder, text: str) -> None:
 
 def test_progress_rises_to_the_number_of_texts(embedder: Embedder) -> None:
     seen: list[int] = []
-    embedder.embed(TEXTS * 30, seen.append)
+    embedder.embed(TEXTS * MANY, seen.append)
     assert seen == sorted(set(seen))
-    assert seen[-1] == len(TEXTS) * 30
+    assert seen[-1] == len(TEXTS) * MANY
 
 
 def test_what_progress_raises_stops_the_work(embedder: Embedder) -> None:
@@ -78,7 +79,7 @@ def test_what_progress_raises_stops_the_work(embedder: Embedder) -> None:
 def test_threads_do_not_disturb_each_other(embedder: Embedder) -> None:
     expected = embedder.embed(TEXTS)
     with ThreadPoolExecutor(4) as pool:
-        for vectors in pool.map(embedder.embed, [TEXTS] * 12):
+        for vectors in pool.map(embedder.embed, [TEXTS] * share(12, 6)):
             assert np.abs(vectors - expected).max() <= 1e-5
 
 

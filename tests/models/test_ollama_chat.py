@@ -10,7 +10,6 @@ import pytest
 from curator.errors import ModelError
 from curator.models import (
     BadReply,
-    Busy,
     CallFailed,
     ChatModel,
     CutShort,
@@ -84,7 +83,7 @@ async def test_half_a_character_is_sent_as_a_question_mark() -> None:
 FAILING: dict[What, type[ModelError]] = {
     What.REFUSE: Offline,
     What.STOP: Offline,
-    What.BUSY: Busy,
+    What.BUSY: Offline,
     What.CRASH: ServerFailed,
     What.HTML: Offline,
     What.GARBAGE: BadReply,
@@ -256,7 +255,7 @@ STATUS: dict[str, tuple[bytes, type[ModelError]]] = {
     "401 Unauthorized": (b'{"error": "unauthorized"}', ModelMissing),
     "403 Forbidden": (b"", ModelMissing),
     "404 Not Found": (b'{"error": "model not found"}', ModelMissing),
-    "429 Too Many": (b"slow down", Busy),
+    "429 Too Many": (b"slow down", Offline),
     "499 Gone": (b'{"error": "request canceled"}', Offline),
     "500 Internal": (b'{"error": {"message": "nested"}}', ServerFailed),
     "502 Bad Gateway": (b"<html>" * 10_000, Offline),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from curator import curation
 from curator.models import load_embedder
-from curator.recall import Hit, Preset, SearchOptions, answer, find, find_many, search, sheets_of
+from curator.recall import Hit, Preset, SearchOptions, answer, find, find_many, sheets_of
 from factories import conversation, memory, put, quote
 from store import Filter, Store
 from store.index import Index
@@ -59,7 +59,7 @@ def texts(hits: Sequence[Hit]) -> list[str]:
 def test_words_and_meaning_both_find(store: Store) -> None:
     put(store, "Plays in an orchestra", "Had a fever in May", "The violin case is blue", "Likes the sea")
     embedder = Themes()
-    hits = search(store, embedded(store, embedder), embedder, "violin", Filter(), 2)
+    hits = find(store, embedded(store, embedder), embedder, "violin", Filter(), SearchOptions(limit=2)).hits
     assert set(texts(hits)) == {"The violin case is blue", "Plays in an orchestra"}
     assert hits[0].memory.text == "The violin case is blue"
 
@@ -67,7 +67,7 @@ def test_words_and_meaning_both_find(store: Store) -> None:
 def test_without_an_embedder_words_alone_decide(store: Store) -> None:
     put(store, "Plays in an orchestra", "The violin case is blue")
     index = Index(store, HASHING.fingerprint)
-    (hit,) = search(store, index, None, "violins", Filter())
+    (hit,) = find(store, index, None, "violins", Filter()).hits
     assert hit.memory.text == "The violin case is blue"
     assert "meaning" not in hit.parts
 
@@ -80,7 +80,7 @@ def test_a_hit_explains_its_score_and_names_its_sources(store: Store) -> None:
     put(store, "Moved to Graz in March", evidence=(quote("moved to Graz", said, message=message.id),))
     put(store, "Graz has a clock tower", "Likes clocks")
     embedder = Themes()
-    hits = search(store, embedded(store, embedder), embedder, "When did they move to Graz?", Filter())
+    hits = find(store, embedded(store, embedder), embedder, "When did they move to Graz?", Filter()).hits
     assert hits[0].sources == ("graz-0",)
     assert hits[1].sources == ()
     for hit in hits:
@@ -98,7 +98,7 @@ def test_what_was_said_next_to_it_finds_a_memory(store: Store) -> None:
             store.admit(writer, memory(text, origin=Origin.IMPORT, session="s", ordinal=place))
     put(store, "A sister city", "An unrelated statement about gardens")
     index = Index(store, HASHING.fingerprint)
-    hits = search(store, index, None, "instrument of the sister", Filter())
+    hits = find(store, index, None, "instrument of the sister", Filter()).hits
     assert "The oboe, after a long talk about it" in texts(hits)[:2]
 
 
@@ -111,7 +111,7 @@ def test_what_left_is_never_found(store: Store) -> None:
     with store.command("supersede") as writer:
         writer.update("memories", [replaced], {"life": "superseded", "superseded_by": kept})
     for _ in range(2):
-        hits = search(store, index, embedder, "tea", Filter())
+        hits = find(store, index, embedder, "tea", Filter()).hits
         assert [hit.memory.id for hit in hits] == [kept]
         index.catch_up()
 
@@ -120,9 +120,9 @@ def test_filters_hold_for_every_way_of_finding(store: Store) -> None:
     put(store, "violin lesson", project="music")
     put(store, "violin repair", "orchestra", project="workshop", kind=Kind.TASK)
     embedder = Themes()
-    hits = search(store, embedded(store, embedder), embedder, "violin", Filter(projects=("music",)))
+    hits = find(store, embedded(store, embedder), embedder, "violin", Filter(projects=("music",))).hits
     assert texts(hits) == ["violin lesson"]
-    assert search(store, Index(store, embedder.fingerprint), embedder, "violin", Filter(projects=("x",))) == []
+    assert not find(store, Index(store, embedder.fingerprint), embedder, "violin", Filter(projects=("x",))).hits
 
 
 def test_many_queries_are_embedded_at_once_and_answered_in_order(store: Store) -> None:
@@ -140,7 +140,7 @@ def test_many_queries_are_embedded_at_once_and_answered_in_order(store: Store) -
 def test_unusual_queries_have_an_answer(store: Store, query: str) -> None:
     put(store, "violin", "fever")
     embedder = Themes()
-    hits = search(store, embedded(store, embedder), embedder, query, Filter())
+    hits = find(store, embedded(store, embedder), embedder, query, Filter()).hits
     assert len(hits) <= 2
     if "violin" in query:
         assert hits[0].memory.text == "violin"
@@ -148,7 +148,7 @@ def test_unusual_queries_have_an_answer(store: Store, query: str) -> None:
 
 def test_an_index_of_another_embedder_is_refused(store: Store) -> None:
     with pytest.raises(ValueError, match="themes"):
-        search(store, Index(store, HASHING.fingerprint), Themes(), "x", Filter())
+        find(store, Index(store, HASHING.fingerprint), Themes(), "x", Filter())
 
 
 def test_what_was_searched_once_is_ranked_by_any_preset(store: Store) -> None:

@@ -11,7 +11,7 @@ import pytest
 from curator import curation
 from curator.compare import relate
 from curator.curation import Return, find_forgotten, match_texts
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.services.admission import admit

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from curator import curation
 from curator.compare import relate
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
 from curator.services.admission import admit

@@ -16,7 +16,7 @@ from curator.filters import parse_filter
 from curator.models import Embedder, load_embedder
 from curator.paths import signing_key_file
 from curator.recall import SearchOptions, block, find
-from curator.recall.search import Preset
+from curator.recall.types import Preset
 from curator.services.import_logs import import_paths, preview
 from curator.signature import own_fingerprint, trusted
 from factories import memory, put

@@ -57,7 +57,9 @@ def acknowledged(store: Store, name: str, work: str, steps: int) -> list[str]:
     return sorted((wanted - found) | said)
 
 
-@pytest.mark.parametrize(("work", "rounds"), [("import", share(12)), ("decide", share(12)), ("index", share(8, 3))])
+@pytest.mark.parametrize(
+    ("work", "rounds"), [("import", share(12, 3)), ("decide", share(12, 2)), ("index", share(8, 2))]
+)
 def test_kill_loses_nothing_acknowledged(tmp_path: Path, work: str, rounds: int) -> None:
     chance = random.Random(work)
     folder = tmp_path / "store"

@@ -73,7 +73,7 @@ def test_it_is_in_no_month_and_counted_all_the_same(store: Store, ids: list[int]
 
 
 def test_its_age_says_nothing_in_recall(store: Store, ids: list[int]) -> None:
-    found = Index(store, SPACE).outlines(ids)
+    found = Index(store, SPACE).record.outlines(ids)
     sheet = features.Sheet.__new__(features.Sheet)
     object.__setattr__(sheet, "memories", [found[one] for one in ids])
     object.__setattr__(sheet, "now", NOW)

@@ -12,7 +12,7 @@ from scripted_sweeps import Models, Scripted, standing, stored, sweeper, talk, u
 from curator import curation
 from curator.config import settings
 from curator.models import BadReply, load_embedder, ollama_embedder
-from curator.recall import search
+from curator.recall import find
 from curator.services.search_session import open_search
 from curator.sweeps import State, Sweeper
 from factories import put
@@ -77,8 +77,8 @@ async def test_another_model_is_searched_once_every_memory_has_its_vector(
     (note,) = opened.notes
     assert "bge-m3:latest" in note and "nomic-embed-text:latest is searched" in note
     before = len(server.calls("/api/embed"))
-    hits = await asyncio.to_thread(search, store, opened.index, opened.embedder, "boats", Filter())
-    assert hits
+    found = await asyncio.to_thread(find, store, opened.index, opened.embedder, "boats", Filter())
+    assert found.hits
     (asked,) = server.calls("/api/embed")[before:]
     assert (asked.body["model"], asked.body["input"]) == ("nomic-embed-text:latest", ["search_query: boats"])
 
@@ -87,11 +87,11 @@ async def test_another_model_is_searched_once_every_memory_has_its_vector(
     opened = await asyncio.to_thread(open_search, store)
     assert opened.embedder is not None and opened.notes == ()
     assert opened.embedder.fingerprint == opened.index.fingerprint == store.vectors.spaces()[0]
-    hits = await asyncio.to_thread(search, store, opened.index, opened.embedder, store.get(number).text, Filter())
-    assert hits[0].memory.id == number and "meaning" in hits[0].parts
+    found = await asyncio.to_thread(find, store, opened.index, opened.embedder, store.get(number).text, Filter())
+    assert found.hits[0].memory.id == number and "meaning" in found.hits[0].parts
     with pytest.raises(ValueError, match="the index is for"):
         old = replace(opened.embedder.fingerprint, model="nomic-embed-text:latest")
-        search(store, Index(store, old), opened.embedder, "boats", Filter())
+        find(store, Index(store, old), opened.embedder, "boats", Filter())
 
 
 async def test_a_model_that_is_not_there_leaves_the_one_there_was(
@@ -139,8 +139,8 @@ async def test_without_its_server_words_alone_are_searched_and_that_is_said(
     assert opened.embedder is None and opened.index.fingerprint == store.vectors.spaces()[0]
     (note,) = opened.notes
     assert "words only" in note and server.host.removeprefix("http://") in note
-    hits = await asyncio.to_thread(search, store, opened.index, None, "boats of the make number 2", Filter())
-    assert hits and "number 2" in hits[0].memory.text
+    found = await asyncio.to_thread(find, store, opened.index, None, "boats of the make number 2", Filter())
+    assert "number 2" in found.hits[0].memory.text
 
 
 @pytest.mark.parametrize("what", [What.NAN, What.WRONG_COUNT])

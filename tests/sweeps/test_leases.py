@@ -17,6 +17,7 @@ from scripted_sweeps import items, leases, models, note, quoting, standing, stor
 
 from curator.config import settings
 from curator.models import Question
+from curator.sweeps import State
 from curator.sweeps.base import leased
 from fake_ollama.rule_model import answer
 from fake_ollama.scenario import Scenario
@@ -212,3 +213,37 @@ async def test_a_lease_is_renewed_while_its_thread_is_at_one_thing(
         async with leased(store, run, ["compare"], "me", 0.3) as held:
             assert held[0] is not None
             assert await run(lambda: renewed.wait(30))
+
+
+async def test_a_pause_holds_in_another_process_until_it_is_resumed(store: Store, server: Server) -> None:
+    some(store)
+    server.change(Scenario(mind=answer, first_byte=0.3))
+    worker = start(store, 60)
+    try:
+        await until(lambda: len(texts(store)) >= 1, 30)
+        store.sweeps.pause("distil")
+        assert worker.wait(30) == 0, "nothing else is to be done"
+        done = len(texts(store))
+        assert 1 <= done < COUNT and leases(store) == 0
+        assert start(store, 60).wait(30) == 0
+        assert len(texts(store)) == done, "it is still paused after a restart"
+        server.change(Scenario(mind=answer))
+        store.sweeps.resume("distil")
+        assert start(store, 60).wait(30) == 0
+    finally:
+        worker.kill()
+        worker.communicate()
+    check_whole(store)
+
+
+async def test_a_sweeper_that_keeps_running_goes_on_when_another_resumes(store: Store) -> None:
+    some(store, 2)
+    store.sweeps.pause("distil")
+    working = asyncio.create_task((sweeps := sweeper(store, models())).work())
+    await until(lambda: standing(sweeps, "distil").state is State.PAUSED)
+    assert texts(store) == []
+    store.sweeps.resume("distil")
+    await until(lambda: len(texts(store)) == 2)
+    working.cancel()
+    await asyncio.wait({working})
+    assert store.sweeps.paused() == set()

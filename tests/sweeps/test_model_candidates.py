@@ -4,7 +4,7 @@ import pytest
 from scripted_sweeps import models, stored, talk, texts
 
 from curator import curation
-from curator.distill import Candidate
+from curator.distill.candidate import Candidate
 from curator.services.admission import admit
 from curator.services.import_logs import distil_all
 from curator.services.import_summary import Summary

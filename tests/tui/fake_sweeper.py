@@ -47,11 +47,11 @@ class Posed(Sweeper):
     async def refresh(self) -> None:
         pass
 
-    def pause(self, name: str) -> None:
+    async def pause(self, name: str) -> None:
         self.asked.append(("pause", name))
         self.now[name] = replace(self.now[name], state=State.PAUSED)
 
-    def resume(self, name: str) -> None:
+    async def resume(self, name: str) -> None:
         self.asked.append(("resume", name))
         self.now[name] = replace(self.now[name], state=State.RUNNING)
 

@@ -48,7 +48,7 @@ TEXTS = (
     "work -home", "a b c", "memory:3", "by:sweep undone", "forget", "validate", "supersede", "settings", "theme",
     "scope", "refused", "x" * 600, "日本語 الدار", "import", "insights", *HOSTILE,
 )  # fmt: skip
-"""What is typed or pasted. The word that a purge asks for is not among them."""
+"""Texts to type or paste. The word that a purge asks for is not among them."""
 
 
 PHRASES = (
@@ -74,7 +74,7 @@ _DECIDING = tuple(
 
 
 PARTED = frozenset("🏳❤\ufe0f")
-"""Where a dialog's edge falls between a sign and its variation selector, Textual parts them, and a cell is lost."""
+"""Signs that Textual parts from their variation selector at a dialog's edge, so that a cell is lost."""
 
 
 class Lost(AssertionError):

@@ -80,7 +80,7 @@ async def test_what_got_through_would_be_seen(store: Store, monkeypatch: pytest.
 
 
 async def test_every_memory_in_full_shows_what_acts_as_a_sign(store: Store) -> None:
-    random_stores.fill(store, 6, memories=share(60, 24), talks=6, hostile=True)
+    random_stores.fill(store, 6, memories=share(60, 12), talks=6, hostile=True)
     async with walking(store, 1, "memories", size=(120, 60)) as walk:
         await walk.rest()
         for _ in range(store.count(Filter())):

@@ -1,6 +1,7 @@
 """Snapshots to the character: every view, wide and at 80 by 24, and the dialogs over them."""
 
 import secrets
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -42,10 +43,11 @@ PICTURES = {
 }
 
 AGAIN = {f"{name}-small" for name in PICTURES}
-"""Pictures of a view at a second size, in a thorough run alone."""
+"""Pictures of a view at a second size, in a thorough run alone, or one that deletes pictures without a test."""
+ALL = THOROUGH or "--snapshot-update" in sys.argv
 
 
-@pytest.mark.parametrize("name", [name for name in PICTURES if THOROUGH or name not in AGAIN])
+@pytest.mark.parametrize("name", [name for name in PICTURES if ALL or name not in AGAIN])
 def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     theme, size, view, keys = PICTURES[name]
     monkeypatch.setattr("store.clock.now", lambda: NOW)

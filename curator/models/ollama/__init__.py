@@ -7,9 +7,8 @@
 Light to import: the client libraries are loaded when a server is opened.
 """
 
-from curator.models.ollama.chat import OllamaChat
 from curator.models.ollama.host import DEFAULT, is_loopback, parse_host
-from curator.models.ollama.server import Server, configured
+from curator.models.ollama.server import OllamaChat, Server, configured
 from curator.models.ollama.types import Allowed, Installed, Pulled, Timeouts, full_name
 
 __all__ = [

@@ -15,7 +15,7 @@ import httpx
 import ollama
 
 from curator.errors import ModelError
-from curator.models import BadReply, Busy, ModelMissing, Offline, ServerFailed, TimedOut, TooLong
+from curator.models.interfaces import BadReply, ModelMissing, Offline, ServerFailed, TimedOut, TooLong
 from curator.models.ollama.host import is_loopback
 from curator.models.ollama.types import Part
 from store.sanitize import storable
@@ -140,7 +140,7 @@ def _refused(error: ollama.ResponseError, url: str, model: str, reply: str) -> M
                 "was called by; call it 127.0.0.1, or set OLLAMA_HOST and OLLAMA_ORIGINS where it is started"
             )
         case 429 | 503:
-            return Busy(f"{url} is too busy ({said}); it will be tried again later")
+            return Offline(f"{url} is too busy ({said}); it will be tried again later")
         case 499 | 502 | 504:
             return Offline(f"{url} cannot reach its Ollama (status {error.status_code}); see whether it runs")
         case status if 300 <= status < 400:

@@ -5,7 +5,7 @@ import os
 import re
 from urllib.parse import urlsplit
 
-from curator.models import NotAllowed
+from curator.models.interfaces import NotAllowed
 
 DEFAULT = "http://127.0.0.1:11434"
 _PORTS = {"http": "80", "https": "443"}

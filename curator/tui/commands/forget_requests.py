@@ -6,13 +6,13 @@ Opening it forgets nothing: the list marks all possible matches, and one key for
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from curator.tui.commands.base_app import BaseApp
 from curator.tui.context import AppContext
 from curator.tui.keymap import first_key, key_hint
 from curator.tui.labels import source
 from curator.tui.messages import Target
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.text_format import counted, one_line
+from curator.tui.view import BaseApp
 from store import Store, clock
 
 _MOST = 30  # requests in the menu, each with a key of its own

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from curator.services.import_summary import Progress, Report, Summary
-    from curator.tui.commands.base_app import BaseApp
+    from curator.tui.view import BaseApp
 
 _OFFERED = 8  # logs offered in the menu
 _OTHER = "another path …"
@@ -77,11 +77,10 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
             return f"{error.strerror}: {path}"
         return None
 
-    async def check(path: str) -> str | None:
-        return await context.run("import", lambda: problem(path))
-
     hint = "A file or a folder · enter imports · esc cancels"
-    path = await app.push_screen_wait(Ask("Import a chat log", hint, check=check))
+    path = await app.push_screen_wait(
+        Ask("Import a chat log", hint, check=lambda path: context.run("import", problem, path))
+    )
     return expanded(path) if path else None
 
 
@@ -150,8 +149,7 @@ def _page(store: Store, done: "Summary") -> str:
     from curator.services.import_summary import ready_memory_lines
 
     lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
-    if done.forgotten:
-        lines.append("Refused, since you forgot it earlier:")
+    lines += ["Refused, since you forgot it earlier:"] if done.forgotten else []
     texts = store.tombstones.texts(list(done.forgotten))
     for memory, times in done.forgotten.most_common(_NAMED):
         words = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory} (purged)"
@@ -160,14 +158,13 @@ def _page(store: Store, done: "Summary") -> str:
             day = None if back.said_at is None else clock.to_iso(back.said_at)[:10]
             where = (source(back.source), one_line(back.title or ""), day)
             lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
-    if len(done.forgotten) > _NAMED:
-        lines.append(f"  and {len(done.forgotten) - _NAMED:,} more")
-    if done.forgotten:
-        lines.append("`forget requests` in the palette lists them, and restore brings one back.\n")
-    if done.quarantined:
-        lines.append(f"{counted(done.quarantined)} quarantined as instructions to a model: see is:flagged")
-    if done.held:
-        lines.append(f"{counted(done.held)} quarantined, similar to what you forgot: see is:flagged")
+    end = (
+        (len(done.forgotten) > _NAMED, f"  and {len(done.forgotten) - _NAMED:,} more"),
+        (done.forgotten, "`forget requests` in the palette lists them, and restore brings one back.\n"),
+        (done.quarantined, f"{counted(done.quarantined)} quarantined as instructions to a model: see is:flagged"),
+        (done.held, f"{counted(done.held)} quarantined, similar to what you forgot: see is:flagged"),
+    )
+    lines += [line for holds, line in end if holds]
     lines += [f"request to forget in a chat: {request}" for request in done.forget_requests]
     if done.forget_requests:
         lines.append("Nothing was forgotten yet: `forget requests` in the palette shows what they may refer to.")

@@ -13,7 +13,7 @@ from store import Store, clock
 
 if TYPE_CHECKING:
     from curator.lifecycle import Outdated, Plan
-    from curator.tui.commands.base_app import BaseApp
+    from curator.tui.view import BaseApp
 
 _PREVIEWED = 500  # changes listed in the preview
 _WORDS = 100  # characters of a memory's text

@@ -13,7 +13,7 @@ from curator.tui.text_format import one_line
 
 if TYPE_CHECKING:
     from curator.models.ollama import Installed, Server
-    from curator.tui.commands.base_app import BaseApp
+    from curator.tui.view import BaseApp
 
 OFFERED = "model-offered"  # a marker file in the store's folder: the offer is made once
 _LIMIT = 2.0  # seconds to wait for a server

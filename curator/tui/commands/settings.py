@@ -5,9 +5,9 @@ from string import ascii_lowercase
 from typing import TypeVar
 
 from curator.errors import ConfigError
-from curator.tui.commands.base_app import BaseApp
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Menu, Option
+from curator.tui.view import BaseApp
 from curator.ui_defaults import Keymap, Layout
 
 Name = TypeVar("Name", bound=str)

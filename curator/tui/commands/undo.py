@@ -7,11 +7,11 @@ from typing import Any
 
 from curator import curation
 from curator.tui import verbs
-from curator.tui.commands.base_app import BaseApp
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Confirm
+from curator.tui.view import BaseApp
 from store import Store, StoreError
 from store.model import Command, Memory
 

@@ -10,7 +10,7 @@ from curator import curation
 from curator.curation import Draft, Pair, Plan, Rule
 from curator.filters import parse_conflicts
 from curator.tui.conflicts import queries, render
-from curator.tui.conflicts.resolver import Resolution, distinguished, merged
+from curator.tui.conflicts.queries import Resolution, distinguished, merged
 from curator.tui.context import AppContext
 from curator.tui.memories.verb_dialogs import edit_draft
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
@@ -29,7 +29,7 @@ _KEYS = {
     f"class:{Relation.DUPLICATE}": "d",
     f"class:{Relation.UNSURE}": "?",
     f"score:>={queries.SURE}": "s",
-    "is:later": "l",
+    "is:snoozed": "l",
 }
 """Keys of filters; sources are numbered."""
 _DISTINCTIONS = (
@@ -37,7 +37,7 @@ _DISTINCTIONS = (
     Option("a", "scope of A", "A applies to a project only"),
     Option("b", "scope of B", "B applies to a project only"),
 )
-_SCOPE = "global, project:NAME, or session:ID (one conversation) · enter saves"
+_SCOPE = "global, project:NAME, or session:ID (one conversation) · enter saves · esc cancels"
 
 
 async def only(app: App[Any], context: AppContext, current: str) -> str | None:

@@ -53,9 +53,7 @@ class PairPane(ErrorBoundary, Container):
 
     def compose(self) -> ComposeResult:
         """Lay out the sides, and the draft beside or below them."""
-        with Container(id="sides"):
-            yield from (self._panes[side] for side in _SIDES)
-        yield self._panes["draft"]
+        return (Container(*(self._panes[side] for side in _SIDES), id="sides"), self._panes["draft"])
 
     @property
     def side(self) -> Side:

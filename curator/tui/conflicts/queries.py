@@ -1,15 +1,19 @@
-"""Queries of the Conflicts view: the queue, a conflict in full, filters and bulk plans. Run in a thread."""
+"""Queries and resolutions of the Conflicts view: the queue, a conflict in full, filters, bulk plans, and its outcome.
+
+Run in a thread.
+"""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from curator import curation
-from curator.curation import Choice, Pair, Plan, Rule, Side, Which
+from curator.curation import Choice, Draft, Pair, Plan, Rule, Side, Which
 from curator.curation.pairs import changed, pairs
 from curator.curation.resolve import source_of
 from curator.tui.memories.detail_queries import Quoted
 from curator.tui.text_diff import PairDiff, diff_pair
+from curator.tui.verbs import short
 from store import NotFound, Store
 from store.filter import format_term
 from store.model import Alert, Judgment, Memory, Relation, Uses
@@ -142,7 +146,7 @@ def filter_choices(store: Store, now: int) -> dict[str, str]:
     named = [item for item in sources if item[0] != "typed"][:SOURCES]
     choices |= {format_term("source", name): f"{count:,}" for name, count in named}
     if snoozed := sum(store.alerts.counts().values()) - counts.total():
-        choices["is:later"] = f"{snoozed:,} snoozed"
+        choices["is:snoozed"] = f"{snoozed:,} snoozed"
     return choices
 
 
@@ -160,3 +164,54 @@ def _sources(found: Iterable[tuple[Memory, Memory]]) -> list[tuple[str, int]]:
     """Count the conflicts of each source, most first."""
     counts = Counter(name for pair in found for name in set(map(source_of, pair)))
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+# Ways to resolve a conflict
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A way to resolve a pair, and its message; `unchanged` is the message if no memory was changed."""
+
+    run: Callable[[Store, Pair], int]
+    message: str
+    unchanged: str = ""
+
+    def carry_out(self, store: Store, pair: Pair) -> str:
+        """Resolve a conflict and return the message. Run in a thread. Raises StoreError, ValueError."""
+        others = _listed(store, pair) - {pair.alert.id}
+        changed = self.run(store, pair)
+        closed = len(others - _listed(store, pair)) if others else 0
+        more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} resolved with it" if closed else ""
+        return (self.message if changed else self.unchanged or self.message) + more
+
+
+def _listed(store: Store, pair: Pair) -> set[int]:
+    """Return the open conflicts of both memories, except unsure ones, which are not in the queue."""
+    found = (alert for memory in (pair.a, pair.b) for alert in store.alerts.open(memory.id))
+    return {alert.id for alert in found if alert.relation is not Relation.UNSURE}
+
+
+BOTH = Resolution(curation.keep_both, "kept both: no conflict")
+NONE = Resolution(curation.reject_both, "rejected both")
+LATER = Resolution(curation.put_off, "snoozed for a week")
+
+
+def kept(pair: Pair, side: Side) -> Resolution:
+    """Return the resolution that keeps one side."""
+    text = f"kept “{short(pair.on(side).text)}”, superseded the other"
+    return Resolution(lambda store, seen: curation.keep(store, seen, side), text)
+
+
+def distinguished(**words: str) -> Resolution:
+    """Return the resolution that keeps both, with other texts or in other scopes."""
+    return Resolution(
+        lambda store, pair: curation.keep_both(store, pair, **words), "kept both, clarified", BOTH.message
+    )
+
+
+def merged(draft: Draft, text: str) -> Resolution:
+    """Return the resolution that replaces both by one memory."""
+    return Resolution(
+        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor), f"merged: “{short(text)}”"
+    )

@@ -15,11 +15,10 @@ from curator.curation import Choice, Draft, Pair, Which
 from curator.curation.resolve import BulkResult
 from curator.filters import BadFilter, parse_conflicts
 from curator.tui.actions import CONFLICTS, bindings
-from curator.tui.conflicts import dialogs, queries, render, resolver
+from curator.tui.conflicts import dialogs, queries, render
 from curator.tui.conflicts.panes import PairPane, Pane
-from curator.tui.conflicts.queries import ConflictDetail
+from curator.tui.conflicts.queries import ConflictDetail, Resolution
 from curator.tui.conflicts.queue import ConflictQueue
-from curator.tui.conflicts.resolver import Resolution
 from curator.tui.context import AppContext
 from curator.tui.list_view import FilteredView
 from curator.tui.messages import Back, StatusMessage, Target, Tone
@@ -30,7 +29,7 @@ from store.filter import split_terms
 from store.model import Command, Memory
 
 T = TypeVar("T")
-_HINT = "filter: class:update score:>=0.8 source:claude is:later, or words"
+_HINT = "filter: class:update score:>=0.8 source:claude is:snoozed, or words"
 
 
 class Conflicts(FilteredView):
@@ -47,17 +46,12 @@ class Conflicts(FilteredView):
         self.shown: ConflictDetail | None = None  # on the screen, and can be resolved
         self._chosen_for: int | None = None  # the conflict whose highlighted side is kept; another starts at the newer
         self._session = ReviewSession()
-        self._whole = False  # the queue has been read
         self._taken_back = False
         self._from_elsewhere = False  # esc leads back to another view
 
     def compose(self) -> ComposeResult:
         """Lay out the filter bar, the head, both sides with the draft, and the outcome of the choice."""
-        yield self.line
-        yield self._head
-        yield self.panes
-        yield self._outcome
-        yield Static(id="nothing")
+        return (self.line, self._head, self.panes, self._outcome, Static(id="nothing"))
 
     def on_mount(self) -> None:
         """Read the queue."""
@@ -134,7 +128,6 @@ class Conflicts(FilteredView):
         self._session.reopened = found.reopened
         anchors = () if fresh else (*near, *(() if current is None else (current,)))
         queue.take(found, anchors, len(found.ids) if end else 0 if fresh else queue.place)
-        self._whole = True
         self.seen = found.seq
         if found.away:
             on = "; showing the next one" if queue.ids and seen is not None and queue.current != seen.alert.id else ""
@@ -168,7 +161,7 @@ class Conflicts(FilteredView):
 
     def draw_bars(self) -> None:
         """Draw the head, the outcome and the filter bar."""
-        queue, empty = self.queue, self._whole and not self.queue.ids
+        queue, empty = self.queue, self.seen >= 0 and not self.queue.ids
         self.set_class(empty, "-empty")
         self.set_class(self.panes.draft is not None, "-draft")
         self.line.count(self._counted())
@@ -197,9 +190,9 @@ class Conflicts(FilteredView):
 
     # Enabled actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable actions on a conflict only if there is one, and esc only if there is something to go back from."""
-        if not self.is_mounted or action in ("search", "only"):
+        if action in ("search", "only"):
             return True
         if action == "back":
             return any((self.line.typing, self.panes.draft is not None, self.filter, self._from_elsewhere))
@@ -298,22 +291,22 @@ class Conflicts(FilteredView):
         """Keep the highlighted side, or accept the highlighted draft."""
         draft = self.panes.draft if self.panes.choice == "draft" else None
         if self.shown is not None and draft is not None:
-            self._resolve(resolver.merged(draft, draft.text))
+            self._resolve(queries.merged(draft, draft.text))
         elif self.shown is not None:
-            self._resolve(resolver.kept(self.shown.pair, self.panes.side))
+            self._resolve(queries.kept(self.shown.pair, self.panes.side))
 
     def action_both(self) -> None:
         """Keep both."""
-        self._resolve(resolver.BOTH)
+        self._resolve(queries.BOTH)
 
     def action_reject_both(self) -> None:
         """Reject both."""
-        self._resolve(resolver.NONE)
+        self._resolve(queries.NONE)
 
     def action_decide(self, name: str) -> None:
         """Snooze the conflict; the other verbs have their own keys here."""
         if name == "later":
-            self._resolve(resolver.LATER)
+            self._resolve(queries.LATER)
 
     def _resolve(self, resolution: Resolution) -> None:
         """Show the next conflict, and resolve this one in the background."""

@@ -2,6 +2,7 @@
 
 from rich.cells import cell_len
 
+from curator.filters import shown_verb
 from curator.tui.cursor import place_of
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import Line, Listing
@@ -49,13 +50,15 @@ class CommandRows(VirtualList[Line]):
         if width >= _WORDY:
             count = counted(command.count)
         number_of = f"{count if command.count else '':>{17 if width >= _WORDY else 6}}  "
-        verb = fit(one_line(command.verb), 10)
+        verb = fit(one_line(shown_verb(command.verb)), 10)
         end = "  undone " if gone else "" if command.undoable else "  no undo " if width >= _WIDE else ""
         front: Cells = [sign, (f"{mark}{age(command.at, self.now):>5}  {who}", "muted")]
         front += [(verb, "muted" if gone else "strong"), (number_of, "muted")]
         room = width - len(end) - sum(cell_len(piece) for piece, _ in front)
         quoted = f"“{one_line(row.about)}”" if row.about else ""
-        about = one_line(command.summary if row.of is None else f"command {row.of.id}, {row.of.verb}") or quoted
+        about = (
+            one_line(command.summary if row.of is None else f"command {row.of.id}, {shown_verb(row.of.verb)}") or quoted
+        )
         ahead = f"{about}  "
         if about == quoted or cell_len(ahead) >= room:
             ahead, quoted = fit(about, max(room, 0)), ""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
+from curator.filters import shown_verb
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import CommandDetail
 from curator.tui.labels import ACTORS, flow, heading, hung, muted, source
@@ -39,7 +40,7 @@ def content(detail: CommandDetail, glyphs: Glyphs, way: Sequence[int], width: in
 def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]) -> Iterator[Content]:
     """Yield verb, actor and time, what it undid and what undid it, then its effects on conversations and memories."""
     command, of = detail.command, detail.of
-    yield Content.styled(one_line(command.verb), "bold $text")
+    yield Content.styled(one_line(shown_verb(command.verb)), "bold $text")
     parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{moment(command.at)} UTC"]
     yield from flow(map(muted, [*parts, *([counted(command.count)] if command.count else [])]), width)
     if command.summary:
@@ -47,7 +48,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
     if of is not None:
         count = f" of {counted(of.count)}" if of.count else ""
         count += f" ({one_line(of.summary)})" if of.summary else ""
-        what = f"{'redid' if command.verb == 'redo' else 'undid'} command {of.id}: {one_line(of.verb)}"
+        what = f"{'redid' if command.verb == 'redo' else 'undid'} command {of.id}: {one_line(shown_verb(of.verb))}"
         yield from hung(Content(), Content(f"{what}{count}, {_when(of)}"), width)
     if detail.undone is not None:
         words = f"undone by command {detail.undone.id}, {_when(detail.undone)}"

@@ -10,7 +10,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.filters import BadFilter
+from curator.filters import BadFilter, shown_verb
 from curator.tui.actions import HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.history import queries
@@ -48,11 +48,8 @@ class History(FilteredListView):
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the text of an empty list."""
-        yield self.line
-        with Container(classes="panes"):
-            yield self.list
-            yield self._detail
-        yield Static("No history yet. Every change to your memories is listed here.", id="nothing")
+        nothing = Static("No history yet. Every change to your memories is listed here.", id="nothing")
+        return (self.line, Container(self.list, self._detail, classes="panes"), nothing)
 
     def on_mount(self) -> None:
         """Read the first screenful, then all; update the ages every minute."""
@@ -127,11 +124,8 @@ class History(FilteredListView):
     def rows_wanted(self, event: VirtualList.RowsNeeded) -> None:
         """Read the rows that the list lacks."""
         if event.rows is self.list:
-            self.begin(partial(self._fetch, event.pages), "rows")
-
-    async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
-        for page in pages:
-            self.list.fill(await self.context.run("rows", queries.lines, self.context.store, page))
+            read = partial(queries.lines, self.context.store)
+            self.begin(partial(self.fill_rows, self.list, event.pages, read), "rows")
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
@@ -161,10 +155,8 @@ class History(FilteredListView):
 
     # Enabled actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable most actions only on a command."""
-        if not self.is_mounted:
-            return True
         match action:
             case "back":
                 return self.line.typing or bool(self.line.text) or self.has_class("-reading")
@@ -203,7 +195,7 @@ class History(FilteredListView):
         detail = await self._load_detail()
         if detail is None:
             return
-        title = f"changed by command {detail.command.id} ({detail.command.verb})"
+        title = f"changed by command {detail.command.id} ({shown_verb(detail.command.verb)})"
         if detail.there:
             if detail.command.count > len(detail.changes.memories):
                 title = f"first {len(detail.there)} {title}"

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from itertools import accumulate
 
 from curator.distill.reasons import REASONS
-from curator.tui.labels import source
+from curator.tui.labels import REVIEWS, source
 from curator.tui.messages import Target
 from curator.tui.text_format import age, counted, day, one_line
 from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section
@@ -85,7 +85,7 @@ def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
 
 def calendar(bars: Sequence[Bar], now: int) -> Chart:
     """Return the chart of the last year's days, by when memories were said."""
-    today = date.fromisoformat(clock.to_iso(now)[:10])
+    today = clock.day_of(now)
     first = monday(today - timedelta(days=7 * _WEEKS - 1))
     counts = {bar.label: bar for bar in bars}
     total = _total(bars)
@@ -158,7 +158,10 @@ def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> Chart:
     total = _total(confidence)
     least = next((n for n in range(len(confidence) - 1, 0, -1) if 2 * _total(confidence[n:]) >= total), 0)
     marks = _marks(confidence, lambda label: f"confidence {label}", lambda label: label[1:3])
-    sections = (Section(Form.COLUMNS, marks), Section(Form.PARTS, _marks(reviews)))
+    sections = (
+        Section(Form.COLUMNS, marks),
+        Section(Form.PARTS, _marks([replace(bar, label=REVIEWS.get(bar.label, bar.label)) for bar in reviews])),
+    )
     return Chart(SURE, f"half are at 0.{least} or more" if total else "", sections if total else ())
 
 

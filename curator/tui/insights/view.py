@@ -57,13 +57,10 @@ class Insights(View):
         self._sheet = Sheet(*self._pictures, id="pictures")
         self._words = Static(id="mark", markup=False)
         self._here = self._pictures[0]
-        self._known = False
 
     def compose(self) -> ComposeResult:
         """Lay out the charts, the line below them, and the text of an empty store."""
-        yield self._sheet
-        yield self._words
-        yield Static(id="nothing")
+        return (self._sheet, self._words, Static(id="nothing"))
 
     def open(self, target: Target | None) -> None:
         """Show the view, with the cursor where it was."""
@@ -95,13 +92,12 @@ class Insights(View):
         executor = self.context.executors["facets"]
         try:
             self.seen, views = await executor.run(self._read)
-            self._known = True
             self._show_charts(views, whole=False)
             self._show_charts(await executor.run(self._read_states), whole=True)  # last, as it takes the longest
         except Stopped:
             return  # the app is being left
         except Exception:  # which the app reports
-            if not self._known:
+            if self.seen < 0:
                 self._tell("Counting failed; see the status bar.")
             raise
 
@@ -119,7 +115,7 @@ class Insights(View):
         """Read the states of memories over time."""
         from store.analytics.state_history import spans
 
-        return (charts.states(spans(self.context.analytics, self.context.now())),)
+        return (charts.states(spans(self.context.analytics.ask_past, self.context.now())),)
 
     def _show_charts(self, views: Iterable[Chart], whole: bool) -> None:
         """Show charts; if the `whole` set of them counts nothing, show the text of an empty store."""
@@ -184,11 +180,11 @@ class Insights(View):
 
     # Actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable actions on marks, and enter only on a mark with a goal."""
         if action in ("pane", "pane_back"):
-            return self._known and any(map(_counts, self._pictures))
-        if action in _ON_MARKS and not (self._known and self._here.chart.marks):
+            return self.seen >= 0 and any(map(_counts, self._pictures))
+        if action in _ON_MARKS and not (self.seen >= 0 and self._here.chart.marks):
             return False
         if action == "open":
             return (mark := self._here.current) is not None and mark.goal is not None

@@ -25,10 +25,8 @@ class Browser(MemoryListView):
 
     # Enabled actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable verbs on memories they suit, and esc only if there is something to go back from."""
-        if not self.is_mounted:
-            return True
         some, current = bool(self.list.ids), self.list.current
         match action:
             case "back":

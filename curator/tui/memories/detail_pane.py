@@ -18,6 +18,8 @@ from curator.tui.widgets.text_pane import TextPane
 class MemoryPane(TextPane, can_focus=False):
     """Shows `Details`."""
 
+    DEFAULT_CSS = "MemoryPane > Static { min-height: 100%; }"
+
     def __init__(self, glyphs: Glyphs, inbox: bool = False) -> None:
         super().__init__()
         self.details: Details | None = None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from curator.export.sanitize import visible
+from curator.filters import shown_verb
 from curator.injection import describe_flag
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import (
@@ -50,12 +51,6 @@ NOVELTY = {
 }
 """The weight of each part in `Surprise.total`, and its label."""
 
-_ENDS = {
-    Life.FORGOTTEN: "forgotten",
-    Life.SUPERSEDED: "superseded",
-    Life.EXPIRED: "expired",
-    Life.PURGED: "purged",
-}
 _REMEDIES = {
     Life.PURGED: "its text was erased and cannot be restored",
     Life.SUPERSEDED: "restore brings it back; the other stays",
@@ -193,20 +188,17 @@ def _end(details: Details, width: int) -> Iterator[Content]:
     if memory.life is Life.LIVE:
         return
     rejected = memory.review is Review.REJECTED
-    what = "rejected" if rejected and memory.life is Life.FORGOTTEN else _ENDS[memory.life]
-    yield Content()
-    reason = ""
-    if fate is None:
-        yield Content.styled(what, "bold $warn")
-    else:
-        how = "" if fate.verb in _PLAIN else f" ({one_line(fate.verb)})"
-        by = f": imported that way on {day(fate.at)}"
-        if fate.verb != "import":
-            by = f" by {ACTORS[fate.actor]} on {day(fate.at)}{how}"
-        yield Content.styled(f"{what}{by}", "bold $warn")
+    what = "rejected" if rejected and memory.life is Life.FORGOTTEN else memory.life.value
+    by = reason = why = ""
+    if fate is not None:
+        how = "" if fate.verb in _PLAIN else f" ({one_line(shown_verb(fate.verb))})"
+        made, on = fate.verb == "import", f"on {day(fate.at)}"
+        by = f": imported that way {on}" if made else f" by {ACTORS[fate.actor]} {on}{how}"
         reason = next((item.why for item in details.reasoned if item.command.id == fate.id), "")
-        if why := reason or fate.summary:
-            yield from hung(muted("because  "), Content(one_line(why)), width)
+        why = reason or fate.summary
+    yield from (Content(), Content.styled(f"{what}{by}", "bold $warn"))
+    if why:
+        yield from hung(muted("because  "), Content(one_line(why)), width)
     for number, successor in enumerate(details.successors):
         yield from hung(muted("and finally by  " if number else "by  "), _other(successor), width)
     if memory.life is Life.EXPIRED and memory.expires_at is not None and not reason:

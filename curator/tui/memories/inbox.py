@@ -36,8 +36,7 @@ class Inbox(Browser):
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the text for an empty inbox."""
-        yield from super().compose()
-        yield Static(id="nothing")
+        return (*super().compose(), Static(id="nothing"))
 
     def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
         """Count the memories that left the inbox by a decision."""
@@ -92,10 +91,10 @@ class Inbox(Browser):
 
     # Duplicates
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable unfolding of folded groups, and folding of unfolded ones."""
-        if action != "unfold" or not self.is_mounted:
-            return super().check_action(action, parameters)
+        if action != "unfold":
+            return super().enables(action, parameters)
         current = self.list.current
         if current is None or not self.list.group(current):
             return False

@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.events import DescendantBlur, Resize
-from textual.widgets import Static
 
 from curator.filters import BadFilter, parse_filter
 from curator.tui.context import AppContext
@@ -25,6 +24,7 @@ from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import Back, Target
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.text_format import counted
+from curator.tui.widgets.text_pane import TextLine
 from curator.tui.widgets.virtual_list import VirtualList
 from store import Filter, Sort
 from store.filter import split_terms
@@ -59,7 +59,7 @@ class MemoryListView(VerbView):
         self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
         self.removed: set[int] = set()  # memories taken out of the list before it was read again
         self.facets = Facets(context)
-        self._legend = Static(id="legend", markup=False)
+        self._legend = TextLine("legend")
         self.returns = False  # esc leads back to another view
         self.whole = False
         self.outdated = False  # the list does not match the typed text yet
@@ -67,13 +67,8 @@ class MemoryListView(VerbView):
 
     def compose(self) -> ComposeResult:
         """Lay out the panes."""
-        yield self.line
-        with Container(classes="panes"):
-            yield self.facets
-            with Vertical(classes="lists"):
-                yield self.list
-                yield self._legend
-            yield self.pane
+        lists = Vertical(self.list, self._legend, classes="lists")
+        return (self.line, Container(self.facets, lists, self.pane, classes="panes"))
 
     def on_mount(self) -> None:
         """Read the first screenful, then all."""
@@ -227,7 +222,7 @@ class MemoryListView(VerbView):
 
     def _explain(self) -> None:
         """Show the meaning of the signs in the row under the cursor."""
-        self._legend.update(self.list.legend(key_hint(self.app, "side-by-side")), layout=False)
+        self._legend.show(self.list.legend(key_hint(self.app, "side-by-side")))
 
     @on(VirtualList.Marked)
     def marks_changed(self) -> None:

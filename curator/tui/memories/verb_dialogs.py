@@ -13,6 +13,7 @@ from curator import curation
 from curator.curation import Draft
 from curator.curation.commands import tag_name
 from curator.editor import edited
+from curator.injection import describe_flag
 from curator.tui import verbs
 from curator.tui.context import AppContext
 from curator.tui.labels import TIERS
@@ -99,7 +100,7 @@ async def scope(request: VerbRequest) -> None:
     async def save(text: str) -> str | None:
         return await request.perform(verbs.scoped(text or "global"), request.memories)
 
-    hint = "global, project:NAME, or session:ID (one conversation) · enter saves"
+    hint = "global, project:NAME, or session:ID (one conversation) · enter saves · esc cancels"
     await request.app.push_screen_wait(Ask(f"Scope of {request.concerned}", hint, first.scope, save))
 
 
@@ -177,8 +178,6 @@ async def merge(request: VerbRequest) -> None:
 
 def edit_draft(which: str, draft: Draft, sources: Sequence[Memory], save: Save) -> Edit:
     """Return the merge dialog: the draft below its source memories, quarantined ones first."""
-    from curator.injection import describe_flag
-
     title = f"Merge {which}; the old texts stay as versions"
     title += "; quarantined until you validate it" if draft.quarantined else ""
     held = [f"quarantined: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined]
@@ -191,8 +190,6 @@ def edit_draft(which: str, draft: Draft, sources: Sequence[Memory], save: Save) 
 
 async def quarantine_question(context: AppContext, memories: Sequence[int]) -> Confirm | None:
     """Return the confirmation before quarantined memories are validated; None if there are none."""
-    from curator.injection import describe_flag
-
     found = await context.run("rows", context.store.get_many, memories)
     held = [memory for memory in found if memory.suspect]
     if not held:

@@ -41,9 +41,7 @@ class Memories(Browser):
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the texts for an empty list."""
-        yield from super().compose()
-        yield Welcome()
-        yield Static(id="gone", markup=False)
+        return (*super().compose(), Welcome(), Static(id="gone", markup=False))
 
     @property
     def empty(self) -> bool:

@@ -2,19 +2,17 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.app import App
 
 from curator.filters import BadFilter, parse_filter
 from curator.recall.block import Detail, Style
-from curator.recall.search import Preset
+from curator.recall.expectations import CheckResult
+from curator.recall.types import Preset
 from curator.tui.recall import queries
 from curator.tui.recall.queries import Answer, Question
 from curator.tui.screens.dialogs import Ask, Menu, Option
-
-if TYPE_CHECKING:
-    from curator.recall.expectations import CheckResult
 
 Dialog = Callable[[App[Any], Question, Answer | None], Awaitable[Question | None]]
 """Asks how to answer a prompt; returns None if cancelled."""
@@ -99,7 +97,7 @@ DIALOGS: Mapping[str, Dialog] = {
 }
 
 
-def checks_menu(checks: "Sequence[CheckResult]") -> Menu:
+def checks_menu(checks: Sequence[CheckResult]) -> Menu:
     """Return a menu of the prompts of checks, with their results."""
     options = [
         Option(key, checked.check.query, "passes" if checked.holds else queries.problems(checked))

@@ -143,8 +143,7 @@ class BlockPane(ErrorBoundary, Vertical):
 
     def compose(self) -> ComposeResult:
         """Lay out the token counts and the text."""
-        yield self._tokens
-        yield self.scroll
+        return (self._tokens, self.scroll)
 
     def show(self, answer: Answer | None) -> None:
         """Show another block, or none."""

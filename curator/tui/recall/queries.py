@@ -28,7 +28,7 @@ from curator.recall import (
 )
 from curator.recall.expectations import CheckResult, check_prompt, evaluate
 from curator.recall.explain import explained, why
-from curator.recall.search import Omission
+from curator.recall.types import Omission
 from curator.tui.labels import share
 from curator.tui.text_format import counted
 from store import Filter, Store

@@ -47,14 +47,8 @@ class Recall(VerbView):
 
     def compose(self) -> ComposeResult:
         """Lay out the prompt, the ranking, the list with a note on the memory under the cursor, and the block."""
-        yield self.line
-        yield self._head
-        with Container(classes="panes"):
-            with Vertical(classes="lists"):
-                yield self.list
-                yield self._note
-            yield self._block
-        yield Static(id="nothing")
+        lists = Vertical(self.list, self._note, classes="lists")
+        return (self.line, self._head, Container(lists, self._block, classes="panes"), Static(id="nothing"))
 
     def on_mount(self) -> None:
         """Show the empty view."""
@@ -155,13 +149,11 @@ class Recall(VerbView):
         answer = self.answer
         if answer is None:
             return Content()
-        parts: list[tuple[str, str]] = []
-        if answer.checked is not None:
-            parts.append((f"{queries.verdict(answer.checked)} · ", "$good" if answer.checked.holds else "$bad"))
-        if marked := len(self.list.marks):
-            parts.append((f"{marked:,} marked · ", "bold $mark"))
+        checked, marked = answer.checked, len(self.list.marks)
         return Content.assemble(
-            *parts, (f"{len(answer.above):,} of {len(answer.above) + len(answer.below):,} included", "$muted")
+            (f"{queries.verdict(checked)} · ", "$good" if checked.holds else "$bad") if checked is not None else "",
+            (f"{marked:,} marked · " if marked else "", "bold $mark"),
+            (f"{len(answer.above):,} of {len(answer.above) + len(answer.below):,} included", "$muted"),
         )
 
     @property
@@ -184,9 +176,9 @@ class Recall(VerbView):
 
     # Enabled actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable most actions only on a memory."""
-        if not self.is_mounted or action in _ANYWHERE:
+        if action in _ANYWHERE:
             return True
         if action == "back":
             return bool(

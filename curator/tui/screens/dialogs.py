@@ -70,10 +70,9 @@ class Confirm(Dialog[bool]):
             Content.assemble((key_names(keys_of(self.app, one)[:1]), "bold $accent"), (f" {one.label}", "$muted"))
             for one in CONFIRM
         ]
-        with Vertical():
-            yield Label(Content.styled(visible(self._question), "bold"))
-            yield Label(Content.styled(visible(self._consequence), "$muted"))
-            yield Label(Content("   ").join(keys))
+        question = Label(Content.styled(visible(self._question), "bold"))
+        consequence = Label(Content.styled(visible(self._consequence), "$muted"))
+        return (Vertical(question, consequence, Label(Content("   ").join(keys))),)
 
     def action_yes(self) -> None:
         """Answer yes."""
@@ -125,10 +124,8 @@ class Menu(Dialog[str | None]):
 
     def compose(self) -> ComposeResult:
         """Lay out the options with their keys."""
-        with Vertical():
-            yield Label(Content.styled(self._title, "bold"))
-            yield self._view
-            yield Label(Content.styled(_CHOOSING, "$muted"))
+        title, keys = Label(Content.styled(self._title, "bold")), Label(Content.styled(_CHOOSING, "$muted"))
+        return (Vertical(title, self._view, keys),)
 
     def on_mount(self) -> None:
         """Track the options that come into view."""
@@ -213,12 +210,10 @@ class Ask(Dialog[str | None]):
 
     def compose(self) -> ComposeResult:
         """Lay out the question, the field, and the hint."""
-        with Vertical():
-            yield Label(Content.styled(visible(self._question), "bold"))
-            field = Input(self._value, highlighter=Signs(), select_on_focus=self._marked)
-            field.cursor_blink = False
-            yield field
-            yield Label(Content.styled(visible(self._hint), "$muted"), id="hint")
+        field = Input(self._value, highlighter=Signs(), select_on_focus=self._marked)
+        field.cursor_blink = False
+        question = Label(Content.styled(visible(self._question), "bold"))
+        return (Vertical(question, field, Label(Content.styled(visible(self._hint), "$muted"), id="hint")),)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Accept the text, unless it is empty and was before; a rejected text stays, with the reason."""
@@ -256,10 +251,8 @@ class Page(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """Lay out the title with the keys, and the text."""
-        with Vertical(classes="page"):
-            yield Label(Content.assemble((self._title, "bold"), ("   y copies · esc closes", "$muted")))
-            with VerticalScroll(can_focus=False):
-                yield Static(Content(self._text))
+        title = Label(Content.assemble((self._title, "bold"), ("   y copies · esc closes", "$muted")))
+        return (Vertical(title, VerticalScroll(Static(Content(self._text)), can_focus=False), classes="page"),)
 
     def action_copy(self) -> None:
         """Copy the text."""

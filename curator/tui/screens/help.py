@@ -40,9 +40,8 @@ class Help(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """Lay out a filter field and the list."""
-        with Vertical(classes="page"):
-            yield Input(highlighter=Signs(), placeholder="/ to filter by key or word · esc closes")
-            yield self._keys
+        field = Input(highlighter=Signs(), placeholder="/ to filter by key or word · esc closes")
+        return (Vertical(field, self._keys, classes="page"),)
 
     def on_mount(self) -> None:
         """Show all keys."""

@@ -88,10 +88,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     def compose(self) -> ComposeResult:
         """Lay out the bars and the first view."""
-        yield self._top
-        yield Container(self.view, id="views")
-        yield self._status
-        yield self._keys
+        return (self._top, Container(self.view, id="views"), self._status, self._keys)
 
     def on_mount(self) -> None:
         """Open the view; watch for writes of other processes."""

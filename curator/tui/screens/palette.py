@@ -10,11 +10,11 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from curator.tui.actions import Action
-from curator.tui.commands.base_app import BaseApp
 from curator.tui.dispatch import ModalDialog
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.messages import Target
 from curator.tui.text_format import one_line
+from curator.tui.view import BaseApp
 from curator.tui.widgets.bars import works
 from curator.tui.widgets.inputs import Signs
 from store import Filter
@@ -33,7 +33,7 @@ _SYNONYMS = {
     "reject": "delete remove wrong junk",
     "purge": "delete erase wipe",
     "validate": "accept approve confirm keep",
-    "later": "snooze postpone skip",
+    "snooze": "later postpone skip",
     "edit": "change reword",
     "search": "find filter",
     "filter": "facets",

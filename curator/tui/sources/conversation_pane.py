@@ -48,9 +48,7 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     def compose(self) -> ComposeResult:
         """Lay out the title, the lines, and the note on the line under the cursor."""
-        yield self._title
-        yield self.lines
-        yield self._note
+        return (self._title, self.lines, self._note)
 
     # Content
 
@@ -169,7 +167,7 @@ def note(marked: MarkedConversation, mark: Mark | None) -> Content:
         parts = [f"{signs[sign]:,} {words[sign]}" for sign in Sign if signs[sign]]
         return Content.styled(" · ".join(parts) or "no memories or refused passages here", "$muted")
     if mark.memory is None:
-        reason = "" if mark.refusal is None else one_line(mark.refusal.reason)
+        reason = "" if mark.refusal is None else one_line(mark.refusal.reason).replace("_", " ")
         return Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"), "\n", (mark.why, "$text"))
     memory = mark.memory
     live, about = memory.life is Life.LIVE, f" · {memory.kind} · {memory.tier}"

@@ -60,12 +60,7 @@ class Loader(Generic[Rows]):
         """Return the list, the cursor on the first of `near`, else at `index`; `fresh` if it is read from the start."""
         raise NotImplementedError
 
-    async def fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
-        """Read the rows that the list lacks."""
-        for page in pages:
-            self.rows.fill(await self.context.run("rows", self._read, page))
-
-    def _read(self, ids: Sequence[int]) -> Mapping[int, Any]:
+    def read_rows(self, ids: Sequence[int]) -> Mapping[int, Any]:
         """Return rows by number. Run in a thread."""
         return {}
 
@@ -111,11 +106,11 @@ class ConversationLoader(Loader[ConversationList]):
             store = self.context.store
             seq, ids = store.journal.seq(), array("q", store.raw.conversation_ids(self.only))
             cursor = place_of(ids, near, index)
-            return seq, ids, cursor, self._read(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
+            return seq, ids, cursor, self.read_rows(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
 
         return await self.context.run("ids", read)
 
-    def _read(self, ids: Sequence[int]) -> Mapping[int, Conversation]:
+    def read_rows(self, ids: Sequence[int]) -> Mapping[int, Conversation]:
         return {row.id: row for row in self.context.store.raw.get_conversations(ids)}
 
     @property
@@ -213,7 +208,7 @@ class RefusalLoader(Loader[RefusalList]):
             self.whole = len(found) < PORTION
             self.rows.extend_rows(array("q", map(self.number, found)))
 
-    def _read(self, ids: Sequence[int]) -> Mapping[int, Candidate]:
+    def read_rows(self, ids: Sequence[int]) -> Mapping[int, Candidate]:
         found = queries.candidates(self.context.store, [self._refusals[number] for number in ids])
         return {self.number(row.refusal): row for row in found}
 

@@ -83,6 +83,7 @@ class RefusalList(AgedList[Candidate]):
         if row is None:
             return [marked, (fit("…", width - 2), "muted")]
         age = self.age(row.said_at)
-        reason = f"  {fit(one_line(row.refusal.reason), 14)}" if width >= _REASONED else ""
+        why = one_line(row.refusal.reason).replace("_", " ")
+        reason = f"  {fit(why, 14)}" if width >= _REASONED else ""
         words = fit(row.words, max(width - 2 - len(age) - len(reason), 0))
         return [marked, (words, "plain"), (reason, "muted"), (age, "muted")]

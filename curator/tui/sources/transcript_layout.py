@@ -18,9 +18,14 @@ from curator.tui.wrap import wrap
 from store import Store, clock
 from store.model import DISTILLED_CHANNELS, Channel, Message, Role
 
-_STEPS = {Channel.TOOL: "tool", Channel.THINKING: "thinking", Channel.INJECTED: "added by a program"}
-_STEPS |= {Channel.SUMMARY: "summary of earlier messages", Channel.SIDECHAIN: "another agent"}
-_STEPS |= {Channel.ATTACHMENT: "attached file"}
+_STEPS = {
+    Channel.TOOL: "tool",
+    Channel.THINKING: "thinking",
+    Channel.INJECTED: "added by a program",
+    Channel.SUMMARY: "summary of earlier messages",
+    Channel.SIDECHAIN: "another agent",
+    Channel.ATTACHMENT: "attached file",
+}
 _STANDING = {Channel.INSTRUCTIONS: " · standing instructions", Channel.SAVED: " · saved memory"}
 
 _HEADING, _AFTER = -1, -2  # instead of an offset: the lines before and after a text

@@ -37,14 +37,11 @@ class Transcripts(MarkableListView):
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the text of an empty list."""
-        yield self.line
-        with Container(classes="panes"):
-            with Container(classes="lists"):
-                for loader in (self.conversations, self.hits, self.refusals):
-                    loader.rows.display = loader is self.loader
-                    yield loader.rows
-            yield self.pane
-        yield Static(id="nothing")
+        loaders: tuple[Loader[Any], ...] = (self.conversations, self.hits, self.refusals)
+        for loader in loaders:
+            loader.rows.display = loader is self.loader
+        lists = Container(*(loader.rows for loader in loaders), classes="lists")
+        return (self.line, Container(lists, self.pane, classes="panes"), Static(id="nothing"))
 
     @property
     def empty(self) -> bool:
@@ -109,7 +106,7 @@ class Transcripts(MarkableListView):
             self._want_more()
 
     async def _fetch(self, loader: Loader[Any], pages: tuple[tuple[int, ...], ...]) -> None:
-        await loader.fetch(pages)
+        await self.fill_rows(loader.rows, pages, loader.read_rows)
         self.show_place()
 
     @on(VirtualList.Moved)

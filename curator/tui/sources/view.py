@@ -1,6 +1,7 @@
 """The Sources view: conversations, and their passages that became memories or were refused."""
 
 import asyncio
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -14,18 +15,45 @@ from curator.tui.labels import listed_under
 from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.screens.edit_dialog import Edit
-from curator.tui.sources.accept_refused import Accepted, accept
 from curator.tui.sources.loaders import ALL, MORE
 from curator.tui.sources.transcript_view import Transcripts
 from curator.tui.text_format import counted, one_line
-from curator.tui.verbs import ASKS_ABOVE
+from curator.tui.verbs import ASKS_ABOVE, short
 from curator.tui.view import Write
 from curator.tui.widgets.virtual_list import VirtualList
-from store import StoreError
+from store import Store, StoreError
 from store.model import Refusal
 
 _ON_MARKS = frozenset("mark range extend mark_all".split())
 _ON_LIST = frozenset("move page first last pane".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The message for the status bar, and the store's last event before and after.
+
+    `before` is None if some stay refused, or if something else was written meanwhile.
+    """
+
+    message: StatusMessage
+    before: int | None
+    after: int
+
+
+def accept(store: Store, refusals: list[Refusal], text: str | None = None) -> Accepted:
+    """Admit refusals, one with another text if given. Run in a thread. Raises StoreError, ValueError."""
+    before = store.journal.seq()
+    if len(refusals) == 1:
+        made = curation.accept_passage(store, refusals[0], text)
+        done, description = curation.Accepted((made.id,), ()), f"“{short(made.text)}”"
+    else:
+        done = curation.accept_passages(store, refusals)
+        description = counted(len(done.memories))
+    left = f"; {len(done.problems):,} still refused: {done.problems[0]}" if done.problems else ""
+    some = bool(done.memories)
+    message = StatusMessage(f"admitted {description}{left}", Tone.GOOD if some else Tone.BAD, undo=some)
+    alone = not done.problems and set(store.journal.changed_since(before)) <= set(done.memories)
+    return Accepted(message, before if alone else None, store.journal.seq())
 
 
 class Sources(Transcripts):
@@ -61,10 +89,8 @@ class Sources(Transcripts):
 
     # Enabled actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable actions only if there is a refused passage, a mark or a list for them."""
-        if not self.is_mounted:
-            return True
         some, lines = bool(self.list.ids), self.pane.lines
         match action:
             case "back":

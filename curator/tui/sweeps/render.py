@@ -65,8 +65,8 @@ def parts(statuses: Sequence[SweepStatus], looked: Mapping[str, int], key: str) 
         line += [Part(model_of(sweep), "$muted", 4)] if sweep.model else []
     elif by_state[State.OFFLINE]:
         line.insert(0, Part("waiting for the model", "$warn", 10))
-    elif paused := by_state[State.PAUSED]:
-        line.insert(0, Part(f"{' '.join(sweep.name for sweep in paused)} paused", "$warn", 10))
+    if paused := by_state[State.PAUSED]:
+        line.append(Part(f"{' '.join(sweep.name for sweep in paused)} paused", "$warn", 8))
     return [*line, Part(f"{key} sweeps", "$accent", 5)] if line else []
 
 
@@ -164,7 +164,7 @@ def state_line(sweep: SweepStatus, now: int) -> str:
             asks = sweep.problem and not sweep.done  # the problem is cleared once the server has answered
             return "Trying its server again." if asks else "Running in the background."
         case State.PAUSED:
-            return "Paused by you."
+            return "Paused by you, in every process, until you resume it."
     return f"Its server is not available. Next try:{when or ' soon'}. Nothing is lost; other work goes on."
 
 

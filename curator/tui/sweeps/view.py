@@ -34,8 +34,7 @@ class Sweeps(ListView):
 
     def compose(self) -> ComposeResult:
         """Lay out the list, with the detail below it."""
-        yield self.list
-        yield self._detail
+        return (self.list, self._detail)
 
     def open(self, target: Target | None) -> None:
         """Show the view, with fresh counts."""
@@ -83,10 +82,8 @@ class Sweeps(ListView):
 
     # Enabled actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Enable the actions that suit the state of the sweep."""
-        if not self.is_mounted:
-            return True
         sweep = self._sweep
         match action:
             case "pause":
@@ -108,9 +105,12 @@ class Sweeps(ListView):
     def action_pause(self) -> None:
         """Pause or resume the sweep."""
         if (sweep := self._sweep) is not None:
-            paused = self.context.sweeps.pause(sweep.name)
-            later = " after the current item" if sweep.state is State.RUNNING else ""
-            self.say(f"{sweep.name} paused{later}" if paused else f"{sweep.name} resumed")
+            self.begin(partial(self._pause, sweep), "pause", exclusive=False)
+
+    async def _pause(self, sweep: SweepStatus) -> None:
+        paused = await self.context.sweeps.pause(sweep.name)
+        later = " after the current item" if sweep.state is State.RUNNING else ""
+        self.say(f"{sweep.name} paused{later}, until you resume it" if paused else f"{sweep.name} resumed")
 
     def action_cancel(self) -> None:
         """Stop the run."""
@@ -123,6 +123,8 @@ class Sweeps(ListView):
         sweep = self._sweep
         if sweep is not None and sweep.state is State.OFF:
             self.say(f"{sweep.name} is off: {render.why_off(sweep)}")
+        elif sweep is not None and sweep.state is State.PAUSED:
+            self.action_pause()
         elif sweep is not None:
             self.context.sweeps.now(sweep.name)
             self.say(f"{sweep.name} started")

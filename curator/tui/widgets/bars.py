@@ -1,6 +1,7 @@
 """Bars around every view: tabs above, status and keys below."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
 
 from textual.app import RenderResult
 from textual.content import Content
@@ -35,38 +36,41 @@ class TabBar(Widget):
 
     def show(self, here: str, counts: Mapping[str, int], note: str = "") -> None:
         """Show the open view, the counts of views, and a note at the right."""
-        if (here, counts, note) != (self._here, self._counts, self._note):
-            self._here, self._counts, self._note = here, dict(counts), note
-            self.refresh()
+        self._here, self._counts, self._note = here, counts, note
+        self.refresh()
 
     def render(self) -> Content:
         """Draw the tabs and the note."""
-        name, tabs = self._fitting()
-        line = Content(_GAP).join((*name, *tabs))
+        name, tabs, gap = self._fitting()
+        line = Content(gap).join((*name, *tabs))
         room = self.size.width - line.cell_length - len(self._note)
         return line if room < 2 or not self._note else line + " " * room + Content.styled(self._note, "$muted")
 
-    def _fitting(self) -> tuple[list[Content], list[Content]]:
-        """Return the program's name and the tabs; to fit, drop the program's name first, then the last names of
-        tabs.
+    def _fitting(self) -> tuple[list[Content], list[Content], str]:
+        """Return the program's name, the tabs and the gap between them.
+
+        To fit, the name is dropped first, then some counts, half of the gaps, and all counts but that of the open view;
+        where that is still too long, the last names of tabs.
         """
         name, all_names = [Content.styled("Curator", "bold $text")], len(_AREAS)
-        ways = [(name, self._tabs(all_names, True)), ([], self._tabs(all_names, True))]
-        ways += [([], self._tabs(names, False)) for names in range(all_names, -1, -1)]
-        for name_there, tabs in ways:
-            if sum(part.cell_length + len(_GAP) for part in (*name_there, *tabs)) - len(_GAP) <= self.size.width:
+        everything, waiting = self._tabs(all_names, self._counts), self._tabs(all_names, _WAIT)
+        ways = [(name, everything, _GAP), ([], everything, _GAP), ([], waiting, _GAP), ([], waiting, " ")]
+        ways.append(([], self._tabs(all_names, ()), " "))
+        ways += [([], self._tabs(names, _WAIT), _GAP) for names in range(all_names, -1, -1)]
+        for name_there, tabs, gap in ways:
+            if sum(part.cell_length + len(gap) for part in (*name_there, *tabs)) - len(gap) <= self.size.width:
                 break
-        return name_there, tabs
+        return name_there, tabs, gap
 
-    def _tabs(self, names: int, counts: bool) -> list[Content]:
-        """Return the tabs, the first `names` of them with names; without `counts`, only views to review have counts."""
+    def _tabs(self, names: int, counted: Collection[str]) -> list[Content]:
+        """Return the tabs, the first `names` of them with names; the open view and those in `counted` have counts."""
         tabs = []
         for place, action in enumerate(_AREAS):
             (name,) = action.parameters
             here = name == self._here
             words = f" {action.label.capitalize()}" if place < names or here else ""
-            waits = counts or here or name in _WAIT
-            number = f"·{self._counts[name]:,}" if name in self._counts and waits else ""
+            shown = name in self._counts and (here or name in counted)
+            number = f"·{self._counts[name]:,}" if shown else ""
             key = key_names(keys_of(self.app, action)[:1])
             look = "bold $accent" if here else "$muted"
             tabs.append(Content.assemble((key + words, look), (number, look)))
@@ -76,12 +80,12 @@ class TabBar(Widget):
 
     async def on_click(self, event: Click) -> None:
         """Open the view under the mouse."""
-        name, tabs = self._fitting()
-        place = event.x - self.styles.padding.left - sum(part.cell_length + len(_GAP) for part in name)
+        name, tabs, gap = self._fitting()
+        place = event.x - self.styles.padding.left - sum(part.cell_length + len(gap) for part in name)
         for action, tab in zip(_AREAS, tabs, strict=False):
             if 0 <= place < tab.cell_length:
                 await self.app.run_action(action.name)
-            place -= tab.cell_length + len(_GAP)
+            place -= tab.cell_length + len(gap)
 
 
 class StatusBar(Static):
@@ -143,10 +147,7 @@ class StatusBar(Static):
 
 
 def _told(message: str, tone: Tone, hint: str) -> Content:
-    parts = [(message, str(tone))]
-    if hint:
-        parts += [(" · ", "$muted"), (hint, "$muted")]
-    return Content.assemble(*parts)
+    return Content.assemble((message, str(tone)), (" · " if hint else "", "$muted"), (hint, "$muted"))
 
 
 class KeyBar(Widget):
@@ -160,6 +161,7 @@ class KeyBar(Widget):
         super().__init__()
         self._view: Widget | None = None
         self._actions: Sequence[Action] = ()
+        self._drawn: list[tuple[str, Action]] = []
 
     def follow(self, view: Widget, actions: Sequence[Action]) -> None:
         """Show the keys of the actions of a view."""
@@ -168,14 +170,17 @@ class KeyBar(Widget):
 
     def on_mount(self) -> None:
         """Redraw when other keys are enabled."""
-        self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
+        self.screen.bindings_updated_signal.subscribe(self, self._keys_changed)
+
+    def _keys_changed(self, _screen: object) -> None:
+        if self._fitting() != self._drawn:
+            self.refresh()
 
     def render(self) -> Content:
         """Draw the keys."""
-        parts: list[tuple[str, str]] = []
-        for key, action in self._fitting():
-            parts += [(key, "bold $accent"), (f" {action.label}{_GAP}", "$muted")]
-        return Content.assemble(*parts)
+        self._drawn = self._fitting()
+        keys = (((key, "bold $accent"), (f" {action.label}{_GAP}", "$muted")) for key, action in self._drawn)
+        return Content.assemble(*chain.from_iterable(keys))
 
     async def on_click(self, event: Click) -> None:
         """Run the action under the mouse."""

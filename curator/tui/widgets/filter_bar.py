@@ -10,6 +10,7 @@ from textual.widgets.input import Selection
 
 from curator.tui.text_format import one_line
 from curator.tui.widgets.inputs import Signs
+from curator.tui.widgets.text_pane import TextLine
 
 
 class FilterBar(Horizontal):
@@ -34,16 +35,12 @@ class FilterBar(Horizontal):
         self._hint = hint
         self._field = Input(highlighter=Signs(), compact=True)
         self._chips = Static(hint, id="chips", markup=False)
-        self._count = Static(id="count", markup=False)
-        self._counted = 0  # width in cells
+        self._count = TextLine("count")
         self.problem = ""  # the reason that the text is not a filter
 
     def compose(self) -> ComposeResult:
         """Lay out the slash, the field or the chips, and the count."""
-        yield Static("/", id="slash", markup=False)
-        yield self._field
-        yield self._chips
-        yield self._count
+        return (Static("/", id="slash", markup=False), self._field, self._chips, self._count)
 
     def on_mount(self) -> None:
         """Hide the field."""
@@ -87,13 +84,10 @@ class FilterBar(Horizontal):
         self.problem = problem
         if self.has_class("-refused") and not problem:
             self.show_field(self.typing)
-        parts: list[tuple[str, str]] = [(f"{one_line(ahead)}  ", "$accent")] if ahead else []
+        parts = [(f"{one_line(ahead)}  " if ahead else "", "$accent")]
         for term in terms:
             parts += [(one_line(term), "$accent" if ":" in term else "bold $text"), ("  ", "$muted")]
-        if not terms and not ahead:
-            parts.append((self._hint, "$muted"))
-        if order:
-            parts.append((f"  sort: {order}", "$muted"))
+        parts += [("" if terms or ahead else self._hint, "$muted"), (f"  sort: {order}" if order else "", "$muted")]
         if problem:
             parts = [(one_line(problem), "$bad")]
         self.set_class(bool(problem), "-problem")  # may need more than a line
@@ -101,5 +95,4 @@ class FilterBar(Horizontal):
 
     def count(self, content: Content) -> None:
         """Show the count."""
-        self._count.update(content, layout=content.cell_length != self._counted)  # a layout takes as long as a key
-        self._counted = content.cell_length
+        self._count.show(content, layout=True)

@@ -1,13 +1,28 @@
-"""A pane of styled text, wrapped to its width."""
+"""Styled text: a line, and a pane that wraps to its width."""
 
 from collections.abc import Callable
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.widgets import Static
 
 from curator.tui.dispatch import ErrorBoundary
+
+
+class TextLine(Static):
+    """A line of text; the same text again is not drawn again."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id, markup=False)
+        self._drawn = Content()
+
+    def show(self, text: Content, layout: bool = False) -> None:
+        """Show a text; `layout` if it may need another width."""
+        if not text.is_same(self._drawn):
+            self.update(text, layout=layout and text.cell_length != self._drawn.cell_length)
+            self._drawn = text
 
 
 class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
@@ -22,7 +37,7 @@ class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
         super().__init__(id=id)
         self._about: object = None
         self._text: Callable[[int], Content] = lambda width: Content()
-        self._drawn = Content()
+        self._drawn, self._room = Content(), Size()
 
     def compose(self) -> ComposeResult:
         """Create the text widget."""
@@ -37,7 +52,10 @@ class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
 
     def on_resize(self) -> None:
         """Wrap for the new width."""
-        text = self._text(self.scrollable_content_region.width)
-        if not text.is_same(self._drawn):
-            self._drawn = text
-            self.query_one(Static).update(text)
+        size = self.scrollable_content_region.size
+        text = self._text(size.width)
+        if size != self._room or not text.is_same(self._drawn):
+            self._drawn, self._room = text, size
+            static = self.query_one(Static)
+            stays = bool(size) and static.size.height == size.height >= text.get_height({}, size.width)
+            static.update(text, layout=not stays)  # a layout takes as long as a key

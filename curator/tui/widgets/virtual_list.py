@@ -20,6 +20,7 @@ from curator.tui.glyphs import Glyphs
 PAGE = 256
 KEPT = 40 * PAGE  # rows held in memory
 _DRAWN = 1024  # drawn lines kept
+_BAR_STEPS = 1024  # more than a scrollbar has places for its ends
 
 LOOKS: Mapping[str, str] = {
     "plain": "color: $text;",
@@ -179,7 +180,9 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         """Set the length, if possible without a layout of the whole screen, which takes as long as a key press."""
         if length > self.size.height:  # the scrollbar stays
             self.set_reactive(VirtualList.virtual_size, Size(1, length))
-            self.vertical_scrollbar.window_virtual_size = length
+            bar = self.vertical_scrollbar
+            if abs(bar.window_virtual_size - length) * _BAR_STEPS >= length:  # else it would look the same
+                bar.window_virtual_size = length
         else:
             self.virtual_size = Size(1, length)
 

@@ -49,7 +49,7 @@ def copy(store: Store) -> Iterator[Analytics]:
 
 def read(copy: Analytics) -> tuple[Span, ...]:
     copy.follow()
-    return spans(copy, clock.now())
+    return spans(copy.ask_past, clock.now())
 
 
 def told(found: tuple[Span, ...]) -> list[dict[str, int]]:
@@ -229,7 +229,7 @@ def test_it_is_stopped_by_a_close_that_comes_while_it_reads(store: Store, monkey
 
     monkeypatch.setattr(state_history, "moves", closed)
     with pytest.raises(Stopped):
-        spans(copy, FIRST)
+        spans(copy.ask_past, FIRST)
 
 
 def _do(store: Store, verb: str, ids: list[int], which: int, number: int) -> None:

@@ -183,4 +183,4 @@ class Walk(RuleBasedStateMachine):
 
 
 TestWalk = Walk.TestCase
-TestWalk.settings = settings(max_examples=share(80, 8), stateful_step_count=25, suppress_health_check=list(HealthCheck))
+TestWalk.settings = settings(max_examples=share(80, 5), stateful_step_count=25, suppress_health_check=list(HealthCheck))

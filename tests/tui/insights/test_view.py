@@ -120,7 +120,7 @@ async def test_the_numbers_are_those_of_the_store(store: Store, copy: Analytics)
     ]
     assert [m.goal and m.goal.target.memory for m in shown[USE][2]] == [item.memory for item in found.oldest_open]
     assert same(tuple(mark for mark in shown[CALENDAR][0] if mark.count), found.calendar)
-    states = spans(copy, NOW)
+    states = spans(copy.ask_past, NOW)
     across = len(states)
     counts = [[mark.count for mark in shown[STATES][0][n * across : (n + 1) * across]] for n in range(3)]
     assert counts == [[span.counts[n] for span in states] for n in range(3)]

@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from curator import curation
 from curator.recall import Hit, block
-from curator.recall.search import Preset
+from curator.recall.types import Preset
 from curator.tui.recall.panes import RULE
 from curator.tui.recall.queries import GROUPS, Answer, bars
 from curator.tui.recall.view import Recall

@@ -294,7 +294,7 @@ class TestRefused:
         async with opened(store, first="sources") as app:
             assert margin(app, "My sister") == "·" and margin(app, TEA) == ""
             await app.press("n", "n")
-            assert note(app) == "refused · low_surprise\nadds little to what is known"
+            assert note(app) == "refused · low surprise\nadds little to what is known"
             await app.press("enter")
             assert "low_surprise: adds little to what is known" in app.status
 
@@ -317,8 +317,8 @@ class TestRefused:
             app.view.go("sources", Target(terms="refused"))
             await app.rest()
             first, second = app.seen().splitlines()[2:4]
-            assert first.startswith("▌  I like walks.") and "low_surprise" in first and "vague" in second
-            assert "2 refused" in app.seen() and note(app).startswith("refused · low_surprise")
+            assert first.startswith("▌  I like walks.") and "low surprise" in first and "vague" in second
+            assert "2 refused" in app.seen() and note(app).startswith("refused · low surprise")
             await app.press("j")
             assert note(app) == "refused · vague\nunclear without context"
             await app.press("X")
@@ -524,7 +524,7 @@ class TestAnyText:
         async with opened(store, size, first="sources") as app:
             assert "About" in app.seen()
             await app.press("enter", "n")
-            assert "I like walks." in app.seen() and "refused · low_surprise" in app.seen()
+            assert "I like walks." in app.seen() and "refused · low surprise" in app.seen()
             await app.pilot.resize_terminal(size[0] + 30, size[1])
             await app.rest()
             assert "I like walks." in app.seen() and note(app).startswith("refused")

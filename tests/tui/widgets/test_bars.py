@@ -16,8 +16,9 @@ NAMES = (
     (40, "inbox", "1 Inbox·578  2  3·74  4  5  6  7"),
     (60, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5  6  7"),
     (60, "history", "1 Inbox·578  2 Memories  3·74  4  5  6  7 History"),
-    (80, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6 Insights  7"),
-    (80, "history", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6  7 History"),
+    (80, "inbox", "1 Inbox·578 2 Memories 3 Conflicts·74 4 Recall 5 Sources 6 Insights 7 History"),
+    (80, "history", "1 Inbox·578 2 Memories 3 Conflicts·74 4 Recall 5 Sources 6 Insights 7 History"),
+    (80, "memories", "1 Inbox 2 Memories·9,999 3 Conflicts 4 Recall 5 Sources 6 Insights 7 History"),
     (86, "inbox", "1 Inbox·578  2 Memories  3 Conflicts·74  4 Recall  5 Sources  6 Insights  7 History"),
 )
 
