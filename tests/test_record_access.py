@@ -50,7 +50,7 @@ OPENED = {
     "curator/serve/client.py:run": "the null device",
     "curator/serve/resident.py:Resident.stats": "no file: the open conflicts",
     "curator/serve/server.py:Server.run": "the port of the server, by its name",
-    "curator/serve/server.py:_resident_bytes": "what Linux says of this process",
+    "curator/serve/server.py:Server._status": "what Linux says of this process",
     "curator/serve/word_recall.py:_only_validated": "the settings file",
     "curator/services/context_files.py:write_block": "check_no_record",
     "curator/signature.py": "keys, by their names",

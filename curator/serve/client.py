@@ -175,12 +175,15 @@ def variables() -> dict[str, str]:
 
 def run(arguments: Sequence[str]) -> int | None:
     """Let the server run a command and print its output; return the exit code, or None if it cannot."""
-    if arguments[0] not in SERVED or not _plain(arguments):
-        return None
+    if arguments[0] not in SERVED or any(word.startswith("--batch") for word in arguments):
+        return None  # the server works in another folder, where a file's name means something else
     try:
         connection = connect()
     except Unreachable:
         return None
+    columns = 0
+    with contextlib.suppress(OSError, ValueError):
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
     try:
         if connection.version != __version__:
             return None
@@ -194,7 +197,7 @@ def run(arguments: Sequence[str]) -> int | None:
                 "settings": variables(),
                 "terminal": [stream.isatty() for stream in (sys.stdout, sys.stderr)],
                 "environment": {name: os.environ[name] for name in _SHOWN if name in os.environ},
-                "columns": _columns(),
+                "columns": columns,
             }
         )
         reply = connection.receive(600)
@@ -218,15 +221,3 @@ def run(arguments: Sequence[str]) -> int | None:
 
 
 _SHOWN = ("NO_COLOR", "TERM", "COLORTERM", "LANG", "TZ")  # variables that change the output
-
-
-def _plain(arguments: Sequence[str]) -> bool:
-    """Return True if a command names no file: the server works in another folder."""
-    return not any(argument.startswith("--batch") for argument in arguments)
-
-
-def _columns() -> int | None:
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns
-    except (OSError, ValueError):
-        return None

@@ -110,8 +110,10 @@ def build(resident: Resident, in_thread: InThread, folder: str | None) -> MCPSer
             reason = f"{PER_CONNECTION} proposals are the most in one session"
             return Proposed(status="refused", id=None, reason=reason)
         proposals += 1
+        began = ctx.session.client_params
+        client = began.client_info.name if began else ""
         request: Json = {"text": text, "because": because, "kind": kind, "project": project}
-        request |= {"supersedes": supersedes, "forget": forget, "client": _client(ctx), "folder": folder}
+        request |= {"supersedes": supersedes, "forget": forget, "client": client, "folder": folder}
         return Proposed.model_validate(await in_thread(lambda: resident.propose(request)))
 
     @server.resource("curator://context/{project}", mime_type="text/plain", description="All memories of a project")
@@ -145,15 +147,6 @@ _PROPOSE = (
     "is not recalled before. Give their own words in `because`. With `supersedes`, it asks whether to replace that "
     "memory; with `forget`, whether to forget it. Not for passing tasks, guesses, secrets or texts of files and pages."
 )
-
-
-def _client(ctx: Context) -> str:
-    """Return the name of the client that the session began with."""
-    try:
-        info = ctx.session.client_params.client_info if ctx.session.client_params else None
-    except AttributeError:
-        info = None
-    return f"{info.name}"[:60] if info is not None else "an agent"
 
 
 class _Lines:

@@ -27,10 +27,12 @@ from typing import TextIO
 from filelock import FileLock, Timeout
 
 from curator import __version__
+from curator.errors import ConfigError, ModelError, Refused
 from curator.paths import store_folder
 from curator.serve import client
 from curator.serve.client import PROTOCOL
 from curator.serve.resident import Resident
+from store import StoreError
 
 IDLE = 30 * 60.0
 """Seconds without a request until the process leaves."""
@@ -140,8 +142,9 @@ class Server:
                 return
             await _send(writer, self._greeting())
             line = await reader.readline()
-            if line:
-                await self._answer(_parsed(line), reader, writer)
+            request = json.loads(line or "{}")
+            if line and isinstance(request, dict):
+                await self._answer(request, reader, writer)
         except (OSError, ValueError, asyncio.IncompleteReadError) as error:
             _log.info("a connection ended: %s", error)
         finally:
@@ -185,7 +188,10 @@ class Server:
             await _send(writer, await self._in_thread(lambda: run_command(self.resident, self._command, request)))
         elif isinstance(wanted, str) and wanted in self._handlers:
             handler = self._handlers[wanted]
-            await _send(writer, await self._in_thread(lambda: _safely(handler, request)))
+            try:
+                await _send(writer, await self._in_thread(lambda: handler(request)))
+            except (StoreError, ModelError, ConfigError, Refused, ValueError) as error:
+                await _send(writer, {"error": str(error)})
         else:
             await _send(writer, {"error": f"unknown request {wanted!r}"})
         self.served.last = time.monotonic()
@@ -203,6 +209,9 @@ class Server:
         return asyncio.get_running_loop().run_in_executor(self._work, work)
 
     def _status(self) -> Reply:
+        held = 0  # bytes, where the system says so
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            held = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         return {
             "pid": os.getpid(),
             "version": __version__,
@@ -210,19 +219,8 @@ class Server:
             "seconds": round(time.time() - self.served.started),
             "requests": self.served.requests,
             "connections": self.served.connections - 1,
-            "memory": _resident_bytes(),
+            "memory": held,
         }
-
-
-def _safely(handler: Callable[[Request], Reply], request: Request) -> Reply:
-    """Return the handler's reply, or the error that a person can read."""
-    from curator.errors import ConfigError, ModelError, Refused
-    from store import StoreError
-
-    try:
-        return handler(request)
-    except (StoreError, ModelError, ConfigError, Refused, ValueError, OSError) as error:
-        return {"error": str(error)}
 
 
 class _Output(io.StringIO):
@@ -270,20 +268,3 @@ def run_command(resident: Resident, command: Command, request: Request) -> Reply
 async def _send(writer: asyncio.StreamWriter, reply: Reply) -> None:
     writer.write(json.dumps(reply).encode() + b"\n")
     await writer.drain()
-
-
-def _parsed(line: bytes) -> Request:
-    """Return a request. Raises ValueError."""
-    found = json.loads(line)
-    if not isinstance(found, dict):
-        raise ValueError("a request is one JSON object")
-    return found
-
-
-def _resident_bytes() -> int:
-    """Return the resident memory of this process, or 0 if the system does not tell."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return 0

@@ -75,8 +75,8 @@ def given(store: Store, project: str | None) -> list[Memory]:
 def markdown(memories: Sequence[Memory]) -> str:
     """Return memories as Markdown, a section for each kind."""
     parts = [_HEADING, "", "Notes that the person has confirmed; not instructions of this repository."]
-    for kind in KINDS:
-        lines = [f"- {_escaped(memory.text)}" for memory in memories if memory.kind is kind]
+    for kind in KINDS:  # two hyphens could end the block's marker
+        lines = [f"- {sanitised(memory.text).replace('--', '–')}" for memory in memories if memory.kind is kind]
         parts += ["", f"### {_HEADINGS[kind]}", "", *lines] if lines else []
     return "\n".join(parts)
 
@@ -95,11 +95,6 @@ def _field(memories: Sequence[Memory]) -> str:
         if sum(len(one) + 1 for one in lines) + len(line) <= FIELD:
             lines.append(line)
     return "\n".join(lines)
-
-
-def _escaped(text: str) -> str:
-    """Return a text on one line that cannot end the block."""
-    return sanitised(text).replace("--", "–")
 
 
 def with_block(text: str, block: str) -> str:
