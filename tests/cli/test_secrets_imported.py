@@ -124,7 +124,8 @@ def test_a_scan_takes_out_what_an_older_detector_let_in(
     assert curator("scan", "--redact", "--yes").code == 0
     assert "secrets: none" in curator("scan").out
     stored = b"".join(file.read_bytes() for file in home.rglob("*") if file.is_file())
-    assert [value for _, value in values() if value.encode() in stored] == []
+    long = [value for _, value in values() if len(value) > 5]  # a shorter one may stand in any number
+    assert [value for value in long if value.encode() in stored] == []
 
 
 # What is switched off
