@@ -43,9 +43,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one process more than there are processors: tests of the app and of processes wait half of their time."""
+    """Return twice as many processes as processors, at most two more: tests of the app and of processes often wait."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return usable + 1
+    return usable + min(usable, 2)
 
 
 @pytest.fixture

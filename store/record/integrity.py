@@ -296,7 +296,8 @@ def dangling(connection: sqlite3.Connection) -> list[str]:
         (
             (
                 f"{table}.{column} names {other} {{}}, which is not there",
-                f"SELECT {column} FROM {table} WHERE {column} NOT IN (SELECT id FROM {other}) ORDER BY 1 LIMIT 1",
+                f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT id FROM {other})"
+                " ORDER BY 1 LIMIT 1",  # NULL is not in an empty table
             )
             for table, column, other in _REFERENCES
         ),

@@ -213,7 +213,7 @@ class Walk:
                 case "add":
                     curation.add(store, f"Written elsewhere {random.randint(0, 40)}")
                 case "undo" | "redo":
-                    getattr(curation, name)(store)
+                    getattr(store, name)()
                 case "import":
                     with store.command("import") as writer:
                         turns = [f"I like tea {n}" for n in range(random.randint(1, 3))]
