@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import orjson
 
 from store import uids
-from store.errors import NotFound
+from store.errors import Forbidden, NotFound
 from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import Aging, Evidence, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
 from store.record.repository import LIKE, Repository, escape_like, json_list
@@ -88,14 +88,23 @@ class MemoryQueries(Repository):
         return [found[memory] for memory in ids if memory in found]
 
     def by_uid(self, uid: str) -> int:
-        """Return the number of the owner's memory with this global id. Raises NotFound, ValueError if invalid."""
+        """Return the number of the owner's memory with this global id. Raises NotFound, Forbidden, ValueError if
+        invalid.
+        """
         parts = uids.parse(uid)
         if parts.sort is not uids.Sort.MEMORY:
             raise ValueError(f"{uid} is not the id of a memory")
-        found = self.get_many([parts.number])
-        if not found or uids.parse(found[0].uid) != parts:
+        row = self._row(
+            "SELECT owner, added_at, (SELECT uid FROM devices WHERE devices.id = m.device) AS device_uid"
+            " FROM memories m WHERE id = ?",
+            parts.number,
+        )
+        written = None if row is None else uids.of_row(parts.sort, row["added_at"], parts.number, row["device_uid"])
+        if row is None or written is None or uids.parse(written) != parts:
             raise NotFound(f"there is no memory {uid}; `curator list --json` shows the ids there are")
-        return found[0].id
+        if row["owner"] != self.owner:
+            raise Forbidden(f"memory {uid} belongs to another owner")
+        return parts.number
 
     # Lists
 
