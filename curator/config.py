@@ -4,6 +4,7 @@ The string under a field is what `curator config --explain` prints.
 """
 
 import os
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Literal
@@ -149,6 +150,47 @@ class Recall(_Section):
     """Least cosine of a memory for the yak presets."""
 
 
+class Serve(_Section):
+    """The HTTP server of `curator serve`; docs/http.md tells what it offers."""
+
+    http: bool = False
+    """Serve HTTP too, as `curator serve --http` does."""
+    host: str = "127.0.0.1"
+    """The address to listen at. Any that other machines reach needs a key and names in `hosts`."""
+    port: int = Field(default=19420, ge=0, le=65535)
+    """The port to listen at. 0: any free one, which `curator serve --status` tells."""
+    hosts: Annotated[list[str], NoDecode] = []
+    """Further names under which the server is reached, as ["memory.example"]; others are refused."""
+    origins: Annotated[list[str], NoDecode] = []
+    """Web pages that may ask from a browser, as ["http://localhost:3000"]. Empty: none."""
+
+    @field_validator("hosts", "origins", mode="before")
+    @classmethod
+    def _several(cls, value: object) -> object:
+        return _listed(value)
+
+    @field_validator("origins")
+    @classmethod
+    def _origins(cls, value: list[str]) -> list[str]:
+        """Accept scheme and host only: a browser sends no more, and a star would open the server to every page."""
+        for one in value:
+            if not re.fullmatch(r"https?://[^\s/*]+", one):
+                raise ValueError(
+                    f'"{one}" is no origin; write scheme and host without a path, as http://localhost:3000'
+                )
+        return value
+
+
+def _listed(value: object) -> object:
+    """Return the list of a setting that takes several, given as one or as names with commas between them, as variables
+    and `--set` give it.
+    """
+    if isinstance(value, str):
+        named = orjson.loads(value) if value.lstrip().startswith("[") else value.split(",")
+        return [name for name in (str(one).strip() for one in named) if name]
+    return value
+
+
 class Secrets(_Section):
     """Secrets that are redacted before anything is stored."""
 
@@ -201,6 +243,7 @@ class Settings(BaseSettings):
     conflicts: Conflicts = Conflicts()
     lifecycle: Lifecycle = Lifecycle()
     recall: Recall = Recall()
+    serve: Serve = Serve()
     secrets: Secrets = Secrets()
     look: Look = Look()
     keys: dict[str, str | list[str]] = {}

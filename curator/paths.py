@@ -45,6 +45,11 @@ def trusted_keys_file() -> Path:
     return store_folder().parent / "trusted_keys"
 
 
+def api_keys_file() -> Path:
+    """Return the path of the hashes of the keys of the HTTP API: beside the store."""
+    return store_folder().parent / "api_keys"
+
+
 def themes_folder() -> Path:
     """Return the folder of the person's colour themes, beside the settings file."""
     return config_file().parent / "themes"
@@ -62,7 +67,7 @@ def connections_folder() -> Path:
 
 def own_files() -> tuple[Path, ...]:
     """Return the program's own files and folders outside of the store, which may not exist."""
-    files = (signing_key_file(), trusted_keys_file(), config_file())
+    files = (signing_key_file(), trusted_keys_file(), api_keys_file(), config_file())
     locks = (file.with_name(f"{file.name}.lock") for file in files)
     return (*files, *locks, themes_folder(), connections_folder())
 

@@ -58,7 +58,7 @@ def test_the_app_paints_before_engines_load() -> None:
 @pytest.mark.parametrize(
     ("libraries", "used_by"),
     [
-        (NETWORK, {"curator/models/ollama/client.py"}),
+        (NETWORK, {"curator/models/ollama/client.py", "curator/serve/http/webhook.py"}),
         (
             PROCESSES,
             {

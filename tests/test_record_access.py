@@ -44,6 +44,8 @@ OPENED = {
     "curator/models/minilm.py:load": "weights, by their names",
     "curator/models/tokens.py:_tokenizer": "check_no_record",
     "curator/secrets/scan.py:switched_off": "the settings file",
+    "curator/serve/http/keys.py:_write": "a new file (written_whole)",
+    "curator/serve/http/keys.py:stored": "keys of the HTTP API, by their name",
     "curator/secrets/numbers.py:bip39": "ships with the program",
     "curator/models/weights.py": "weights, by their names, and what was downloaded to a folder of its own",
     "curator/serve/client.py:connect": "the port of the server, by its name",

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from curator.cli.options import AsJson
-from curator.cli.output import NOTHING, exit_code, print_json, warn
+from curator.cli.output import NOTHING, USAGE, confirm, exit_code, print_json, print_json_lines, warn
 from curator.serve import client
 
 
@@ -15,14 +15,41 @@ def serve(
     context: typer.Context,
     status: Annotated[bool, typer.Option("--status", help="Print whether it runs, and its figures.")] = False,
     stop: Annotated[bool, typer.Option("--stop", help="Stop it, after what it is doing.")] = False,
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve HTTP too, at serve.host and serve.port, until stopped.")
+    ] = False,
+    new_key: Annotated[
+        str | None, typer.Option("--new-key", metavar="NAME", help="Make a key for HTTP, and print it once.")
+    ] = None,
+    person: Annotated[
+        bool, typer.Option("--person", help="With --new-key: it may also add, edit, validate and delete.")
+    ] = False,
+    keys: Annotated[bool, typer.Option("--keys", help="List the keys for HTTP.")] = False,
+    revoke: Annotated[str | None, typer.Option("--revoke", metavar="NAME", help="Revoke a key for HTTP.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Keep memories ready for assistants, in the background.
 
     Starts by itself when an assistant asks, and ends when nobody has asked for half an hour.
     """
+    if sum((status, stop, http, new_key is not None, keys, revoke is not None)) > 1:
+        raise typer.BadParameter("give one of --status, --stop, --http, --new-key, --keys and --revoke")
+    if person and new_key is None:
+        raise typer.BadParameter("--person goes with --new-key NAME")
     if status or stop:
         _ask("status" if status else "stop", as_json)
+        return
+    if new_key is not None:
+        _print_new_key(new_key, person, as_json)
+        return
+    if keys:
+        _print_keys(as_json)
+        return
+    if revoke is not None:
+        from curator.serve.http.keys import revoke as end
+
+        end(revoke)
+        print(f"revoked {revoke}")
         return
     import asyncio
 
@@ -34,12 +61,46 @@ def serve(
     def command(arguments: list[str]) -> int:
         return exit_code(partial(program, arguments, prog_name="curator"))
 
+    def print_ready(address: str) -> None:
+        where = f" at {address}" if address else ""
+        print(f"ready{where}; ctrl+c stops it", file=sys.__stderr__)  # sys.stderr may be a client's by then
+
     try:
-        # not sys.stderr: that may be a client's by then
-        asyncio.run(run(command, ready=lambda: print("ready; ctrl+c stops it", file=sys.__stderr__)))
+        asyncio.run(run(command, ready=print_ready, http=http))
     except Busy as error:
-        warn(str(error))
+        warn(f"{error}; `curator serve --stop` ends it" if http else str(error))
         raise typer.Exit(NOTHING) from None
+
+
+def _print_new_key(name: str, person: bool, as_json: bool) -> None:
+    """Make a key and print it. A person's is made on a terminal only, so that no agent makes one for itself."""
+    from curator.serve.http.keys import Role, make
+
+    if person:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            warn("a key with --person is made on a terminal only")
+            raise typer.Exit(USAGE)
+        confirm("make a key that may add, edit, validate and delete memories?", False, as_json)
+    role = Role.PERSON if person else Role.AGENT
+    text = make(name, role)
+    if as_json:
+        print_json({"name": name, "role": role.value, "key": text})
+    else:
+        print(text)
+        warn("this key is shown only now; send it as X-API-Key or Authorization: Bearer")
+
+
+def _print_keys(as_json: bool) -> None:
+    from curator.serve.http.keys import stored
+
+    rows = [{"name": key.name, "role": key.role.value, "made": key.made} for key in stored()]
+    if as_json:
+        print_json_lines(rows)
+        return
+    for row in rows:
+        print(f"{row['name']}  {row['role']}  {row['made']}")
+    if not rows:
+        print("no keys; `curator serve --new-key NAME` makes one")
 
 
 def _ask(wanted: str, as_json: bool) -> None:
@@ -62,6 +123,8 @@ def _ask(wanted: str, as_json: bool) -> None:
         minutes, megabytes = int(str(reply["seconds"])) // 60, int(str(reply["memory"])) // 1_000_000
         print(f"running for {minutes} min as process {reply['pid']}: {reply['requests']} requests, {megabytes} MB")
         print(f"store: {reply['store']}")
+        if reply.get("http"):
+            print(f"HTTP: {reply['http']}")
 
 
 def mcp() -> None:

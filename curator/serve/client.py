@@ -169,8 +169,8 @@ def reach(wait: float = STARTED) -> Connection:
 
 def variables() -> dict[str, str]:
     """Return the environment variables that change settings: a server with other ones cannot answer for us."""
-    paths = ("CURATOR_HOME", "CURATOR_CACHE")
-    return {name: value for name, value in os.environ.items() if name.startswith("CURATOR_") and name not in paths}
+    others = ("CURATOR_HOME", "CURATOR_CACHE", "CURATOR_ERROR_WEBHOOK")
+    return {name: value for name, value in os.environ.items() if name.startswith("CURATOR_") and name not in others}
 
 
 def run(arguments: Sequence[str]) -> int | None:

@@ -6,6 +6,7 @@ under 512 characters, which is what some hosts read.
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -22,6 +23,7 @@ from store.model import Kind
 
 PER_CONNECTION = 20
 """Proposals of one connection at most."""
+_CONNECTIONS = 1_000  # whose proposals are counted at most
 INSTRUCTIONS = (
     "Curator holds what the person has confirmed about themselves, their preferences and their projects. Call `recall` "
     "with the person's words before answering something that may depend on them; `search` to look for more; `propose` "
@@ -70,11 +72,16 @@ class Proposed(BaseModel):
     reason: str
 
 
-def build(resident: Resident, in_thread: InThread, folder: str | None) -> MCPServer[Any]:
-    """Return the server of one connection, whose client works in `folder`."""
+def build(
+    resident: Resident,
+    in_thread: InThread,
+    folder: str | None,
+    connection: Callable[[Context], str] = lambda ctx: "",
+) -> MCPServer[Any]:
+    """Return the server of one connection, whose client works in `folder`; or of several, which `connection` names."""
     server: MCPServer[Any] = MCPServer("curator", title="Curator", version=__version__, instructions=INSTRUCTIONS)
     label = Path(folder).name if folder else None
-    proposals = 0
+    proposals: Counter[str] = Counter()
 
     @server.tool(annotations=_READS, description=_RECALL)
     async def recall(
@@ -105,11 +112,13 @@ def build(resident: Resident, in_thread: InThread, folder: str | None) -> MCPSer
         supersedes: Annotated[str | None, Field(description="Id of a memory that this replaces")] = None,
         forget: Annotated[str | None, Field(description="Id of a memory to forget, instead of a text")] = None,
     ) -> Proposed:
-        nonlocal proposals
-        if proposals >= PER_CONNECTION:
+        which = connection(ctx)
+        if proposals[which] >= PER_CONNECTION:
             reason = f"{PER_CONNECTION} proposals are the most in one session"
             return Proposed(status="refused", id=None, reason=reason)
-        proposals += 1
+        if len(proposals) > _CONNECTIONS:
+            del proposals[next(iter(proposals))]
+        proposals[which] += 1
         began = ctx.session.client_params
         client = began.client_info.name if began else ""
         request: Json = {"text": text, "because": because, "kind": kind, "project": project}

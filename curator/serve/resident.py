@@ -2,8 +2,10 @@
 
 import contextlib
 import logging
+import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
@@ -29,9 +31,10 @@ _log = logging.getLogger(__name__)
 class Resident:
     """One open store, with its search."""
 
-    def __init__(self) -> None:
+    def __init__(self, owner: str = "me") -> None:
         search_session.keep_open()
-        self.store = Store.open(store_folder())
+        self.store = Store.open(store_folder(), owner)
+        self.recalled: Callable[[float], None] = lambda seconds: None  # gets the duration of every recall
         self._config = self._stamp()
         self._given: OrderedDict[str, set[int]] = OrderedDict()  # memories injected in each session
 
@@ -98,7 +101,7 @@ class Resident:
         self.refresh()
         ids, query = request.get("ids"), _text(request, "query")
         if isinstance(ids, list) and ids:
-            return {"memories": [self._whole(str(uid)) for uid in ids[:_LINES]], "notes": []}
+            return {"memories": [self.whole(str(uid)) for uid in ids[:_LINES]], "notes": []}
         if not query:
             raise ValueError("give a query or ids")
         limit = request.get("limit")
@@ -160,9 +163,12 @@ class Resident:
         return {"out": hooks.output(event, str(answer["text"]))}
 
     def _find(self, query: str, which: Filter, limit: int | None) -> tuple[Sequence[Hit], tuple[str, ...]]:
+        began = time.perf_counter()
         opened: Searching = open_search(self.store)
-        options = block_options() if limit is None else search_options(limit=limit)
+        options = block_options() if limit is None else replace(search_options(limit=limit), for_model=True)
         answered = search_with_fallback(self.store, opened, query, which, options)
+        if limit is None:
+            self.recalled(time.perf_counter() - began)
         return answered.result.hits, tuple(filter(None, (*opened.notes, answered.note, opened.index.trouble)))
 
     def _given_out(self, made: Block, notes: Sequence[str], used: bool) -> Json:
@@ -182,7 +188,7 @@ class Resident:
             raise NotFound(f"there is no memory {uid}")
         return memory
 
-    def _whole(self, uid: str) -> Json:
+    def whole(self, uid: str) -> Json:
         """Return a memory with its quotes, as far as a model may see them. Raises NotFound, ValueError."""
         memory = self._shown(uid)
         disclosure = Disclosure(self.store)

@@ -31,6 +31,7 @@ from curator.errors import ConfigError, ModelError, Refused
 from curator.paths import store_folder
 from curator.serve import client
 from curator.serve.client import PROTOCOL
+from curator.serve.error_log import PlaceOnly
 from curator.serve.resident import Resident
 from store import StoreError
 
@@ -60,10 +61,17 @@ class Served:
     connections: int = 0
 
 
-async def serve(command: Command, idle: float = IDLE, ready: Callable[[], None] = lambda: None) -> None:
+async def serve(
+    command: Command,
+    idle: float = IDLE,
+    ready: Callable[[str], None] = lambda address: None,
+    http: bool = False,
+) -> None:
     """Serve the person's store until asked to stop, or until idle. Raises Busy, StoreError, OSError.
 
-    `command` runs a command of the command line and returns its exit code; `ready` is called once all is loaded.
+    `command` runs a command of the command line and returns its exit code. With `http`, or by the setting, serve HTTP
+    too, and do not leave when idle: nobody could start it again. `ready` gets its address, or "", once all is loaded.
+    Without `http`, an error there is only logged; with it, ConfigError is raised.
     """
     place = client.address(store_folder())
     private_folder(place.parent)
@@ -73,10 +81,11 @@ async def serve(command: Command, idle: float = IDLE, ready: Callable[[], None] 
     except Timeout:
         raise Busy(f"another process serves {store_folder()}; `curator serve --status` tells which") from None
     log = RotatingFileHandler(place.with_suffix(".log"), maxBytes=200_000, backupCount=1, delay=True)
-    logging.basicConfig(handlers=[log], level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
+    log.setFormatter(PlaceOnly("%(asctime)s %(name)s %(message)s"))
+    logging.basicConfig(handlers=[log], level=logging.WARNING)
     try:
         with contextlib.closing(Resident()) as resident:
-            await Server(resident, command).run(place, idle, ready)
+            await Server(resident, command).run(place, idle, ready, http)
     finally:
         place.unlink(missing_ok=True)
         lock.release()
@@ -102,6 +111,7 @@ class Server:
         self.served = Served()
         self._stop = asyncio.Event()
         self._token = ""
+        self._http = ""  # its address
         self._work = ThreadPoolExecutor(1, "serve")
         self._handlers: dict[str, Callable[[Request], Reply]] = {
             "recall": resident.recall,
@@ -111,7 +121,7 @@ class Server:
             "hook": resident.hook,
         }
 
-    async def run(self, place: Path, idle: float, ready: Callable[[], None]) -> None:
+    async def run(self, place: Path, idle: float, ready: Callable[[str], None], http: bool) -> None:
         """Listen at an address until stopped or idle."""
         place.unlink(missing_ok=True)
         if client.UNIX:
@@ -124,16 +134,35 @@ class Server:
             descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w") as file:
                 file.write(f"{port} {self._token}\n")
-        async with server:
+        async with server, contextlib.AsyncExitStack() as stack:
             await self._in_thread(self.resident.warm)
-            ready()
+            await self._open_http(stack, http)
+            ready(self._http)
             while not self._stop.is_set():
-                left = idle - (time.monotonic() - self.served.last)
+                left = 60.0 if self._http else idle - (time.monotonic() - self.served.last)
                 if left <= 0:  # relays that ask nothing do not keep it; they connect again when their host asks
                     break
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), max(left, 1.0))
         self._work.shutdown(cancel_futures=True)
+
+    async def _open_http(self, stack: contextlib.AsyncExitStack, wanted: bool) -> None:
+        """Serve HTTP if wanted, or by the settings. Raises ConfigError."""
+        from curator.config import settings
+        from curator.errors import ConfigError
+
+        if not (wanted or settings().serve.http):
+            return
+        try:
+            await asyncio.to_thread(importlib.import_module, "curator.serve.http.listener")  # two seconds
+            from curator.serve.http.listener import listening
+
+            opened = listening(self.resident, self._counted)
+            self._http = await stack.enter_async_context(opened)
+        except ConfigError as error:
+            if wanted:
+                raise
+            _log.warning("no HTTP: %s", error)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.served.connections += 1
@@ -220,6 +249,7 @@ class Server:
             "requests": self.served.requests,
             "connections": self.served.connections - 1,
             "memory": held,
+            "http": self._http,
         }
 
 

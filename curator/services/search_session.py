@@ -33,7 +33,7 @@ CHANGING = "the vectors of {wanted} are not all made yet (`curator work` makes t
 INSTEAD = "{former} is searched meanwhile: {error}"
 MISSING = "many memories have no vector yet and are found by their words only: `curator work --once` makes the vectors"
 SOME = "some memories have no vector and are found by their words only: {error}"
-_kept: "dict[Path, tuple[object, Searching]] | None" = None  # open searches of a process that answers many
+_kept: "dict[tuple[Path, str], tuple[object, Searching]] | None" = None  # open searches of a process that answers many
 _AT_ONCE = 256  # texts embedded before a search; more are left out of it
 _ASKED_AT_ONCE = 32  # the same for an embedder on a server, which takes ten times as long
 
@@ -163,14 +163,14 @@ def open_search(store: Store) -> Searching:
         return _opened(store)
     from store.index.reader import last
 
-    former = _kept.get(store.folder)
+    former = _kept.get((store.folder, store.owner))
     state = (store.epoch, last(store))
     if former is not None and former[0] == state:
         return former[1]
     opened = _opened(store)
     if former is not None and former[1].index.fingerprint == opened.index.fingerprint:
         opened = replace(opened, index=former[1].index)
-    _kept[store.folder] = (store.epoch, last(store)), opened
+    _kept[store.folder, store.owner] = (store.epoch, last(store)), opened
     return opened
 
 

@@ -126,6 +126,18 @@ class Journal(Effects):
             self.owner,
         )
 
+    def events_since(self, seq: int, limit: int) -> list[tuple[int, Command]]:
+        """Return the numbers of the events after `seq` of the owner's commands, oldest first, each with its command."""
+        rows = self._pairs(
+            "SELECT e.seq, e.command FROM events e JOIN commands c ON c.id = e.command"
+            " WHERE e.seq > ? AND c.owner = ? ORDER BY e.seq LIMIT ?",
+            seq,
+            self.owner,
+            limit,
+        )
+        found = {command.id: command for command in self.commands(sorted({command for _, command in rows}))}
+        return [(number, found[command]) for number, command in rows if command in found]
+
     def verbs(self) -> list[str]:
         """Return every verb ever used, sorted. Reads all commands."""
         query = "SELECT DISTINCT verb FROM commands WHERE owner = ? ORDER BY verb"
@@ -175,6 +187,11 @@ class Journal(Effects):
         with self._connect() as connection:
             rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
             return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
+
+    def touched_by(self, seq: int) -> list[int]:
+        """Return the memories that an event touched, including deleted ones."""
+        rows = self._rows("SELECT changes FROM events WHERE seq = ?", seq)
+        return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
 
     def last_life_change(self, memory: int) -> Command | None:
         """Return the command that set a memory's present life: admitted, forgot or restored it."""

@@ -8,9 +8,10 @@ from uuid import UUID
 import orjson
 
 from store import uids
+from store.errors import Forbidden, NotFound
 from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import Aging, Evidence, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
-from store.record.repository import Repository, grouped, json_list, the_one
+from store.record.repository import Repository, grouped, json_list
 
 _ORDER = {  # undated memories count as the oldest, as in SQLite, so that an index serves both directions
     Sort.CREATED: "created_at",
@@ -87,10 +88,21 @@ class MemoryQueries(Repository):
         )
 
     def by_uid(self, uid: str) -> int:
-        """Return the number of the owner's memory with this global id. Raises NotFound, ValueError if invalid."""
-        missing = f"there is no memory {uid}; `curator list --json` shows the ids there are"
-        found = self.get_many([uids.number_of(uid)])
-        return the_one((memory for memory in found if UUID(memory.uid) == UUID(uid)), missing).id
+        """Return the number of the owner's memory with this global id. Raises NotFound, Forbidden, ValueError if
+        invalid.
+        """
+        number = uids.number_of(uid)
+        row = self._row(
+            "SELECT owner, added_at, (SELECT uid FROM devices WHERE devices.id = m.device) AS device_uid"
+            " FROM memories m WHERE id = ?",
+            number,
+        )
+        written = None if row is None else uids.of_row(uids.Sort.MEMORY, row["added_at"], number, row["device_uid"])
+        if row is None or written is None or UUID(written) != UUID(uid):
+            raise NotFound(f"there is no memory {uid}; `curator list --json` shows the ids there are")
+        if row["owner"] != self.owner:
+            raise Forbidden(f"memory {uid} belongs to another owner")
+        return number
 
     # Lists
 

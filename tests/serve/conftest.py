@@ -7,12 +7,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from cli.conftest import curator as curator
 from curator.paths import store_folder
 from curator.serve import client
 from factories import put
+from serve.http_server import Http, fresh, serving
 from store import Store
 from store.model import Kind
 
@@ -41,6 +43,44 @@ def memories(environment: dict[str, str]) -> Store:
     for text, kind in TEXTS.items():
         put(store, text, kind=kind)
     return store
+
+
+@pytest.fixture(scope="package")
+def http_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, str], str]]:
+    """The environment of a home with a server that serves HTTP, and its address."""
+    home, run = tmp_path_factory.mktemp("http"), tmp_path_factory.mktemp("run")
+    variables = {
+        "CURATOR_HOME": str(home),
+        "XDG_RUNTIME_DIR": str(run),
+        "CURATOR_EMBED__PROVIDER": "hashing",
+        "CURATOR_SERVE__ORIGINS": "http://localhost:3000",
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in variables.items():
+            patch.setenv(name, value)
+        store = Store.open(store_folder())
+        for text, kind in TEXTS.items():
+            put(store, text, kind=kind)
+        with serving(variables) as url:
+            store.close()
+            yield variables, url
+
+
+@pytest.fixture
+def http(http_home: tuple[dict[str, str], str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Http]:
+    """A client of the shared server, with keys of its own."""
+    for name, value in http_home[0].items():
+        monkeypatch.setenv(name, value)
+    with httpx.Client(timeout=20, trust_env=False) as session:
+        yield fresh(http_home[1], session)
+
+
+@pytest.fixture
+def record(http: Http) -> Iterator[Store]:
+    """The store of the shared server."""
+    store = Store.open(store_folder())
+    yield store
+    store.close()
 
 
 @pytest.fixture

@@ -1,0 +1,20 @@
+"""Errors as the log of the resident process has them: kind and place, without messages, which may quote a memory."""
+
+import logging
+import traceback
+from pathlib import Path
+
+
+def frames(error: BaseException) -> str:
+    """Return where an error was raised, the innermost place first."""
+    found = traceback.extract_tb(error.__traceback__)[-3:]
+    return " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in reversed(found))
+
+
+class PlaceOnly(logging.Formatter):
+    """Formats exceptions by kind and place."""
+
+    def formatException(self, ei: object) -> str:  # noqa: N802
+        """Return the kind and place of an exception."""
+        error = ei[1] if isinstance(ei, tuple) else None
+        return f"{type(error).__name__} at {frames(error)}" if isinstance(error, BaseException) else ""

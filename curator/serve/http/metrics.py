@@ -1,0 +1,60 @@
+"""Figures for Prometheus: requests, recalls and the store. Ids, counts and durations only."""
+
+from collections.abc import Mapping
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4 as CONTENT_TYPE
+
+from store.model import SweepProgress
+
+__all__ = ["CONTENT_TYPE", "Metrics"]
+
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+
+
+class Metrics:
+    """The figures of one server."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "curator_requests", "Requests over HTTP.", ("method", "route", "status"), registry=self._registry
+        )
+        self._recall = Histogram(
+            "curator_recall_seconds",
+            "Duration of recalls, by any way of asking.",
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self._memories = Gauge(
+            "curator_memories", "Live memories, by what a person decided or must.", ("state",), registry=self._registry
+        )
+        self._conflicts = Gauge("curator_conflicts", "Conflicts that wait for the person.", registry=self._registry)
+        ProcessCollector(registry=self._registry)
+        self._streams = Gauge("curator_event_streams", "Open streams of events.", registry=self._registry)
+        self._sweep = Gauge(
+            "curator_sweep_items", "Items of the present runs of sweeps.", ("sweep", "state"), registry=self._registry
+        )
+
+    def count(self, method: str, route: str, status: int) -> None:
+        """Count an answered request."""
+        self._requests.labels(method, route, str(status)).inc()
+
+    def recalled(self, seconds: float) -> None:
+        """Note the duration of a recall."""
+        self._recall.observe(seconds)
+
+    def streams(self, number: int) -> None:
+        """Note the number of open streams."""
+        self._streams.set(number)
+
+    def text(self, figures: Mapping[str, object], runs: list[SweepProgress]) -> bytes:
+        """Return all figures as Prometheus reads them, given those of the store."""
+        for state in ("memories", "validated", "inbox", "quarantined"):
+            self._memories.labels("live" if state == "memories" else state).set(int(str(figures[state])))
+        self._conflicts.set(int(str(figures["conflicts"])))
+        self._sweep.clear()
+        for run in reversed(runs):  # the latest of a sweep stays
+            for state, number in (("done", run.done), ("total", run.total), ("failed", run.failed)):
+                self._sweep.labels(run.sweep, state).set(number)
+        return generate_latest(self._registry)

@@ -1,0 +1,223 @@
+"""What the routes do with the store. Runs in the one thread of the resident process; raises the store's errors."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from curator import curation
+from curator.filters import parse_filter
+from curator.lifecycle import mark_useful
+from curator.secrets import redact
+from curator.serve.http import schemas
+from curator.serve.http.keys import Key, Role
+from curator.serve.resident import Resident
+from curator.services.recall import recallable, search_options, search_with_fallback
+from curator.services.search_session import open_search
+from store import Conflict, Filter, NotFound, Store, clock
+from store.filter import Sort
+from store.model import Life, Memory, Review
+
+Json = dict[str, object]
+_OWNERS = 4
+"""Stores of other owners that are open at most."""
+
+
+class Owners:
+    """The open stores, one for each owner that requests name."""
+
+    def __init__(self, resident: Resident) -> None:
+        self._own = resident
+        self._others: OrderedDict[str, Resident] = OrderedDict()
+
+    def of(self, owner: str | None) -> Resident:
+        """Return the store of an owner, by default the person's."""
+        if owner is None or owner == self._own.store.owner:
+            return self._own
+        if owner not in self._others:
+            self._others[owner] = Resident(owner)
+            self._others[owner].recalled = self._own.recalled
+        self._others.move_to_end(owner)
+        while len(self._others) > _OWNERS:
+            self._others.popitem(last=False)[1].close()
+        return self._others[owner]
+
+    def close(self) -> None:
+        """Close the stores of other owners."""
+        for one in self._others.values():
+            one.close()
+
+
+def page(resident: Resident, key: Key, filter: str, sort: Sort, limit: int, offset: int) -> Json:
+    """Return some of the memories that match a filter. Raises BadFilter."""
+    resident.refresh()
+    which = _visible(key, parse_filter(filter))
+    ids: Sequence[int] = []
+    if which is not None:
+        ids = resident.store.list_ids(which, sort, offset + limit)[offset:]
+    total = 0 if which is None else resident.store.count(which)
+    rows = [_row(resident.store, key, memory) for memory in resident.store.get_many(ids)]
+    return {"memories": rows, "total": total, "limit": limit, "offset": offset}
+
+
+def one(resident: Resident, key: Key, uid: str) -> Json:
+    """Return a memory with its quotes. Raises NotFound, Forbidden, ValueError."""
+    memory = _memory(resident.store, uid)
+    if key.role is not Role.PERSON:
+        return resident.whole(uid)
+    quotes = [said.quote for said in resident.store.evidence(memory.id)]
+    return {**_row(resident.store, key, memory), "quotes": quotes}
+
+
+def add(resident: Resident, key: Key, new: schemas.NewMemory) -> Json:
+    """Add a memory. Raises Refused, Conflict, Forgotten."""
+    made = curation.add(resident.store, new.text, new.kind, new.tier, new.project, new.tags, new.importance)
+    return _row(resident.store, key, made)
+
+
+def change(resident: Resident, key: Key, uid: str, wanted: schemas.Change) -> Json:
+    """Change fields of a memory, each as a step of its own. Raises NotFound, Forbidden, Refused, Conflict."""
+    store = resident.store
+    memory, before = _memory(store, uid), store.journal.seq()
+    if memory.life is not Life.LIVE:
+        raise Conflict(f"memory {memory.id} is {memory.life}; only a live one can be edited")
+    if wanted.text is not None:
+        curation.edit(store, memory.id, wanted.text)
+    if wanted.kind is not None:
+        curation.set_kind(store, [memory.id], wanted.kind)
+    if wanted.tier is not None:
+        curation.set_tier(store, [memory.id], wanted.tier)
+    if wanted.importance is not None:
+        curation.set_importance(store, [memory.id], wanted.importance)
+    if wanted.pinned is not None:
+        curation.pin(store, [memory.id], wanted.pinned)
+    if wanted.add_tags or wanted.remove_tags:
+        curation.tag(store, [memory.id], wanted.add_tags, wanted.remove_tags)
+    return _changed(store, key, memory.id, before)
+
+
+def validate(resident: Resident, key: Key, uid: str, confirmed: bool) -> Json:
+    """Validate a memory. Raises NotFound, Forbidden, Conflict for one in quarantine without a confirmation."""
+    store = resident.store
+    memory, before = _memory(store, uid), store.journal.seq()
+    if memory.suspect and memory.life is Life.LIVE and not confirmed:
+        raise Conflict(f"memory {memory.id} is in quarantine ({memory.flag}); read it, then send confirm: true")
+    curation.validate(store, [memory.id])
+    return _changed(store, key, memory.id, before)
+
+
+def delete(resident: Resident, key: Key, uid: str, confirmed: bool) -> Json:
+    """Forget a memory, or return what would be forgotten. Raises NotFound, Forbidden."""
+    memory = _memory(resident.store, uid)
+    if confirmed:
+        curation.forget(resident.store, [memory.id])
+        memory = resident.store.get(memory.id)
+    note = "`curator undo` brings it back" if confirmed else "nothing was changed; send confirm: true to forget it"
+    return {"memory": _row(resident.store, key, memory), "forgotten": memory.life is Life.FORGOTTEN, "note": note}
+
+
+def search(resident: Resident, key: Key, wanted: schemas.Search) -> Json:
+    """Return ranked memories for a query. Raises BadFilter."""
+    resident.refresh()
+    which = _visible(key, recallable(parse_filter(wanted.filter), wanted.project))
+    if which is None:
+        return {"memories": [], "notes": []}
+    opened = open_search(resident.store)
+    options = replace(search_options(limit=wanted.limit), for_model=key.role is Role.AGENT)
+    if wanted.threshold is not None:
+        options = replace(options, threshold=wanted.threshold)
+    answered = search_with_fallback(resident.store, opened, wanted.query, replace(which, unexpired_at=None), options)
+    rows = [{**_row(resident.store, key, hit.memory), "score": round(hit.score, 6)} for hit in answered.result.hits]
+    return {"memories": rows, "notes": [*filter(None, (*opened.notes, answered.note, opened.index.trouble))]}
+
+
+def propose(resident: Resident, key: Key, wanted: schemas.Propose) -> Json:
+    """Put a proposal before the person; the key names who proposes. Raises Refused, NotFound, Forbidden."""
+    if (wanted.text is None) == (wanted.forget is None):
+        raise ValueError("give text or forget")
+    request: Json = wanted.model_dump(exclude={"user_id"}, exclude_none=True)
+    return resident.propose({**request, "client": key.name})
+
+
+def feedback(resident: Resident, said: schemas.Feedback) -> Json:
+    """Mark recalled memories as useful or not, and store an answer for scoring. Raises NotFound, ValueError."""
+    store = resident.store
+    if not (said.useful or said.useless or said.answer):
+        raise ValueError("give useful, useless or answer")
+    recalled = store.recalls.get(said.recall_id).memories
+    useful, useless = ([store.by_uid(uid) for uid in ids] for ids in (said.useful, said.useless))
+    if set(useful + useless).difference(recalled):
+        raise NotFound(f"not all of these memories were in recall {said.recall_id}")
+    if said.answer:
+        store.recalls.put_answer(said.recall_id, redact(said.answer).text)
+    warm = mark_useful(store, useful, useless) if useful or useless else {}
+    uids = {memory.id: memory.uid for memory in store.get_many(list(warm))}
+    return {"warmth": {uids[memory]: value for memory, value in warm.items()}, "saved": bool(said.answer)}
+
+
+def stats(resident: Resident) -> Json:
+    """Return the figures of the store."""
+    inbox = Filter(reviews=(Review.OPEN,), due_by=clock.now())
+    return {**resident.stats(), "inbox": resident.store.count(inbox)}
+
+
+def outside(store: Store, number: int) -> str:
+    """Return how a memory is named in a reply: by its global id, if it is the owner's."""
+    found = store.get_many([number])
+    return found[0].uid if found else "of another owner"
+
+
+def _memory(store: Store, uid: str) -> Memory:
+    try:
+        return store.get(store.by_uid(uid))
+    except ValueError:
+        raise ValueError(f"{uid[:100]!r} is not the id of a memory; GET /api/memories lists them") from None
+
+
+def _changed(store: Store, key: Key, number: int, before: int) -> Json:
+    last = store.journal.log(1, number)
+    done = store.journal.seq() > before
+    return {
+        "memory": _row(store, key, store.get(number)),
+        "changed": done,
+        "command": last[0].uid if done and last else None,
+    }
+
+
+def _visible(key: Key, which: Filter) -> Filter | None:
+    """Narrow a filter to what a key may see; None if that is nothing. An agent sees what recall may return."""
+    if key.role is Role.PERSON:
+        return which
+    reviews = tuple(one for one in which.reviews or (Review.OPEN, Review.VALIDATED) if one is not Review.REJECTED)
+    if not reviews or (which.lives and Life.LIVE not in which.lives):
+        return None
+    narrowed = replace(which, lives=(Life.LIVE,), reviews=reviews, quarantine=False, unexpired_at=clock.now())
+    return recallable(narrowed)
+
+
+def _row(store: Store, key: Key, memory: Memory) -> Json:
+    said = None if memory.created_at is None else clock.to_iso(memory.created_at)[:10]
+    row: Json = {
+        "id": memory.uid,
+        "text": memory.text,
+        "kind": memory.kind.value,
+        "said": said,
+        "review": memory.review.value,
+        "project": memory.project,
+    }
+    if key.role is not Role.PERSON:
+        return row
+    return row | {
+        "life": memory.life.value,
+        "rank": memory.rank.value,
+        "tier": memory.tier.value,
+        "origin": memory.origin.value,
+        "pinned": memory.pinned,
+        "importance": memory.importance,
+        "confidence": memory.confidence,
+        "scope": memory.scope,
+        "source": memory.source,
+        "tags": list(memory.tags),
+        "flag": memory.flag,
+        "expires_at": None if memory.expires_at is None else clock.to_iso(memory.expires_at),
+        "superseded_by": None if memory.superseded_by is None else outside(store, memory.superseded_by),
+    }

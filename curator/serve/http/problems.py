@@ -1,0 +1,65 @@
+"""Errors of the store as statuses and texts of HTTP."""
+
+import contextlib
+import logging
+import re
+from collections.abc import Callable
+
+from fastapi import HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException as AnyHTTPException
+
+from curator.errors import ConfigError, ModelError
+from curator.serve.error_log import frames
+from curator.serve.http.operations import outside
+from store import Busy, Conflict, Forbidden, NotFound, Store, StoreError, Unwritable
+
+_NUMBER = re.compile(r"\bmemory (\d+)\b(?![^`]*`[^`]*$)")
+_STATUSES: tuple[tuple[type[Exception], int], ...] = (
+    (NotFound, 404),
+    (Forbidden, 403),
+    (Conflict, 409),
+    (Busy, 503),
+    (Unwritable, 507),
+    (StoreError, 503),
+    (ModelError, 503),
+    (ConfigError, 503),
+    (ValueError, 422),
+    (OSError, 503),
+)
+_log = logging.getLogger(__name__)
+
+
+def problem(store: Store, error: Exception, failed: Callable[[str, str], None]) -> HTTPException:
+    """Return an error as a reply. One that is nobody's request's fault is logged, by kind and place only, and given to
+    `failed`.
+    """
+    status = next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
+    if status >= 500:
+        where = frames(error)
+        _log.error("%s at %s", type(error).__name__, where)
+        failed(type(error).__name__, where)
+    if status == 500:
+        return HTTPException(500, "an error in Curator; its place is in the log beside the socket")
+    text = str(error)
+    with contextlib.suppress(StoreError):  # commands in it keep the numbers, as a person types them
+        text = _NUMBER.sub(lambda found: f"memory {outside(store, int(found[1]))}", text)
+    return HTTPException(status, text)
+
+
+async def reply_to_http_error(request: Request, error: Exception) -> Response:
+    """Return the reply to an error of a route, or to an unknown route."""
+    assert isinstance(error, AnyHTTPException)
+    reason = str(error.detail)
+    if error.status_code == 404 and reason == "Not Found":
+        reason = "there is no such route; GET /openapi.json lists them"
+    return JSONResponse({"error": reason}, error.status_code, error.headers)
+
+
+async def reply_to_invalid_body(request: Request, error: Exception) -> Response:
+    """Return the reply to values that a route does not take: the first of them, and why."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(map(str, first["loc"][1:]))
+    return JSONResponse({"error": f"{place or 'body'}: {first['msg']}; see GET /openapi.json"}, 422)

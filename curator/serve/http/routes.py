@@ -1,0 +1,235 @@
+"""The routes of the HTTP API. None purges or merges; only the key of a person changes what is stored."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Body, Depends, FastAPI, HTTPException, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.security import APIKeyHeader, HTTPBearer
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.exceptions import HTTPException as AnyHTTPException
+
+from curator import __version__
+from curator.serve.http import events, operations, schemas
+from curator.serve.http.guard import KEY
+from curator.serve.http.keys import Key, Role
+from curator.serve.http.metrics import CONTENT_TYPE, Metrics
+from curator.serve.http.problems import problem, reply_to_http_error, reply_to_invalid_body
+from curator.serve.http.schemas import Owner
+from curator.serve.resident import Resident
+from store import Store
+from store.filter import Sort
+
+Json = dict[str, object]
+InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+_PROBLEMS: dict[int | str, dict[str, object]] = {
+    status: {"model": schemas.Problem} for status in (401, 403, 404, 409, 413, 422, 429, 503)
+}
+_SCHEMES = [
+    Depends(APIKeyHeader(name="X-API-Key", auto_error=False)),
+    Depends(HTTPBearer(auto_error=False)),
+]
+
+
+@dataclass
+class Api:
+    """What the routes work with."""
+
+    owners: operations.Owners
+    in_thread: InThread
+    metrics: Metrics
+    failed: Callable[[str, str], None]
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    streams: int = 0
+
+    async def run(self, owner: str | None, work: Callable[[Resident], Json]) -> Json:
+        """Run work on an owner's store in the process's one thread. Raises HTTPException."""
+
+        def inside() -> Json:
+            resident = self.owners.of(owner)
+            try:
+                return work(resident)
+            except Exception as error:
+                raise problem(resident.store, error, self.failed) from None
+
+        return await self.in_thread(inside)
+
+    async def follow(self, follower: events.Follower) -> AsyncIterator[ServerSentEvent]:
+        """Yield events to one client, and count it."""
+        self.streams += 1
+        self.metrics.streams(self.streams)
+        try:
+            async for event in events.stream(follower, self.stop):
+                yield event
+        finally:
+            self.streams -= 1
+            self.metrics.streams(self.streams)
+
+
+def of_request(request: Request) -> Key:
+    """Return the key of a request, which the guard has checked."""
+    found = request.scope.get(KEY)
+    if not isinstance(found, Key):
+        raise HTTPException(401, "a valid key is needed")
+    return found
+
+
+def of_person(request: Request) -> Key:
+    """Return the key of a request of a person. Raises HTTPException for an agent's."""
+    found = of_request(request)
+    if found.role is not Role.PERSON:
+        raise HTTPException(
+            403, "this needs a key made by `curator serve --new-key NAME --person`; an agent may POST /api/propose"
+        )
+    return found
+
+
+AnyKey = Annotated[Key, Depends(of_request)]
+PersonKey = Annotated[Key, Depends(of_person)]
+
+
+def build(api: Api, lifespan: Lifespan) -> FastAPI:
+    """Return the application."""
+    app = FastAPI(
+        title="Curator",
+        version=__version__,
+        description="Memories of one person. Ids are global; `user_id` names an owner, by default the store's.",
+        docs_url=None,  # their pages load scripts of other servers
+        redoc_url=None,
+        lifespan=lifespan,
+        responses=_PROBLEMS,
+        dependencies=_SCHEMES,
+        generate_unique_id_function=lambda route: route.name,
+        telemetry={  # it would give errors with their messages, hence memories, to any collector of the environment
+            "tracing": False,
+            "metrics": False,
+            "logs": False,
+            "operation_spans": False,
+            "auto_configure": False,
+        },
+    )
+    app.add_exception_handler(AnyHTTPException, reply_to_http_error)
+    app.add_exception_handler(RequestValidationError, reply_to_invalid_body)
+    _add_memories(app, api)
+    _add_recall(app, api)
+    _add_figures(app, api)
+    return app
+
+
+def _add_memories(app: FastAPI, api: Api) -> None:
+    @app.get("/api/memories", response_model=schemas.Page, response_model_exclude_unset=True)
+    async def list_memories(
+        key: AnyKey,
+        filter: Annotated[str, Query(max_length=1_000, description="Terms as kind:preference said:2026 is:open")] = "",
+        sort: Sort = Sort.CREATED,
+        limit: Annotated[int, Query(ge=1, le=200)] = 50,
+        offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+        user_id: Owner = None,
+    ) -> Json:
+        """List memories, newest first, with the number of all that match."""
+        return await api.run(user_id, lambda at: operations.page(at, key, filter, sort, limit, offset))
+
+    @app.post("/api/memories", status_code=201, response_model=schemas.Memory, response_model_exclude_unset=True)
+    async def add_memory(key: PersonKey, new: schemas.NewMemory) -> Json:
+        """Add a memory in the person's words; it is validated."""
+        return await api.run(new.user_id, lambda at: operations.add(at, key, new))
+
+    @app.get("/api/memories/{uid}", response_model=schemas.Memory, response_model_exclude_unset=True)
+    async def get_memory(key: AnyKey, uid: str, user_id: Owner = None) -> Json:
+        """Return a memory with its quotes."""
+        return await api.run(user_id, lambda at: operations.one(at, key, uid))
+
+    @app.patch("/api/memories/{uid}", response_model=schemas.Changed, response_model_exclude_unset=True)
+    async def change_memory(key: PersonKey, uid: str, wanted: schemas.Change) -> Json:
+        """Change a memory; each field is an undoable step."""
+        return await api.run(wanted.user_id, lambda at: operations.change(at, key, uid, wanted))
+
+    @app.delete("/api/memories/{uid}", response_model=schemas.Preview, response_model_exclude_unset=True)
+    async def delete_memory(
+        key: PersonKey,
+        uid: str,
+        confirm: bool = False,
+        user_id: Owner = None,
+        body: Annotated[schemas.Confirm | None, Body()] = None,
+    ) -> Json:
+        """Forget a memory, undoably, with `confirm: true` in the body or address; otherwise show it."""
+        given = body or schemas.Confirm()
+        sure = confirm or given.confirm
+        return await api.run(user_id or given.user_id, lambda at: operations.delete(at, key, uid, sure))
+
+    @app.post("/api/memories/{uid}/validate", response_model=schemas.Changed, response_model_exclude_unset=True)
+    async def validate_memory(key: PersonKey, uid: str, body: Annotated[schemas.Confirm | None, Body()] = None) -> Json:
+        """Mark a memory as right; one that reads like an order to a model needs `confirm: true`."""
+        given = body or schemas.Confirm()
+        return await api.run(given.user_id, lambda at: operations.validate(at, key, uid, given.confirm))
+
+
+def _add_recall(app: FastAPI, api: Api) -> None:
+    @app.post("/api/search", response_model=schemas.Found, response_model_exclude_unset=True)
+    async def search_memories(key: AnyKey, wanted: schemas.Search) -> Json:
+        """Search memories by meaning and words."""
+        return await api.run(wanted.user_id, lambda at: operations.search(at, key, wanted))
+
+    @app.post("/api/recall", response_model=schemas.Block, response_model_exclude_unset=True)
+    async def recall_memories(key: AnyKey, wanted: schemas.Recall) -> Json:
+        """Return the memories that apply to a prompt, as a block for a model."""
+        request = wanted.model_dump(exclude={"user_id"})
+        return await api.run(wanted.user_id, lambda at: at.recall(request))
+
+    @app.get("/api/projects/{name:path}/context", response_model=schemas.Block, response_model_exclude_unset=True)
+    async def project_context(key: AnyKey, name: str, user_id: Owner = None) -> Json:
+        """Return what is known of a project and of the person."""
+        return await api.run(user_id, lambda at: at.context({"project": name}))
+
+    @app.post("/api/propose", response_model=schemas.Proposed)
+    async def propose_memory(key: AnyKey, wanted: schemas.Propose) -> Json:
+        """Propose a memory, or to forget one; it waits for the person's review."""
+        return await api.run(wanted.user_id, lambda at: operations.propose(at, key, wanted))
+
+    @app.post("/api/feedback", response_model=schemas.Warmth)
+    async def give_feedback(key: AnyKey, said: schemas.Feedback) -> Json:
+        """Say which recalled memories were useful."""
+        return await api.run(said.user_id, lambda at: operations.feedback(at, said))
+
+
+def _add_figures(app: FastAPI, api: Api) -> None:
+    @app.get("/api/stats", response_model=schemas.Stats)
+    async def get_stats(key: AnyKey, user_id: Owner = None) -> Json:
+        """Return the figures of the store."""
+        return await api.run(user_id, operations.stats)
+
+    @app.get("/api/health", response_model=schemas.Health)
+    async def get_health() -> Json:
+        """Answer that the server works; needs no key."""
+        return {"status": "ok", "version": __version__}
+
+    @app.get("/metrics", include_in_schema=False)
+    async def get_metrics(key: AnyKey) -> Response:
+        def figures(at: Resident) -> Json:
+            return {**operations.stats(at), "runs": at.store.sweeps.progress()}
+
+        found = await api.run(None, figures)
+        runs = found.pop("runs")
+        assert isinstance(runs, list)
+        return Response(api.metrics.text(found, runs), media_type=CONTENT_TYPE)
+
+    @app.get("/api/events", response_class=EventSourceResponse)
+    async def follow_events(key: AnyKey, request: Request, user_id: Owner = None) -> Response:
+        """Stream changes as they happen; resumes after the event named by the header Last-Event-ID."""
+        if api.streams >= events.STREAMS:
+            raise HTTPException(429, f"{events.STREAMS} streams are open already; close one")
+        last = request.headers.get("last-event-id", "")
+        found: list[Store] = []
+
+        def take(resident: Resident) -> Json:
+            found.append(resident.store)
+            return {}
+
+        await api.run(user_id, take)
+        follower = events.Follower(found[0], int(last) if last.isdecimal() and len(last) < 16 else None)
+        return EventSourceResponse(api.follow(follower), ping=0)
