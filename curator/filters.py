@@ -268,6 +268,10 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
                     found = replace(found, undone=word == "undone")
                 elif word in stored:
                     found = replace(found, verbs=(*found.verbs, stored[word]))
+                elif len(word) > 2 and (
+                    begun := {verb for shown, verb in stored.items() if shown != verb and shown.startswith(word)}
+                ):
+                    found = replace(found, verbs=(*found.verbs, *sorted(begun)))
                 elif len(value) > LONGEST:
                     raise BadFilter(f"a word to find is at most {LONGEST:,} characters, this is {len(value):,}")
                 else:

@@ -1,4 +1,4 @@
-"""The commands `list`, `show`, `related`, `tags`, `sql`, `refused` and `take`."""
+"""The commands `list`, `show`, `related`, `tags`, `sql`, `refused` and `admit`."""
 
 import contextlib
 import re

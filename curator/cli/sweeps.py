@@ -65,6 +65,10 @@ def work(
     """
     import asyncio
 
+    if (pause or resume) and (once or watch or retry):
+        raise typer.BadParameter("--pause and --resume go without --once, --watch and --retry")
+    if set(pause or []) & set(resume or []):
+        raise typer.BadParameter("a sweep is paused or resumed, not both")
     store = open_store()
     for name in pause or []:
         store.sweeps.pause(name)

@@ -24,7 +24,7 @@ _DIFFERENT = {
     "polarity": "opposites",
     "direction": "the other way round",
 }
-_LIKENESS = re.compile(r"(?:words replaced: |(?P<shared>\d+)% of words shared|cosine (?P<cosine>-?[\d.]+))")
+_LIKENESS = re.compile(r"(?:words replaced: |(?P<shared>\d+)% of words shared|cosine (?P<cosine>-?\d+(?:\.\d+)?))")
 _SIGNS = "signs of a conflict: "
 _PLAIN = {
     "no name, number, date or negation differs": "the same names, numbers and dates",
@@ -36,7 +36,7 @@ _PLAIN = {
 _VAGUE = ("similar, but no rule applies", "alike, and no rule decides")
 _WORD = re.compile(r"\w+")
 _OPENING = re.compile(r"(?:^|[.!?:]\s)\s*\w+", re.MULTILINE)
-_DATE = re.compile(r"(\d{1,2})-(\d{1,2})|month (\d{1,2})")
+_DATE = re.compile(r"(?<![\w-])(?:(\d{1,2})-(\d{1,2})|month (\d{1,2}))(?![\w-])")
 
 
 def for_people(reasons: Sequence[str], *texts: str) -> list[str]:
@@ -54,7 +54,10 @@ def for_people(reasons: Sequence[str], *texts: str) -> list[str]:
         elif found := _CHANGE.fullmatch(reason):
             strong.append(f"“{_readable(found['words'], texts)}” suggests a change")
         elif found := _DIFFERENCE.fullmatch(reason):
-            kind, a, b = found["kind"], _readable(found["a"], texts), _readable(found["b"], texts)
+            kind = found["kind"]
+            dated = _DATE.sub(_date, reason) if kind == "date" else reason
+            found = _DIFFERENCE.fullmatch(dated) or found
+            a, b = _readable(found["a"], texts), _readable(found["b"], texts)
             only = b if a == "–" else a if b == "–" else ""
             if kind == "negation" and not (slot or changed):
                 strong.append(f"one says “{only or a}”")
@@ -79,11 +82,11 @@ def for_people(reasons: Sequence[str], *texts: str) -> list[str]:
 
 
 def _readable(value: str, texts: Iterable[str]) -> str:
-    """Return a value with written dates and the capitals that its words have within sentences of the texts."""
+    """Return a value with the capitals that its words have within sentences of the texts."""
     written: dict[str, str] = {}
     for word in _WORD.findall(_OPENING.sub(" ", "\n".join(texts))):
         written[word.casefold()] = word if written.get(word.casefold(), word) == word else word.casefold()
-    return _WORD.sub(lambda word: written.get(word[0], word[0]), _DATE.sub(_date, value))
+    return _WORD.sub(lambda word: written.get(word[0], word[0]), value)
 
 
 def _date(found: re.Match[str]) -> str:

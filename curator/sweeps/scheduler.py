@@ -117,15 +117,15 @@ class Sweeper:
 
     async def pause(self, name: str) -> None:
         """Pause a sweep after its current item, until `resume`; other processes follow at their next look."""
+        await asyncio.to_thread(self._store.sweeps.pause, name)  # not behind the sweeps' own work
         self._sweeps[name].paused = True
         self._tell()
-        await self._run(lambda: self._store.sweeps.pause(name))
 
     async def resume(self, name: str) -> None:
         """Resume a paused sweep at once, and in other processes."""
+        await asyncio.to_thread(self._store.sweeps.resume, name)
         self._sweeps[name].paused = False
         self.begin(name)
-        await self._run(lambda: self._store.sweeps.resume(name))
 
     def cancel(self, name: str) -> None:
         """Abort the current item, including its request, and end this run; the next starts when due."""

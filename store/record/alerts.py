@@ -71,12 +71,12 @@ class Alerts(Repository):
 
     def open(self, memory: int | None = None) -> list[Alert]:
         """Return the open alerts, of one memory or all, strongest first."""
+        query = f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1"
+        if memory is None:
+            return self._all(alert_of, f"{query} ORDER BY t.score DESC, t.id", self.owner)
+        # no condition that holds without a memory too: SQLite would read every alert
         return self._all(
-            alert_of,
-            f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1 AND (?2 IS NULL OR ?2 IN (t.a, t.b))"
-            " ORDER BY t.score DESC, t.id",
-            self.owner,
-            memory,
+            alert_of, f"{query} AND (t.a = ?2 OR t.b = ?2) ORDER BY t.score DESC, t.id", self.owner, memory
         )
 
     def memories(self) -> frozenset[int]:

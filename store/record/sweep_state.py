@@ -161,8 +161,8 @@ class Sweeps(Repository):
 
     def paused(self) -> set[str]:
         """Return the paused sweeps."""
-        query = "SELECT sweep FROM swept WHERE item = 0 AND substr(sweep, 1, ?) = ?"
-        return {row[0].removeprefix(_PAUSE) for row in self._rows(query, len(_PAUSE), _PAUSE)}
+        rows = self._rows("SELECT sweep FROM swept WHERE sweep >= ? AND sweep < ? AND item = 0", _PAUSE, _PAUSE + "~")
+        return {row[0].removeprefix(_PAUSE) for row in rows}
 
     # Failures
 

@@ -8,7 +8,7 @@ from store.model import Actor
 from store.record.changes import Change, Insert, Update, Value, decode, invert, memories_of, numbers, sides_of
 from store.record.journal import command
 from store.record.memories import Memories
-from store.record.repository import first_column, grouped, json_list
+from store.record.repository import first_column, json_list
 from store.record.vectors import CompareQueue
 
 _DECISIVE = frozenset({"life", "content_key", "scope"})  # columns that decide which memories may be live together
@@ -105,18 +105,13 @@ class Dependents:
     def _later(self) -> set[int]:
         """Return the later commands that depend on these."""
         chosen = json_list(sorted(self.commands))
-        events = first_column(
-            self._connection,
-            "SELECT changes FROM events WHERE command IN (SELECT value FROM json_each(?))",
-            chosen,
-        )
-        changed = grouped(
-            ((change.table, key), _columns(change))
-            for event in events
-            for change in decode(event)
-            for key in change.keys
-        )
-        self._places, self.moved = {place: frozenset().union(*columns) for place, columns in changed.items()}, set()
+        self._places, self.moved = {}, set()
+        for (changes,) in self._connection.execute(  # one event after the other: there may be a million changes
+            "SELECT changes FROM events WHERE command IN (SELECT value FROM json_each(?))", (chosen,)
+        ):
+            for change in decode(changes):
+                for place in ((change.table, key) for key in change.keys):
+                    self._places[place] = self._places.get(place, frozenset()) | _columns(change)
         rows = self._connection.execute(  # `turned`: an earlier command that this one undid
             "SELECT e.command, e.changes, t.id AS turned FROM events e JOIN commands c ON c.id = e.command"
             " LEFT JOIN commands t ON t.id = c.target AND t.undone = c.id"

@@ -302,5 +302,7 @@ def test_a_pause_is_shown_and_holds_until_it_is_resumed(curator: Curator, server
     assert rows(curator("work", "--pause", "all", "--json"))["embed"]["state"] == "paused"
     assert "paused" not in curator("work", "--resume", "all").out
     assert rows(curator("work", "--once", "--json"))["distil"]["left"] == 0
+    for words in (("--once", "--pause", "embed"), ("--pause", "embed", "--resume", "embed")):
+        assert curator("work", *words).code == 2
     wrong = curator("work", "--pause", "everything")
     assert wrong.code == 2 and "distil" in wrong.err

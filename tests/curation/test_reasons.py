@@ -59,3 +59,11 @@ def test_values_get_the_capitals_of_the_texts() -> None:
     assert for_people(length, "Keep answers short.", "Long answers are fine") == [
         "how long answers should be: short / long"
     ]
+
+
+def test_only_dates_become_days() -> None:
+    assert for_people(("number: 1-2 / 5-10",)) == ["different numbers: 1-2 / 5-10"]
+    assert for_people(("number: 10-4711 / 12-4711",)) == ["different numbers: 10-4711 / 12-4711"]
+    slot = ("only one can be true at a time, when it is: 2012-03-05 / 2012-04-06",)
+    assert for_people(slot) == ["when it is: 2012-03-05 / 2012-04-06"]
+    assert for_people(("date: 5-17 / month 6",)) == ["different dates: 17 May / June"]

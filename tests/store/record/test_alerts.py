@@ -187,6 +187,17 @@ def test_the_strongest_of_very_many_are_found_without_reading_all(store: Store) 
     assert not any("TEMP B-TREE" in step for step in plan), "in the order of the index"
 
 
+def test_the_alerts_of_a_memory_are_found_without_reading_all(store: Store) -> None:
+    steps: list[str] = []
+    with store.sqlite() as connection:
+        connection.set_trace_callback(steps.append)
+        store.alerts.open(5)
+        connection.set_trace_callback(None)
+        (query,) = (step for step in steps if step.startswith("SELECT"))
+        plan = [row["detail"] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}")]
+    assert not any(step.startswith("SCAN t") for step in plan), plan
+
+
 # From a record as the version before left it
 
 
