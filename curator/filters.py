@@ -257,7 +257,8 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
     occur in its summary or in a memory that it changed. Raises BadFilter.
     """
     found = LogFilter()
-    stored = {verb: verb for verb in verbs} | {shown_verb(verb): verb for verb in verbs}
+    other = {shown: verb for verb in verbs if (shown := shown_verb(verb)) != verb}
+    stored = {verb: verb for verb in verbs} | other
     for name, value in parse_terms(words):
         match name.casefold():
             case "":
@@ -271,7 +272,7 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
                 elif len(word) > 2 and (
                     begun := {verb for shown, verb in stored.items() if shown != verb and shown.startswith(word)}
                 ):
-                    found = replace(found, verbs=(*found.verbs, *sorted(begun)))
+                    found = replace(found, verbs=(*found.verbs, *begun))
                 elif len(value) > LONGEST:
                     raise BadFilter(f"a word to find is at most {LONGEST:,} characters, this is {len(value):,}")
                 else:
