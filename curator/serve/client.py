@@ -151,9 +151,9 @@ def start() -> None:
     )
 
 
-def reach(wait: float = STARTED) -> Connection:
+def reach() -> Connection:
     """Connect, starting a server if there is none, and wait for it. Raises Unreachable."""
-    until = time.monotonic() + wait
+    until = time.monotonic() + STARTED
     started = False
     while True:
         try:

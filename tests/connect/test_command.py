@@ -31,7 +31,7 @@ def test_without_yes_the_change_is_only_shown(curator: Curator, home: Path) -> N
     file = gemini(home)
     before = snapshot(home)
     ran = curator("connect", "gemini")
-    assert ran.code == 2 and "--yes" in ran.err and "nothing was done" in ran.err
+    assert ran.code == 2 and "--yes" in ran.err and "not confirmed" in ran.err
     assert f"+++ {file}" in ran.out and '"curator": {' in ran.out
     assert snapshot(home) == before
 
