@@ -5,6 +5,7 @@ a key passes. Ends with 1 where a bound is passed that is not one of `OPEN`. Wit
 """
 
 import ast
+import math
 import re
 import statistics
 import sys
@@ -16,7 +17,6 @@ from pathlib import Path
 import key_path
 
 ROOTS = ("curator", "store")
-STATEMENTS = 27_457  # 87 % of those at the commit eed1bfe
 NOUNS = frozenset({"string"})
 OPEN: frozenset[str] = frozenset()
 """Bounds that were never reached: the name goes away with the commit that reaches it."""
@@ -188,7 +188,7 @@ def figures(folder: Path) -> list[Figure]:
     down, back = key_path.main(folder)
     total = sum(lines.values())
     return [
-        Figure("statements", sum(statements(module.tree) for module in found), STATEMENTS),
+        Figure("statements", sum(statements(module.tree) for module in found), math.inf),
         Figure("modules named by a gerund", len(gerunds), 0, tuple(gerunds)),
         Figure("docstrings that begin with a question, %", 100 * len(questions) / len(docs), 2, tuple(questions)),
         Figure("tests: files named by a gerund", len(named := named_by_gerund(tests)), 0, tuple(named)),
@@ -211,6 +211,7 @@ def main() -> int:
     failed = False
     for figure in figures(folder):
         bound = f"{figure.least:g} to {figure.most:g}" if figure.least else f"at most {figure.most:,}"
+        bound = "" if figure.most == math.inf else bound
         note = "" if figure.good else "not reached yet" if figure.name in OPEN else "TOO MUCH"
         note = "reached: take it out of OPEN" if figure.good and figure.name in OPEN else note
         failed |= not figure.good and figure.name not in OPEN
