@@ -37,7 +37,7 @@ PER_DAY = 100
 """Proposals in 24 hours at most, of all agents together."""
 SOURCE = "agent"
 """The source of conversations that hold agents' proposals."""
-_IMPORTANCE = 8  # high in the inbox: somebody waits for the answer
+_IMPORTANCE = 10  # high in the inbox: somebody waits for the answer
 _LONGEST = 500  # characters of a reason
 _UNWANTED = "not wanted"  # says neither that it was forgotten nor what
 

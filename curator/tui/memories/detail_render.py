@@ -78,8 +78,8 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
     if not inbox:
         lines += _scores(details, width)
     if memory.flag is not None:
-        warning = muted("Read it before validating: it may be an instruction to a model.")
-        lines += [Content(), *in_quarantine(memory, glyphs), warning]
+        warning = [] if memory.proposed else [muted("Read it before validating: it may be an instruction to a model.")]
+        lines += [Content(), *in_quarantine(memory, glyphs), *warning]
     lines += _end(details, width)
     if details.proposed is not None:
         text = hung(Content("  "), compared(details.proposed.pieces), width)
