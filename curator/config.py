@@ -167,7 +167,11 @@ class Serve(_Section):
     @field_validator("hosts", "origins", mode="before")
     @classmethod
     def _several(cls, value: object) -> object:
-        return _listed(value)
+        """Accept one, or names with commas between them, as variables and `--set` give them."""
+        if isinstance(value, str):
+            named = orjson.loads(value) if value.lstrip().startswith("[") else value.split(",")
+            return [name for name in (str(one).strip() for one in named) if name]
+        return value
 
     @field_validator("origins")
     @classmethod
@@ -179,16 +183,6 @@ class Serve(_Section):
                     f'"{one}" is no origin; write scheme and host without a path, as http://localhost:3000'
                 )
         return value
-
-
-def _listed(value: object) -> object:
-    """Return the list of a setting that takes several, given as one or as names with commas between them, as variables
-    and `--set` give it.
-    """
-    if isinstance(value, str):
-        named = orjson.loads(value) if value.lstrip().startswith("[") else value.split(",")
-        return [name for name in (str(one).strip() for one in named) if name]
-    return value
 
 
 class Secrets(_Section):
@@ -279,22 +273,19 @@ def settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        variable = overridden(".".join(str(part) for part in error.errors()[0]["loc"][:2]))
-        raise ConfigError(f"{_problem(error)} (in {f'the variable {variable}' if variable else file})") from error
+        first = error.errors()[0]
+        place = [str(part) for part in first["loc"]]
+        name, variable = ".".join(place), overridden(".".join(place[:2]))
+        if place[0] == "keys":
+            why = f'setting {".".join(place[:2])}: it takes a key, a list of keys, or "" for none'
+        else:
+            why = _unknown(name) if first["type"] == "extra_forbidden" else wrong_value(name, first)
+        raise ConfigError(f"{why} (in {f'the variable {variable}' if variable else file})") from error
     except SettingsError as error:
         section = next(name for name in Settings.model_fields if f'"{name}"' in str(error))
         raise ConfigError(
             f"the variable {overridden(section)} is no JSON object; set one value as CURATOR_{section.upper()}__NAME"
         ) from error
-
-
-def _problem(error: ValidationError) -> str:
-    """Return the first of what is wrong, with what is possible."""
-    first = error.errors()[0]
-    place = [str(part) for part in first["loc"]]
-    if place[0] == "keys":
-        return f'setting {".".join(place[:2])}: it takes a key, a list of keys, or "" for none'
-    return _unknown(".".join(place)) if first["type"] == "extra_forbidden" else wrong_value(".".join(place), first)
 
 
 def _sections() -> dict[str, type[BaseModel]]:

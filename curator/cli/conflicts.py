@@ -203,7 +203,12 @@ def resolve(
         elif keep is not None:
             message = _keep(store, pair, keep, amended)
         else:
-            message = _snooze(store, pair, _WEEK if days is None else days)
+            wanted = _WEEK if days is None else days  # 0 ends the snooze
+            curation.put_off(store, pair, wanted)
+            if not wanted and pair.alert.later_until is None:
+                print("not snoozed")
+                raise typer.Exit
+            message = f"snoozed for {counted(wanted, 'day')}" if wanted else "no longer snoozed"
         print(f"{conflict}: {on_one_line(message.removesuffix(curation.UNDOABLE))} · `curator undo` undoes it")
         if merge is not None or any(amended.values()):
             for memory in store.get_many([pair.a.id, pair.b.id]):
@@ -219,15 +224,6 @@ def _keep(store: Store, pair: Pair, keep: Kept, amended: dict[str, str | None]) 
     else:
         curation.keep(store, pair, "a" if keep is Kept.A else "b")
     return curation.outcome(pair, Choice(keep.lower()))
-
-
-def _snooze(store: Store, pair: Pair, days: int) -> str:
-    """Snooze a conflict; 0 days ends the snooze. Raises typer.Exit if it was not snoozed."""
-    curation.put_off(store, pair, days)
-    if not days and pair.alert.later_until is None:
-        print("not snoozed")
-        raise typer.Exit
-    return f"snoozed for {counted(days, 'day')}" if days else "no longer snoozed"
 
 
 def _resolve_many(store: Store, winner: Rule, source: str | None, words: str, yes: bool) -> None:

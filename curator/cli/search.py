@@ -46,7 +46,7 @@ from curator.recall import (
     token_counter,
 )
 from curator.recall import grep as search_messages
-from store import Filter, Store, Unwritable, clock
+from store import Store, Unwritable, clock
 
 if TYPE_CHECKING:
     from curator.services.search_session import Searching
@@ -81,7 +81,14 @@ def search(
     options = search_options(preset, limit)
     store = open_store()
     if batch is not None:
-        _answer_batch(store, batch, which, options)
+        queries = list(_queries(batch))
+        opened = open_noted(store)
+        searches = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
+        answers = find_many(store, opened.index, opened.embedder, searches, options)
+        print_json_lines(
+            {"qid": qid, "hits": [_hit_row(hit) for hit in each.hits]}
+            for (qid, _, _), each in zip(queries, answers, strict=True)
+        )
         return
     if not query:
         raise typer.BadParameter("give a query, or --batch FILE")
@@ -154,18 +161,6 @@ def note_recall(store: Store, ident: str, memories: Sequence[int], used: bool) -
 
 def _hit_row(hit: Hit) -> dict[str, object]:
     return {**memory_row(hit.memory), "score": hit.score, "parts": dict(hit.parts), "sources": hit.sources}
-
-
-def _answer_batch(store: Store, file: Path, which: Filter, options: SearchOptions) -> None:
-    """Answer many queries in one process, one line each, in file order."""
-    queries = list(_queries(file))
-    opened = open_noted(store)
-    searches = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
-    answers = find_many(store, opened.index, opened.embedder, searches, options)
-    print_json_lines(
-        {"qid": qid, "hits": [_hit_row(hit) for hit in found.hits]}
-        for (qid, _, _), found in zip(queries, answers, strict=True)
-    )
 
 
 def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:

@@ -43,7 +43,15 @@ def serve(
         _print_new_key(new_key, person, as_json)
         return
     if keys:
-        _print_keys(as_json)
+        from curator.serve.http.keys import stored
+
+        rows = [{"name": key.name, "role": key.role.value, "made": key.made} for key in stored()]
+        if as_json:
+            print_json_lines(rows)
+        elif rows:
+            print(*(f"{row['name']}  {row['role']}  {row['made']}" for row in rows), sep="\n")
+        else:
+            print("no keys; `curator serve --new-key NAME` makes one")
         return
     if revoke is not None:
         from curator.serve.http.keys import revoke as end
@@ -88,19 +96,6 @@ def _print_new_key(name: str, person: bool, as_json: bool) -> None:
     else:
         print(text)
         warn("this key is shown only now; send it as X-API-Key or Authorization: Bearer")
-
-
-def _print_keys(as_json: bool) -> None:
-    from curator.serve.http.keys import stored
-
-    rows = [{"name": key.name, "role": key.role.value, "made": key.made} for key in stored()]
-    if as_json:
-        print_json_lines(rows)
-        return
-    for row in rows:
-        print(f"{row['name']}  {row['role']}  {row['made']}")
-    if not rows:
-        print("no keys; `curator serve --new-key NAME` makes one")
 
 
 def _ask(wanted: str, as_json: bool) -> None:

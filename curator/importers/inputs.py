@@ -1,4 +1,4 @@
-"""What importers read and yield: files, folders and zips as named byte streams; items, problems and errors.
+"""The input and output of importers: files, folders and zips as named byte streams; items, problems and errors.
 
 Nothing is unpacked to disk.
 """

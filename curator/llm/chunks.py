@@ -166,7 +166,10 @@ def _cost(*turns: Turn) -> int:
 
 def _parts(turn: Turn, room: int) -> list[Turn]:
     """Split a turn into parts of at most `room` tokens, after paragraphs or sentences; drop parts without words."""
-    ends = [0, *accumulate(_sizes(turn))]
+    sizes = [1 if char < "\x80" else len(char.encode("utf-8", "surrogatepass")) for char in turn.text]
+    for gap in turn.gaps:  # in the view, a gap has the bytes of its note
+        sizes[gap.start : gap.end] = [32, *[0] * (gap.end - gap.start - 1)]
+    ends = [0, *accumulate(sizes)]
     sentence_ends = [end for _, end, _ in sentences(turn.low)]
     paragraph_ends = [found.end() for found in _PARAGRAPH.finditer(turn.text)]
     parts: list[Turn] = []
@@ -190,14 +193,6 @@ def _parts(turn: Turn, room: int) -> list[Turn]:
             parts.append(replace(turn, start=turn.start + at, text=text, low=low, gaps=gaps))
         at = stop
     return parts
-
-
-def _sizes(turn: Turn) -> list[int]:
-    """Return the bytes of each character in the view; a gap has the bytes of its note."""
-    sizes = [1 if char < "\x80" else len(char.encode("utf-8", "surrogatepass")) for char in turn.text]
-    for gap in turn.gaps:
-        sizes[gap.start : gap.end] = [32, *[0] * (gap.end - gap.start - 1)]
-    return sizes
 
 
 def _last(places: Sequence[int], above: int, most: int) -> int:

@@ -90,7 +90,12 @@ class Asker:
                     return result
             if number == tries:
                 raise failed
-            asked = _again(question, why, number + 1 == TRIES)
+            asked = question
+            if why:
+                fault = f"Your last answer could not be used: {why}. Answer again, with JSON only."
+                asked = replace(asked, user=f"{asked.user}\n\n{fault}")
+            if number + 1 == TRIES:
+                asked = replace(asked, temperature=WARMER, seed=asked.seed + 1)
         raise ValueError("tries must be at least 1")
 
 
@@ -99,16 +104,6 @@ def key_of(version: str, digest: str, question: Question) -> bytes:
     told = [version, digest, question.system, question.user, question.schema, question.limit]
     told += [question.temperature, question.seed]
     return blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=16).digest()
-
-
-def _again(question: Question, why: str, last: bool) -> Question:
-    """Repeat a question with the fault of the last answer; the last attempt uses another temperature and seed."""
-    if why:
-        question = replace(
-            question,
-            user=f"{question.user}\n\nYour last answer could not be used: {why}. Answer again, with JSON only.",
-        )
-    return replace(question, temperature=WARMER, seed=question.seed + 1) if last else question
 
 
 def tokens(text: str) -> int:

@@ -4,7 +4,7 @@ The model proposes; every quote is located in the person's own turns, and every 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -119,7 +119,13 @@ async def extract(asker: Asker, chunk: Chunk, again: bool = False, late: int = 0
         if late > _PATIENCE:
             raise
     warmer = again or not smaller or len(parts) == 1
-    return _together([await extract(asker, part, warmer, late) for part in parts])
+    found = [await extract(asker, part, warmer, late) for part in parts]
+    candidates: list[Candidate] = []
+    counts: Counter[str] = Counter()
+    for some in found:
+        counts.update(some.counts)
+        candidates += [one for one in some.candidates if not any(_same(one, other) for other in candidates)]
+    return Extracted(tuple(candidates), tuple(one for some in found for one in some.refusals), dict(counts))
 
 
 def question(chunk: Chunk, secret: bytes, context: int) -> Question:
@@ -258,12 +264,3 @@ def _candidate(passage: Said, text: str, item: Item, confidence: float) -> Candi
 
 def _same(one: Candidate, other: Candidate) -> bool:
     return relate(one.text, other.text).relation is Relation.DUPLICATE
-
-
-def _together(found: Sequence[Extracted]) -> Extracted:
-    candidates: list[Candidate] = []
-    counts: Counter[str] = Counter()
-    for part in found:
-        counts.update(part.counts)
-        candidates += [one for one in part.candidates if not any(_same(one, other) for other in candidates)]
-    return Extracted(tuple(candidates), tuple(one for part in found for one in part.refusals), dict(counts))

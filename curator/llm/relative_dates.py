@@ -26,11 +26,21 @@ def meant(text: str, said_at: int) -> frozenset[str]:
 
     A weekday can be the one before or after the day it was said.
     """
-    day = day_of(said_at)
-    found: set[str] = set()
-    for one in _days(text.lower(), day):
-        found |= {one.isoformat(), one.isoformat()[:7]}
-    return frozenset(found)
+    low, day = text.lower(), day_of(said_at)
+    days: list[date] = []
+    for found in _DAY.finditer(low):
+        days += _moved(day, _NEAR[found[1]], "day")
+    for found in _NAMED.finditer(low):
+        ahead = (_WEEKDAYS.index(found[2]) - day.weekday()) % 7
+        for number in (ahead - 7, ahead, ahead + 7):
+            days += _moved(day, number, "day")
+    for pattern, sign in ((_AGO, -1), (_AHEAD, 1)):
+        for found in pattern.finditer(low):
+            number = _WORDS.get(found[1]) or int(found[1])
+            days += _moved(day, sign * number, found[2])
+    for found in _SPAN.finditer(low):
+        days += _moved(day, _STEPS[found[1]], found[2])
+    return frozenset(name for one in days for name in (one.isoformat(), one.isoformat()[:7]))
 
 
 def checked(text: str, said: str, said_at: int | None) -> tuple[str, bool]:
@@ -40,21 +50,6 @@ def checked(text: str, said: str, said_at: int | None) -> tuple[str, bool]:
         return text, False
     bare = ISO.sub(lambda found: "" if found[0] in days else found[0], text)
     return bare, bare != text
-
-
-def _days(low: str, day: date) -> Iterator[date]:
-    for found in _DAY.finditer(low):
-        yield from _moved(day, _NEAR[found[1]], "day")
-    for found in _NAMED.finditer(low):
-        ahead = (_WEEKDAYS.index(found[2]) - day.weekday()) % 7
-        for days in (ahead - 7, ahead, ahead + 7):
-            yield from _moved(day, days, "day")
-    for pattern, sign in ((_AGO, -1), (_AHEAD, 1)):
-        for found in pattern.finditer(low):
-            number = _WORDS.get(found[1]) or int(found[1])
-            yield from _moved(day, sign * number, found[2])
-    for found in _SPAN.finditer(low):
-        yield from _moved(day, _STEPS[found[1]], found[2])
 
 
 def _moved(day: date, number: int, unit: str) -> Iterator[date]:

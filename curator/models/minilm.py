@@ -12,7 +12,7 @@ model. The reference implementation differs only in this.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,8 +57,11 @@ class MiniLM(Embedder):
         """
         tokens = [self._encode(text) for text in texts]
         vectors = np.empty((len(tokens), DIMENSION), np.float32)
+        order = sorted(range(len(tokens)), key=lambda row: -len(tokens[row]))
         done = 0
-        for rows in _batches([len(ids) for ids in tokens]):
+        while done < len(order):
+            size = max(1, BATCH_TOKENS // len(tokens[order[done]]))  # all are padded to the first, the longest
+            rows = order[done : done + size]
             vectors[rows] = self._run([tokens[row] for row in rows])
             done += len(rows)
             if progress is not None:
@@ -105,13 +108,3 @@ def load(cache: Path) -> MiniLM:
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True
     return MiniLM(session, tokenizer)
-
-
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Split positions into batches of at most `BATCH_TOKENS` once padded, longest first."""
-    order = sorted(range(len(lengths)), key=lambda position: -lengths[position])
-    start = 0
-    while start < len(order):
-        stop = start + max(1, BATCH_TOKENS // lengths[order[start]])
-        yield order[start:stop]
-        start = stop

@@ -67,7 +67,8 @@ class OllamaEmbedder:
 
     def _embed(self, texts: Sequence[str], prefix: str, progress: Callable[[int], None] | None) -> NDArray[np.float32]:
         vectors = np.empty((len(texts), self.fingerprint.dimension), np.float32)
-        whole = [prefix + _sendable(text) for text in texts]
+        cut = [text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8").replace("\0", " ") for text in texts]
+        whole = [prefix + (text if text.strip() else ".") for text in cut]  # none may be empty
         start = 0
         if whole:
             _waited(self._check(), self._calls)
@@ -161,12 +162,6 @@ def _waited(work: Coroutine[object, object, _T], calls: set[Future[Any]]) -> _T:
         raise
     finally:
         calls.discard(call)
-
-
-def _sendable(text: str) -> str:
-    """Make a text valid for the server: UTF-8, not empty, no NUL."""
-    cut = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
-    return cut if cut.strip() else "."
 
 
 def _checked(rows: list[list[float]], dimension: int) -> NDArray[np.float32]:

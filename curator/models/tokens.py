@@ -102,19 +102,14 @@ def _tokenizer(file: Path, changed: int) -> "Tokenizer":
 
 @functools.lru_cache(maxsize=20_000)
 def _cost(piece: str) -> int:
+    if piece.isascii() and piece.isalpha():
+        if piece.isupper() and len(piece) > 1:
+            return -(-len(piece) // 2)
+        odd = sum(after not in _FOLLOWS.get(letter, "") for letter, after in pairwise(piece.lower()))
+        return -(-len(piece) // 3) + odd // 2
     if piece.isascii():
-        if piece.isalpha():
-            return _letters(piece)
         return len(piece) - (piece[0] in " \t")
     code, size = ord(piece), len(piece.encode(errors="replace"))
     if any(code in script for script in _LARGE):
         return 2
     return max(size - any(code in script for script in _LESS), 1)
-
-
-def _letters(word: str) -> int:
-    if word.isupper() and len(word) > 1:
-        return -(-len(word) // 2)
-    low = word.lower()
-    odd = sum(after not in _FOLLOWS.get(letter, "") for letter, after in pairwise(low))
-    return -(-len(word) // 3) + odd // 2

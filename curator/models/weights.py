@@ -66,8 +66,10 @@ def damage(cache: Path, anew: bool = False) -> str:
     # size, time and expected hash of each file differ if it changed since it was verified
     files = ((name, (folder / name).stat(), expected) for name, expected in sorted(SHA256.items()))
     stamp = "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns} {expected}" for name, stat, expected in files)
-    if not anew and _seen(cache) == stamp:
-        return ""
+    if not anew:
+        with suppress(OSError, ValueError):
+            if _seen_file(cache).read_text(encoding="ascii") == stamp:
+                return ""
     for name, expected in SHA256.items():
         try:
             with (folder / name).open("rb") as file:
@@ -90,13 +92,6 @@ def damage(cache: Path, anew: bool = False) -> str:
 
 def _seen_file(cache: Path) -> Path:
     return place(cache).with_name("minilm.seen")
-
-
-def _seen(cache: Path) -> str:
-    try:
-        return _seen_file(cache).read_text(encoding="ascii")
-    except (OSError, ValueError):
-        return ""
 
 
 def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
@@ -187,7 +182,9 @@ def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | No
         try:
             while tool.returncode is None:
                 if progress is not None:
-                    progress(min(_largest(scratch), DOWNLOAD_BYTES))
+                    # the largest file is the tool's download, or the file it unpacks
+                    sizes = (_size(Path(root, name)) for root, _, names in os.walk(scratch) for name in names)
+                    progress(min(max(sizes, default=0), DOWNLOAD_BYTES))
                 with suppress(subprocess.TimeoutExpired):
                     tool.wait(0.2)
         finally:
@@ -196,11 +193,6 @@ def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | No
     if tool.returncode:
         said = "".join(f"\n  {line.rstrip()}" for line in last)
         raise FetchFailed(f"{NAME} could not be fetched. {REMEDY}.\nWhat was tried said last:{said}")
-
-
-def _largest(folder: Path) -> int:
-    """Return the size of the largest file below: the tool's download, or the file it unpacks."""
-    return max((_size(Path(root, name)) for root, _, names in os.walk(folder) for name in names), default=0)
 
 
 def _size(file: Path) -> int:

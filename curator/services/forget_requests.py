@@ -106,7 +106,12 @@ def _by_words(store: Store, _seq: int, requests: tuple[str, ...], which: Filter)
                 share = len(words & own) / len(words) if words else 0.0
                 if share >= _SHARE:
                     found[place].append((share, -memory.id, memory))
-    return [_likest(rows) for rows in found]
+    best: list[list[Memory]] = []
+    for rows in found:
+        whole = [one for one in rows if one[0] == 1.0]
+        likest = sorted(whole or rows, key=lambda one: one[:2], reverse=True)[:_MOST]
+        best.append([memory for *_, memory in likest])
+    return best
 
 
 def _having_some(store: Store, wanted: Sequence[frozenset[str]], which: Filter) -> list[int]:
@@ -125,8 +130,3 @@ def _having_some(store: Store, wanted: Sequence[frozenset[str]], which: Filter) 
             return store.list_ids(which)
         beginnings.update(plain[:enough])
     return sorted({memory for part in beginnings for memory in store.list_ids(replace(which, text=part))})
-
-
-def _likest(found: list[tuple[float, int, Memory]]) -> list[Memory]:
-    whole = [one for one in found if one[0] == 1.0]
-    return [memory for *_, memory in sorted(whole or found, key=lambda one: one[:2], reverse=True)[:_MOST]]

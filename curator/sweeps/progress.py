@@ -200,7 +200,15 @@ class Publisher:
             for name, run in ((sweep.work.name, sweep.run) for sweep in sweeps if sweep.task)
             if run.total
         }
-        moved = [run for name, run in runs.items() if _differs(self._told.get(name), run)]
+        moved: list[SweepProgress] = []
+        for name, run in runs.items():
+            told = self._told.get(name)
+            if (
+                told is None
+                or run.seen - told.seen >= _SIGN_OF_LIFE
+                or (told.done, told.total, told.failed) != (run.done, run.total, run.failed)
+            ):
+                moved.append(run)
         ended = [name for name in self._told if name not in runs]
         with contextlib.suppress(StoreError):  # a record that cannot be written stops the run itself
             if moved:
@@ -212,14 +220,6 @@ class Publisher:
     async def _drop(self, sweeps: list[str]) -> None:
         if sweeps:
             await self._run(lambda: self._store.sweeps.drop_progress(self._holder, sweeps))
-
-
-def _differs(told: SweepProgress | None, now: SweepProgress) -> bool:
-    return (
-        told is None
-        or now.seen - told.seen >= _SIGN_OF_LIFE
-        or (told.done, told.total, told.failed) != (now.done, now.total, now.failed)
-    )
 
 
 def due_at(wanted: Sweep, ran: int, now: int) -> int:

@@ -176,11 +176,15 @@ def _searched(pieces: Sequence[tuple[Share, str]], others: frozenset[str]) -> tu
 
     Spaces and stop words count as shared, unless they are between two words that only this text has.
     """
+    from curator.text import wordlists
+
+    empty = wordlists().empty
     parts: list[tuple[Share, str]] = []
     last: int | None = None  # place of the last own word, if only spaces and stop words follow
     for share, text in pieces:
         for token in [text] if share is Share.SAME else TOKEN.findall(text):
-            if not any(map(_is_content, TOKEN.findall(token))):
+            words = [word for word in TOKEN.findall(token) if any(map(str.isalnum, word))]
+            if all(word.casefold() in empty for word in words):
                 parts.append((Share.SAME, token))
                 continue
             alone = len(token) == 1 and not token.isascii()  # script without spaces: one character means nothing
@@ -193,13 +197,6 @@ def _searched(pieces: Sequence[tuple[Share, str]], others: frozenset[str]) -> tu
                 last = None
                 parts.append((Share.MOVED if share is Share.OWN else Share.SAME, token))
     return _joined(parts)
-
-
-def _is_content(token: str) -> bool:
-    """Return True if a token is a word, but not a stop word."""
-    from curator.text import wordlists
-
-    return any(map(str.isalnum, token)) and token.casefold() not in wordlists().empty
 
 
 def _joined(parts: Iterable[tuple[Share, str]]) -> tuple[Part, ...]:

@@ -61,13 +61,12 @@ class Done:
     step: int | None = None
 
 
-def _toggle_pin(store: Store, memories: Sequence[int]) -> int:
-    """Pin all, or unpin them if all are pinned."""
-    return curation.pin(store, memories, not all(memory.pinned for memory in store.get_many(memories)))
-
-
 _SCORED = "already score {memory.user_score}"
-PIN = Verb("pin", "pinned or unpinned", _toggle_pin)
+PIN = Verb(  # pins all, or unpins them if all are pinned
+    "pin",
+    "pinned or unpinned",
+    lambda store, memories: curation.pin(store, memories, not all(one.pinned for one in store.get_many(memories))),
+)
 PLAIN = {
     "validate": Verb(
         "validate", "validated", curation.validate, "already validated", review=Review.VALIDATED, advances=True

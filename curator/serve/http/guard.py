@@ -29,7 +29,14 @@ OPEN = ("/api/health",)
 KEY = "curator.key"
 """Where a request's key is in its scope."""
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-_ALLOWED = "Authorization, Content-Type, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, X-API-Key"
+_ALLOWED = b"Authorization, Content-Type, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, X-API-Key"
+_SHARED = (  # by which a browser lets an allowed page read the answer
+    (b"access-control-allow-headers", _ALLOWED),
+    (b"access-control-allow-methods", b"DELETE, GET, PATCH, POST"),
+    (b"access-control-allow-private-network", b"true"),
+    (b"access-control-expose-headers", b"Mcp-Session-Id, Retry-After"),
+    (b"vary", b"Origin"),
+)
 _log = logging.getLogger(__name__)
 
 Scope = MutableMapping[str, Any]
@@ -103,7 +110,7 @@ class Guard:
 
         try:
             origin = self._checked_origin(scope)
-            added += _shared(origin) if origin else ()
+            added += [(b"access-control-allow-origin", origin.encode("latin-1")), *_SHARED] if origin else ()
             if origin and scope["method"] == "OPTIONS":
                 await _answer(sending, 204, None, ())
                 return
@@ -194,18 +201,6 @@ async def _answer(send: Send, status: int, reason: str | None, headers: Sequence
     length = (b"content-length", str(len(body)).encode())
     await send({"type": "http.response.start", "status": status, "headers": [*kind, length, *headers]})
     await send({"type": "http.response.body", "body": body})
-
-
-def _shared(origin: str) -> list[Header]:
-    """Return the headers by which a browser lets an allowed page read the answer."""
-    return [
-        (b"access-control-allow-origin", origin.encode("latin-1")),
-        (b"access-control-allow-headers", _ALLOWED.encode()),
-        (b"access-control-allow-methods", b"DELETE, GET, PATCH, POST"),
-        (b"access-control-allow-private-network", b"true"),
-        (b"access-control-expose-headers", b"Mcp-Session-Id, Retry-After"),
-        (b"vary", b"Origin"),
-    ]
 
 
 def _headers(scope: Scope, name: bytes) -> list[str]:

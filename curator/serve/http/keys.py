@@ -26,7 +26,7 @@ _WAIT = 10.0  # seconds to wait for another process that changes the file
 
 
 class Role(StrEnum):
-    """What a key allows: an agent reads and proposes; a person also adds, edits, validates and deletes."""
+    """The rights of a key: an agent reads and proposes; a person also adds, edits, validates and deletes."""
 
     AGENT = "agent"
     PERSON = "person"

@@ -1,4 +1,4 @@
-"""What the routes do with the store. Runs in the one thread of the resident process; raises the store's errors."""
+"""The work of the routes in the store. Runs in the one thread of the resident process; raises the store's errors."""
 
 from collections import OrderedDict
 from collections.abc import Sequence

@@ -38,7 +38,7 @@ _SCHEMES = [
 
 @dataclass
 class Api:
-    """What the routes work with."""
+    """The means of the routes."""
 
     owners: operations.Owners
     in_thread: InThread

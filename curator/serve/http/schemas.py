@@ -83,7 +83,7 @@ class Propose(_Owned):
 
 
 class Feedback(_Owned):
-    """Which recalled memories were useful, or the answer that a model gave with them, which is scored later."""
+    """Recalled memories that were useful or not, or the answer that a model gave with them, which is scored later."""
 
     recall_id: Name
     useful: list[Name] = Field(default_factory=list, max_length=100)
@@ -168,7 +168,7 @@ class Proposed(BaseModel):
 
 
 class Warmth(BaseModel):
-    """How useful memories were, 0 to 1, after feedback."""
+    """The usefulness of memories after feedback, 0 to 1."""
 
     warmth: dict[str, float]
     saved: bool = Field(description="Whether an answer was stored for scoring")
@@ -192,6 +192,6 @@ class Health(BaseModel):
 
 
 class Problem(BaseModel):
-    """What is wrong, with the remedy."""
+    """The fault, with the remedy."""
 
     error: str

@@ -48,25 +48,22 @@ def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
 
 def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs, width: int) -> Content:
     """Return one of the two memories: its text with the differences, its state and its quotes."""
-    return Content("\n").join([] if detail is None else _side_lines(detail, side, chosen, glyphs, max(width, 10)))
-
-
-def _side_lines(detail: ConflictDetail, name: Side, chosen: bool, glyphs: Glyphs, width: int) -> Iterator[Content]:
-    side, texts = detail.on(name), detail.texts
-    memory, parts, age = (side.memory, texts.a, "older") if name == "a" else (side.memory, texts.b, "newer")
+    if detail is None:
+        return Content()
+    one, texts, width = detail.on(side), detail.texts, max(width, 10)
+    memory, parts, age = (one.memory, texts.a, "older") if side == "a" else (one.memory, texts.b, "newer")
     apart = " · no words in common" if texts.apart else ""
-    yield from _headed(name.upper(), f"· {age} · {said(memory.created_at)}{apart}", chosen, glyphs, width)
-    yield from marked(memory, parts, glyphs, texts.apart).wrap(width)
-    yield Content()
-    yield from flow(nature(memory, glyphs), width)
-    yield from flow([*numbers(memory, side.uses), *scope_of(memory)], width)
-    yield from tags_of(memory, width)
-    yield from in_quarantine(memory, glyphs)
-    for quoted in side.quotes:
-        yield Content()
-        yield from evidence(quoted, glyphs, width)
-    if side.more:
-        yield Content.styled(f"and {counted(side.more, 'older quote')}", "$muted")
+    lines = [*_headed(side.upper(), f"· {age} · {said(memory.created_at)}{apart}", chosen, glyphs, width)]
+    lines += [*marked(memory, parts, glyphs, texts.apart).wrap(width), Content()]
+    lines += flow(nature(memory, glyphs), width)
+    lines += flow([*numbers(memory, one.uses), *scope_of(memory)], width)
+    lines += tags_of(memory, width)
+    lines += in_quarantine(memory, glyphs)
+    for quoted in one.quotes:
+        lines += [Content(), *evidence(quoted, glyphs, width)]
+    if one.more:
+        lines.append(Content.styled(f"and {counted(one.more, 'older quote')}", "$muted"))
+    return Content("\n").join(lines)
 
 
 def draft(draft: Draft | None, survivor: Side, chosen: bool, glyphs: Glyphs, width: int) -> Content:
