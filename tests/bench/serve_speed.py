@@ -94,7 +94,7 @@ def measure(home: Path, fts: Path, size: int, calls: int, temporary: Path) -> No
     prompts = cycle(QUERIES)
 
     def hook(prompt: str, session: int) -> str:
-        return json.dumps({"session_id": str(session), "cwd": "/work", "prompt": prompt})
+        return json.dumps({"session_id": str(session), "cwd": "/home/nora/site", "prompt": prompt})
 
     sessions = iter(range(10**6))
     rows: dict[str, Callable[[], object]] = {

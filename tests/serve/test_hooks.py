@@ -15,7 +15,7 @@ from serve.conftest import ask, wait_for_greeting
 from store import Store
 
 Server = subprocess.Popen[bytes]
-PROMPT = {"session_id": "s1", "cwd": "/work/site", "hook_event_name": "UserPromptSubmit", "prompt": "hazelnuts?"}
+PROMPT = {"session_id": "s1", "cwd": "/home/nora/site", "hook_event_name": "UserPromptSubmit", "prompt": "hazelnuts?"}
 
 
 PATIENT = "import sys; from curator.serve import relay; relay.HOOK = 20.0; sys.exit(relay.hook(*sys.argv[1:]))"

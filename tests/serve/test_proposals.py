@@ -12,7 +12,7 @@ from factories import put
 from store import Filter, Store, clock
 from store.model import Kind, Life, Origin, Relation, Review
 
-CLAUDE = Agent("claude-code", "session-1", "/work/site")
+CLAUDE = Agent("claude-code", "session-1", "/home/nora/site")
 
 
 def test_a_proposal_is_in_the_inbox_with_its_reason_and_origin(store: Store) -> None:
@@ -25,7 +25,7 @@ def test_a_proposal_is_in_the_inbox_with_its_reason_and_origin(store: Store) -> 
     assert said.quote == "we always deploy on tuesday"
     (conversation,) = store.raw.get_conversations()
     assert (conversation.source, conversation.external_id) == ("agent", "session-1")
-    assert conversation.title == "claude-code, /work/site"
+    assert conversation.title == "claude-code, /home/nora/site"
 
 
 def test_no_model_is_given_it_until_a_person_validates(store: Store) -> None:
