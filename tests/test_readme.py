@@ -141,10 +141,14 @@ def test_the_map_has_every_package_and_module_of_the_top() -> None:
 PLACE = re.compile(r"(?:(?:curator|store|tests|themes|docs)/[\w./*-]*|[\w-]+\.(?:md|toml|yaml))(?::([\w.]+))?")
 
 
+THEIRS = ("config.toml", "themes/", "CLAUDE.md", "AGENTS.md", "config.yaml")
+"""Files of the person and of other programs."""
+
+
 def test_files_and_functions_named_in_the_text_are_there() -> None:
     for page, span in _spans():
         for word in span.split():
-            if PLACE.fullmatch(word) and not word.startswith(("config.toml", "themes/")):
+            if PLACE.fullmatch(word) and not word.startswith(THEIRS):
                 path, _, name = word.partition(":")
                 files = [*ROOT.glob(path)]
                 assert files, f"{page}: {word}"

@@ -24,7 +24,7 @@ NO_FILES = frozenset(
     " archive".split()
 )  # their `open` opens no file; that of a part is `importers/inputs.py:Part.of_file`
 OPENED = {
-    "curator/cli/commands.py:flush": "the null device",
+    "curator/cli/output.py:flush": "the null device",
     "curator/cli/maintenance.py:_check_named": "check_target",
     "curator/cli/output.py:read_lines": "check_no_record",
     "curator/cli/sweeps.py:_save_answer": "check_no_record",
