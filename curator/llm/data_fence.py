@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import count
@@ -47,10 +48,14 @@ class Fence:
 def fence(secret: bytes, *texts: str) -> Fence:
     """Return the fence for these texts: deterministic, but unpredictable without the secret."""
     shown = "\n".join(map(neutral, texts)).casefold()
+    return Fence(next(nonce for nonce in _nonces(secret, texts) if nonce not in shown))
+
+
+def _nonces(secret: bytes, texts: tuple[str, ...]) -> Iterator[str]:
     data = "\0".join(texts).encode("utf-8", "surrogatepass")
-    salts = (number.to_bytes(8, "big") for number in count())
-    nonces = (blake2b(data, digest_size=SIZE // 2, key=secret[:64], salt=salt).hexdigest() for salt in salts)
-    return Fence(next(nonce for nonce in nonces if nonce not in shown))
+    for number in count():
+        keyed = blake2b(data, digest_size=SIZE // 2, key=secret[:64], salt=number.to_bytes(8, "big"))
+        yield keyed.hexdigest()
 
 
 def neutral(text: str) -> str:

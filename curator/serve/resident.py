@@ -106,7 +106,7 @@ class Resident:
             raise ValueError("give a query or ids")
         limit = request.get("limit")
         hits, notes = self._find(query, recallable(Filter()), min(limit, _LINES) if isinstance(limit, int) else None)
-        return {"memories": [_line(hit.memory) for hit in hits], "notes": list(notes)}
+        return {"memories": [row_of(hit.memory) for hit in hits], "notes": list(notes)}
 
     def propose(self, request: Mapping[str, object]) -> Json:
         """Put an agent's proposal before the person."""
@@ -178,7 +178,7 @@ class Resident:
                 if used:
                     self.store.recalls.record_use(made.memories)
                 self.store.recalls.put(made.id, made.memories)
-        items = [_line(memory) for memory in self.store.get_many(made.memories)]
+        items = [row_of(memory) for memory in self.store.get_many(made.memories)]
         return {"text": made.text, "recall_id": made.id, "tokens": made.tokens, "items": items, "notes": list(notes)}
 
     def _shown(self, uid: str) -> Memory:
@@ -193,10 +193,11 @@ class Resident:
         memory = self._shown(uid)
         disclosure = Disclosure(self.store)
         quotes = [quote for said in self.store.evidence(memory.id) if (quote := disclosure.words(said.quote))]
-        return {**_line(memory), "quotes": quotes}
+        return {**row_of(memory), "quotes": quotes}
 
 
-def _line(memory: Memory) -> Json:
+def row_of(memory: Memory) -> Json:
+    """Return the fields of a memory that an agent sees."""
     said = None if memory.created_at is None else clock.to_iso(memory.created_at)[:10]
     return {
         "id": memory.uid,

@@ -10,7 +10,7 @@ from curator.lifecycle import mark_useful
 from curator.secrets import redact
 from curator.serve.http import schemas
 from curator.serve.http.keys import Key, Role
-from curator.serve.resident import Resident
+from curator.serve.resident import Resident, row_of
 from curator.services.recall import recallable, search_options, search_with_fallback
 from curator.services.search_session import open_search
 from store import Conflict, Filter, NotFound, Store, clock
@@ -195,15 +195,7 @@ def _visible(key: Key, which: Filter) -> Filter | None:
 
 
 def _row(store: Store, key: Key, memory: Memory) -> Json:
-    said = None if memory.created_at is None else clock.to_iso(memory.created_at)[:10]
-    row: Json = {
-        "id": memory.uid,
-        "text": memory.text,
-        "kind": memory.kind.value,
-        "said": said,
-        "review": memory.review.value,
-        "project": memory.project,
-    }
+    row = row_of(memory)
     if key.role is not Role.PERSON:
         return row
     return row | {
