@@ -84,9 +84,8 @@ def runtime_folder() -> Path:
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given:
         return Path(given) / "curator"
-    import tempfile
-
-    return Path(tempfile.gettempdir()) / f"curator-{os.getuid()}"
+    # not tempfile's: that writes a file to find out, which a full disk refuses
+    return Path(os.environ.get("TMPDIR", "/tmp")) / f"curator-{os.getuid()}"
 
 
 def address(store: Path) -> Path:
