@@ -1,5 +1,6 @@
 """A resident process over a store with a few memories."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -91,6 +92,37 @@ def server(memories: Store, environment: dict[str, str]) -> Iterator[subprocess.
     yield process
     process.terminate()
     process.wait(10)
+
+
+@pytest.fixture(scope="module")
+def _running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The environment of a server that the tests of a module share."""
+    folder = tmp_path_factory.mktemp("shared")
+    (folder / "run").mkdir(mode=0o700)
+    own = {
+        "CURATOR_HOME": str(folder / "home"),
+        "XDG_RUNTIME_DIR": str(folder / "run"),
+        "CURATOR_EMBED__PROVIDER": "hashing",
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in own.items():
+            patch.setenv(name, value)
+        with contextlib.closing(Store.open(store_folder())) as store:
+            for text, kind in TEXTS.items():
+                put(store, text, kind=kind)
+        process = subprocess.Popen([sys.executable, "-m", "curator", "serve"], stderr=subprocess.DEVNULL)
+        wait_for_greeting()
+    yield own
+    process.terminate()
+    process.wait(10)
+
+
+@pytest.fixture
+def shared(_running: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The environment of a server that tests share, which they leave as it is."""
+    for name, value in _running.items():
+        monkeypatch.setenv(name, value)
+    return dict(os.environ)
 
 
 def wait_for_greeting(seconds: float = 60.0) -> None:

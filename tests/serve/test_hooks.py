@@ -41,19 +41,19 @@ def added(done: subprocess.CompletedProcess[str]) -> str:
     return str(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]) if done.stdout else ""
 
 
-def test_a_prompt_is_given_its_memories(server: Server, environment: dict[str, str]) -> None:
+def test_a_prompt_is_given_its_memories(shared: dict[str, str]) -> None:
     for host, name in (("claude", "UserPromptSubmit"), ("codex", "UserPromptSubmit"), ("gemini", "BeforeAgent")):
-        done = run(environment, "prompt", {**PROMPT, "session_id": host}, host)
+        done = run(shared, "prompt", {**PROMPT, "session_id": host}, host)
         assert "I am allergic to hazelnuts." in added(done)
         assert json.loads(done.stdout)["hookSpecificOutput"]["hookEventName"] == name
 
 
-def test_a_session_is_given_a_memory_once_until_it_is_compacted(server: Server, environment: dict[str, str]) -> None:
-    assert "hazelnuts" in added(run(environment, "prompt", PROMPT))
-    assert "allergic" not in added(run(environment, "prompt", PROMPT))
-    assert "allergic" in added(run(environment, "prompt", {**PROMPT, "session_id": "s2"}))
-    run(environment, "session-start", {**PROMPT, "source": "compact"})
-    assert "allergic" in added(run(environment, "prompt", PROMPT))
+def test_a_session_is_given_a_memory_once_until_it_is_compacted(shared: dict[str, str]) -> None:
+    assert "hazelnuts" in added(run(shared, "prompt", PROMPT))
+    assert "allergic" not in added(run(shared, "prompt", PROMPT))
+    assert "allergic" in added(run(shared, "prompt", {**PROMPT, "session_id": "s2"}))
+    run(shared, "session-start", {**PROMPT, "source": "compact"})
+    assert "allergic" in added(run(shared, "prompt", PROMPT))
 
 
 def test_without_a_server_words_answer_and_one_is_started(memories: Store, environment: dict[str, str]) -> None:
@@ -67,12 +67,12 @@ def test_without_a_store_nothing_is_said_or_made(environment: dict[str, str]) ->
     assert not store_folder().exists()
 
 
-def test_whatever_a_host_sends_is_answered_by_silence(server: Server, environment: dict[str, str]) -> None:
+def test_whatever_a_host_sends_is_answered_by_silence(shared: dict[str, str]) -> None:
     broken = ("", "{", "[]", "null", '{"prompt": 7}', '{"prompt": ""}', "\0")
     asked = [("claude", "prompt", text) for text in broken]
     text = json.dumps(PROMPT)
     for host, event, sent in (*asked, ("claude", "nothing", text), ("nobody", "prompt", text), ("claude", "end", text)):
-        done = run(environment, event, sent, host)
+        done = run(shared, event, sent, host)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), (host, event, sent)
 
 

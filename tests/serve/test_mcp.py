@@ -83,8 +83,8 @@ async def test_ids_of_hidden_memories_are_unknown(server: Server, memories: Stor
         assert result.is_error
 
 
-async def test_a_session_has_a_number_of_proposals(server: Server, environment: dict[str, str]) -> None:
-    async with session(environment) as opened:
+async def test_a_session_has_a_number_of_proposals(shared: dict[str, str]) -> None:
+    async with session(shared) as opened:
         made = [await call(opened, "propose", text=f"The shelf {n} holds glaze.", because="x") for n in range(22)]
     assert [one["status"] for one in made] == ["waiting"] * 20 + ["refused"] * 2
 

