@@ -134,6 +134,7 @@ def forget(
         ids = store.list_ids(Filter())
     if not ids:
         end_with_nothing(store, "no matching memories", as_json)
+    store.check_owned(ids)
     if not as_json:
         print_first(store, ids)
     confirm(f"forget {counted(len(ids), 'memory')}?", yes, as_json)

@@ -6,8 +6,9 @@
 
 A mutant is one change of the syntax tree: a comparison turned round, a number changed, `and` for `or`, a condition
 negated, a statement taken out, a result replaced by None. It is caught if a test fails or takes longer than the limit.
-The checkout is copied first, so nothing in it changes. Results are kept in a file (`--results`): a run that was stopped
-goes on where it was, as long as the modules are the same.
+The tests that reach the changed line are run first, and all of them only if none of those fails. The checkout is copied
+first, so nothing in it changes. Results are kept in a file (`--results`): a run that was stopped goes on where it was,
+as long as the modules are the same.
 """
 
 import argparse
@@ -48,6 +49,8 @@ SWAPPED: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitAnd: ast.BitOr,
     ast.BitOr: ast.BitAnd,
 }
+MOST = 400
+"""Tests named on a command line at most; for more, their files are named."""
 REMOVABLE = (ast.Expr, ast.AugAssign, ast.Raise, ast.Continue, ast.Break, ast.Delete)
 
 
@@ -61,7 +64,7 @@ class Target:
 
 TARGETS = {
     "journal": Target(
-        ("store/record/journal.py",),
+        ("store/record/journal.py", "store/record/undo.py"),
         (
             "tests/store/record/test_undo.py",
             "tests/store/record/test_undo_edges.py",
@@ -244,9 +247,10 @@ def chosen(folder: Path, target: Target, count: int, seed: int) -> list[Mutant]:
     return [mutate(folder, module, place) for module, place in some]
 
 
-def passed(folder: Path, tests: Sequence[str], limit: float) -> tuple[bool, str, float]:
+def passed(folder: Path, tests: Sequence[str], limit: float, *options: str) -> tuple[bool, str, float]:
     """Run tests in a copy: whether all passed, the first that failed or `time`, and the seconds it took."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+    command += options
     environment = {**os.environ, "PYTHONPATH": str(folder), "CURATOR_TESTS": ""}
     started = time.monotonic()
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
@@ -275,6 +279,34 @@ def passed(folder: Path, tests: Sequence[str], limit: float) -> tuple[bool, str,
     return code == 0, failed[:160], time.monotonic() - started
 
 
+Reached = dict[str, dict[int, set[str]]]
+"""Tests that reach each line of each module. An empty name stands for the import of the module, by all tests."""
+
+
+def reached(folder: Path, target: Target) -> Reached:
+    """Read which tests ran which lines from the coverage file of the run without a change."""
+    from coverage import CoverageData
+
+    data = CoverageData(str(folder / ".coverage"))
+    data.read()
+    return {
+        module: {
+            line: {context.partition("|")[0] for context in contexts}
+            for line, contexts in data.contexts_by_lineno(str((folder / module).resolve())).items()
+        }
+        for module in target.modules
+    }
+
+
+def tests_of(mutant: Mutant, target: Target, known: Reached) -> tuple[str, ...]:
+    """Return the tests that reach a mutant's line, in the order of the target's files."""
+    names = known[mutant.module].get(mutant.line, set())
+    if not names or "" in names or len(names) > MOST:
+        return target.tests
+    order = {file: place for place, file in enumerate(target.tests)}
+    return tuple(sorted(names, key=lambda name: (order.get(name.partition("::")[0], len(order)), name)))
+
+
 def put(folder: Path, module: str, source: str) -> None:
     """Write a module, and take away what Python kept of its former source."""
     path = folder / module
@@ -298,9 +330,11 @@ def attack(folder: Path, name: str, target: Target, options: argparse.Namespace)
     originals = {module: (folder / module).read_text(encoding="utf-8") for module in target.modules}
     mutants = chosen(folder, target, options.count, options.seed)
     known = read_results(options.results)
-    limit = options.limit
+    limit, known_tests = options.limit, Reached()
     if any(key_of(mutant, originals[mutant.module]) not in known for mutant in mutants):
-        well, failed, seconds = passed(folder, target.tests, 3600)
+        traced = ["--cov=curator", "--cov=store", "--cov-context=test", "--cov-report=", "--cov-fail-under=0"]
+        well, failed, seconds = passed(folder, target.tests, 3600, *traced)
+        known_tests = reached(folder, target)
         if not well:
             sys.exit(f"{name}: the tests fail without a change: {failed}")
         limit = limit or max(60.0, 3 * seconds)
@@ -311,7 +345,11 @@ def attack(folder: Path, name: str, target: Target, options: argparse.Namespace)
             continue
         put(folder, mutant.module, mutant.source)
         try:
-            survived, by, seconds = passed(folder, target.tests, limit)
+            near = tests_of(mutant, target, known_tests)
+            survived, by, seconds = passed(folder, near, limit)
+            if survived and near != target.tests:  # tests that start a process may reach it there
+                survived, by, more = passed(folder, target.tests, limit)
+                seconds += more
         finally:
             put(folder, mutant.module, originals[mutant.module])
         known[key] = {
