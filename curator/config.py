@@ -62,22 +62,22 @@ class Embed(_Section):
 
 
 class Ollama(_Section):
-    """The local model, which distils, judges conflicts and scores recall in the background."""
+    """The local model of Ollama or another server, which distils, judges conflicts and scores recall."""
 
     host: str = ""
-    """The address of the Ollama server. Empty: OLLAMA_HOST, or port 11434 of this machine."""
+    """The address of the server. Ending in /v1: LM Studio, llama.cpp or vLLM. Empty: Ollama, at OLLAMA_HOST or here."""
     model: str = ""
     """The chat model; `curator models` lists the installed ones. Empty: rules only."""
     embed_host: str = ""
-    """The address of the server for embeddings, if it is another one."""
+    """The address of the Ollama that makes embeddings, if it is another one."""
     allow_host: str = ""
     """The only other machine that your text may be sent to, written like `host`. Empty: none."""
     allow_cloud: str = ""
     """Cloud models that your text may be sent to, separated by commas. Empty: none."""
     context: int = Field(default=8192, ge=2048)
-    """Context size of the chat model in tokens; more needs more memory."""
+    """Context size of the chat model in tokens, if the server has no smaller one; more needs more memory."""
     keep_alive: str = "10m"
-    """Time that the server keeps the model loaded after a call, e.g. 10m."""
+    """Time that Ollama keeps the model loaded after a call, e.g. 10m."""
     first_byte: float = Field(default=300, gt=0)
     """Seconds to wait for the first word; loading a model on a laptop can take minutes."""
     between: float = Field(default=60, gt=0)
@@ -126,7 +126,7 @@ class Lifecycle(_Section):
     count: int = Field(default=0, ge=0)
     """Keep at most this many memories, and forget the least valuable. 0: no limit."""
     retention: int = Field(default=0, ge=0)
-    """`curator outdated` lists memories forgotten, and logs imported, more than this many days ago. 0: none."""
+    """`curator outdated` lists memories forgotten, and logs imported, more than this many days ago. 0: 365."""
 
 
 class Recall(_Section):
@@ -151,8 +151,14 @@ class Recall(_Section):
 
 
 class Serve(_Section):
-    """The HTTP server of `curator serve`; docs/http.md tells what it offers."""
+    """What `curator serve` offers to assistants; docs/assistants.md and docs/http.md tell more."""
 
+    tools: Literal["few", "full"] = "few"
+    """The tools of MCP: recall, search, propose; full adds context, stats and forget, where no resources are read."""
+    import_sessions: bool = True
+    """Import a session of a connected assistant when it ends or is compacted."""
+    lifeboats: bool = True
+    """Tell an assistant where its session stood before a compaction, and the last one in the project."""
     http: bool = False
     """Serve HTTP too, as `curator serve --http` does."""
     host: str = "127.0.0.1"

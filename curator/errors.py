@@ -1,7 +1,22 @@
-"""Base classes of errors with a message for the person.
+"""Base classes of errors with a message for the person, and those of the store.
 
-They are defined here so that they can be caught without loading importers or models.
+They are here so that they can be caught without loading importers, models or the store.
 """
+
+from store.errors import Conflict, Forbidden, Forgotten, NotFound, StoreError, Unusable
+
+__all__ = [
+    "ConfigError",
+    "Conflict",
+    "Forbidden",
+    "Forgotten",
+    "ImportFailure",
+    "ModelError",
+    "NotFound",
+    "Refused",
+    "StoreError",
+    "Unusable",
+]
 
 
 class ConfigError(Exception):

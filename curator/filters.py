@@ -133,13 +133,11 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
         case "said":
             return _said(found, value)
         case "score":
-            match = re.fullmatch(r"(>=|[<>])(\d*\.?\d+)", value)
+            match = re.fullmatch(r"(>=|[<>])(\d*\.?\d+%?)", value, re.ASCII)
             if match is None:
-                raise BadFilter(f"score is written like >0.5, >=0.5 or <0.3, not {brief(value)}")
-            if float(match[2]) > 1:
-                raise BadFilter(f"score is from 0 to 1, not {brief(match[2])}")
+                raise BadFilter(f"score is written like >50%, >=0.5 or <30%, not {brief(value)}")
             field = {">=": "score_least", ">": "score_above", "<": "score_below"}[match[1]]
-            return _bounded(found, **{field: float(match[2])})
+            return _bounded(found, **{field: _share(match[2])})
         case "used":
             match = re.fullmatch(r"([<>]?)(\d{1,9})", value)
             if match is None or match.groups() == ("<", "0"):
@@ -160,6 +158,14 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
 def _with(found: Filter, field: str, value: object, anew: bool = False) -> Filter:
     changes: dict[str, Any] = {field: (*(() if anew else getattr(found, field)), value)}
     return replace(found, **changes)
+
+
+def _share(text: str) -> float:
+    """Return `80%` or `0.8` as a number from 0 to 1. Raises BadFilter."""
+    share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    if share > 1:
+        raise BadFilter(f"score is from 0 to 100%, not {brief(text)}")
+    return share
 
 
 def _said(found: Filter, value: str) -> Filter:
@@ -219,10 +225,10 @@ def parse_conflicts(words: str) -> Which:
                     raise BadFilter(f"class is one of {', '.join(_CLASSES)}, not {brief(value)}")
                 found = replace(found, relations=(*found.relations, Relation(value.casefold())))
             case "score":
-                match = re.fullmatch(r"(?:>=)?(\d*\.?\d+)", value, re.ASCII)
-                if match is None or float(match[1]) > 1:
-                    raise BadFilter(f"score is written like >=0.8, from 0 to 1, not {brief(value)}")
-                found = replace(found, least_score=max(found.least_score, float(match[1])))
+                match = re.fullmatch(r"(?:>=)?(\d*\.?\d+%?)", value, re.ASCII)
+                if match is None:
+                    raise BadFilter(f"score is written like >=80% or >=0.8, not {brief(value)}")
+                found = replace(found, least_score=max(found.least_score, _share(match[1])))
             case "source":
                 found = replace(found, source=value)
             case "memory":

@@ -1,15 +1,19 @@
 """Entry point: opens the app if no command is named, without loading the command line."""
 
+import contextlib
 import os
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False  # typing takes 3 ms to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def main() -> None:
     """Run the program `curator`: the app without arguments, else the command line."""
     if len(sys.argv) > 1 or "_CURATOR_COMPLETE" in os.environ:  # shells ask for completions without arguments
         if (code := served(sys.argv[1:])) is not None:
-            sys.exit(code)
+            end(code)
         from curator.cli.commands import main as run_command
 
         run_command()
@@ -24,7 +28,15 @@ def main() -> None:
         sys.exit(explain(error))
 
 
-def served(arguments: Sequence[str]) -> int | None:
+def end(code: int) -> None:
+    """End the process without the interpreter's clean-up, which takes 3 ms and complains of a closed pipe."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, AttributeError):  # closed, or none
+            stream.flush()
+    os._exit(code)
+
+
+def served(arguments: "Sequence[str]") -> int | None:
     """Run a command without loading the command line: a hook, the relay, or one that the resident process can run.
 
     Returns the exit code, or None if the command line must be loaded.
@@ -34,7 +46,7 @@ def served(arguments: Sequence[str]) -> int | None:
 
         return relay()
     if arguments[:1] == ["hook"] and len(arguments) == 3:
-        from curator.serve.relay import hook
+        from curator.serve.hook_client import hook
 
         return hook(*arguments[1:])
     if arguments and arguments[0] in ("recall", "search", "context", "check"):

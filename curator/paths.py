@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from curator import folders
+
 
 def expanded(text: str) -> Path:
     """Return a path with ~ expanded; `~name` is kept if there is no such user."""
@@ -17,12 +19,7 @@ def home() -> Path | None:
 
 def store_folder() -> Path:
     """Return the folder of the store: below CURATOR_HOME, else the platform's user data folder."""
-    own = home()
-    if own is not None:
-        return own / "store"
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("curator", appauthor=False)) / "store"
+    return Path(folders.data(), "store")
 
 
 def config_file() -> Path:
@@ -50,14 +47,19 @@ def api_keys_file() -> Path:
     return store_folder().parent / "api_keys"
 
 
+def hook_failures_file() -> Path:
+    """Return the path of the file with the failures of assistants' hooks: beside the store."""
+    return store_folder().parent / "hook_failures"
+
+
 def themes_folder() -> Path:
     """Return the folder of the person's colour themes, beside the settings file."""
     return config_file().parent / "themes"
 
 
 def work_tree(folder: Path) -> Path | None:
-    """Return the root of the git work tree that a folder is in, or None."""
-    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
+    """Return the root of the git work tree that a folder is in, or None; what may not be looked at is none."""
+    return next((one for one in (folder, *folder.parents) if os.path.exists(one / ".git")), None)  # noqa: PTH110
 
 
 def connections_folder() -> Path:
@@ -65,9 +67,15 @@ def connections_folder() -> Path:
     return store_folder().parent / "connections"
 
 
+def block_files_list() -> Path:
+    """Return the path of the list of files with a block of memories: beside the store."""
+    return store_folder().parent / "block_files.json"
+
+
 def own_files() -> tuple[Path, ...]:
     """Return the program's own files and folders outside of the store, which may not exist."""
-    files = (signing_key_file(), trusted_keys_file(), api_keys_file(), config_file())
+    beside = (signing_key_file(), trusted_keys_file(), api_keys_file(), block_files_list(), hook_failures_file())
+    files = (*beside, config_file())
     locks = (file.with_name(f"{file.name}.lock") for file in files)
     return (*files, *locks, themes_folder(), connections_folder())
 

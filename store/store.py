@@ -29,6 +29,7 @@ from store.record.journal import Writer
 from store.record.memories import Memories
 from store.record.meta import UnfinishedPurge
 from store.record.pool import RECORD, Pool, check_not_lost, shared_pool
+from store.record.projects import Projects
 from store.record.purge import Cleaned, Erased
 from store.record.purge_places import Place
 from store.record.raw_messages import Raw
@@ -61,6 +62,7 @@ class Store(Memories):
         self.checks = Checks(self.sqlite, owner)
         self.vectors = Vectors(self.sqlite, owner)
         self.compare_queue = CompareQueue(self.sqlite, owner)
+        self.projects = Projects(self.sqlite, owner)  # their labels
         self.sweeps = Sweeps(self.sqlite, owner)  # state of background work
         self._pool = shared_pool(folder / RECORD, self)
 

@@ -48,7 +48,8 @@ def command_tables() -> str:
     for heading, names in PANELS.items():
         lines += [f"## {heading}", "", "| command | what it does |", "|---|---|"]
         for name in names:
-            lines += [f"| `{usage}` | {text} |" for usage, text in _rows(f"curator {name}", commands.commands[name])]
+            rows = _rows(f"curator {name}", commands.get_command(None, name))
+            lines += [f"| `{usage}` | {text} |" for usage, text in rows]
         lines.append("")
     return _joined(lines[:-1])
 

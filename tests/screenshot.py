@@ -1,4 +1,7 @@
-"""Draws the README's picture: `python tests/screenshot.py`. The app, on the demo's logs, after a little work."""
+"""Draws the pictures of README and docs: `python tests/screenshot.py`.
+
+The first is the app on the demo's logs, after a little work; the second shows what an assistant proposed.
+"""
 
 import re
 import tempfile
@@ -8,11 +11,13 @@ from curator import curation
 from curator.demo import logs
 from curator.filters import parse_filter
 from curator.services.import_logs import import_paths
+from curator.services.proposals import Agent, propose
 from curator.services.search_session import installed_embedder
 from store import Store, clock
 from tui.svg_export import picture
 
 PICTURE = Path(__file__).parent / "tui" / "app.svg"
+PROPOSAL = Path(__file__).parents[1] / "docs" / "proposal.svg"
 
 
 def main() -> None:
@@ -26,9 +31,14 @@ def main() -> None:
         curation.tag(store, store.list_ids(parse_filter("tea person")), add=["food"])
         now = clock.from_iso("2026-10-20T18:00:00+00:00")
         picture(store, PICTURE, now=now, keys=("j",) * 9)
+        by = Agent("Claude Code", session="7f21", folder="/home/nora/atlas")
+        text = "Nora releases Atlas on Thursdays only, never before a weekend"
+        propose(store, text, by, because="we never ship right before a weekend, so make it Thursdays", project="atlas")
+        picture(store, PROPOSAL, now=clock.now(), keys=("g",))
         store.close()
-    drawn = PICTURE.read_text("utf-8")
-    PICTURE.write_text(re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.DOTALL), "utf-8")  # no fonts from afar
+    for file in (PICTURE, PROPOSAL):
+        drawn = file.read_text("utf-8")
+        file.write_text(re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.DOTALL), "utf-8")  # no fonts from afar
 
 
 if __name__ == "__main__":

@@ -20,6 +20,12 @@ def loaded_by(code: str) -> set[str]:
     return HEAVY & {name.split(".")[0] for name in done.stdout.split()}
 
 
+def test_importing_the_package_loads_nothing() -> None:
+    code = "import sys; before = set(sys.modules); import curator; print(*set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.split() == ["curator"]
+
+
 def test_the_command_line_starts_without_heavy_libraries() -> None:
     assert loaded_by("import curator.cli.commands") == set()
 
@@ -53,12 +59,21 @@ def test_a_store_with_all_distilled_is_told_without_settings(tmp_path: Path) -> 
 
 def test_the_app_paints_before_engines_load() -> None:
     assert loaded_by("import curator.tui.app") & {"lancedb", "duckdb", "pyarrow", "onnxruntime"} == set()
+    assert loaded_by("import curator.tui.app, curator.tui.memories.inbox") & {"pydantic"} == set()
 
 
 @pytest.mark.parametrize(
     ("libraries", "used_by"),
     [
-        (NETWORK, {"curator/models/ollama/client.py", "curator/serve/http/webhook.py"}),
+        (
+            NETWORK,
+            {
+                "curator/models/ollama/client.py",
+                "curator/models/openai/client.py",
+                "curator/models/transport.py",  # of both
+                "curator/serve/http/webhook.py",
+            },
+        ),
         (
             PROCESSES,
             {

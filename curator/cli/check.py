@@ -8,6 +8,7 @@ from curator.cli.options import AsJsonLines
 from curator.cli.output import NOTHING, counted, dim, open_store, print_json, warn
 from curator.cli.search import open_noted
 from curator.export.sanitize import on_one_line
+from curator.recall.explain import omission
 from curator.recall.types import Preset
 from store import Store
 
@@ -70,7 +71,7 @@ def check(
             continue
         print(f"{made.id:>6}  {'holds ' if result.holds else 'broken'}  {on_one_line(made.query)}")
         for memory, reason in result.missing:
-            print(dim(f"        {memory} is missing ({reason}): {on_one_line(store.get(memory).text)}"))
+            print(dim(f"        {memory} is missing ({omission(reason)}): {on_one_line(store.get(memory).text)}"))
         for memory in result.unwanted:
             print(dim(f"        {memory} must not be included: {on_one_line(store.get(memory).text)}"))
     broken = sum(not result.holds for result in run.results)

@@ -6,103 +6,88 @@ These modules import nothing heavy at the top level; each command imports what i
 import io
 import re
 import sys
-from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
 from curator import __version__
-from curator.cli import (
-    check,
-    compare,
-    config,
-    conflicts,
-    connect,
-    history,
-    import_logs,
-    lifecycle,
-    maintenance,
-    memories,
-    models,
-    open_app,
-    review,
-    search,
-    serve,
-    stats,
-    sweeps,
-)
 from curator.cli.options import HELP, NamedValues, ToCommand
 from curator.cli.output import exit_code
 
-PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
+PANELS: dict[str, dict[str, str]] = {
     "Import": {
-        "import": import_logs.import_logs,
-        "distil": import_logs.distil,
-        "add": review.add,
-        "setup": config.setup,
-        "demo": open_app.demo,
+        "import": "import_logs:import_logs",
+        "distil": "import_logs:distil",
+        "add": "review:add",
+        "setup": "config:setup",
+        "demo": "open_app:demo",
     },
     "Look": {
-        "list": memories.list_memories,
-        "search": search.search,
-        "show": memories.show,
-        "grep": search.grep,
-        "related": memories.related,
-        "tags": memories.list_tags,
-        "refused": memories.list_refused,
-        "stats": stats.show_stats,
-        "sql": memories.sql,
+        "list": "memories:list_memories",
+        "search": "search:search",
+        "show": "memories:show",
+        "grep": "search:grep",
+        "related": "memories:related",
+        "tags": "memories:list_tags",
+        "refused": "memories:list_refused",
+        "stats": "stats:show_stats",
+        "sql": "memories:sql",
     },
     "Review": {
-        "validate": review.validate,
-        "reject": review.reject,
-        "snooze": review.snooze,
-        "forget": review.forget,
-        "admit": memories.admit,
-        "purge": lifecycle.purge,
+        "validate": "review:validate",
+        "reject": "review:reject",
+        "snooze": "review:snooze",
+        "forget": "review:forget",
+        "admit": "memories:admit",
+        "purge": "lifecycle:purge",
     },
     "Edit": {
-        "edit": review.edit,
-        "merge": review.merge,
-        "supersede": review.supersede,
-        "tag": review.tag,
-        "pin": review.pin,
-        "tier": review.set_tier,
-        "kind": review.set_kind,
-        "rank": review.set_rank,
-        "importance": review.set_importance,
-        "score": review.score,
-        "scope": review.set_scope,
-        "until": lifecycle.until,
+        "edit": "review:edit",
+        "merge": "review:merge",
+        "supersede": "review:supersede",
+        "tag": "review:tag",
+        "pin": "review:pin",
+        "tier": "review:set_tier",
+        "kind": "review:set_kind",
+        "rank": "review:set_rank",
+        "importance": "review:set_importance",
+        "score": "review:score",
+        "scope": "review:set_scope",
+        "until": "lifecycle:until",
     },
-    "Conflicts": {"conflicts": conflicts.conflicts, "duplicates": compare.duplicates, "compare": compare.compare},
+    "Conflicts": {"conflicts": "conflicts:conflicts", "duplicates": "compare:duplicates", "compare": "compare:compare"},
     "Recall": {
-        "recall": search.recall,
-        "context": search.context,
-        "check": check.check,
-        "feedback": sweeps.feedback,
-        "warmth": lifecycle.warmth,
+        "recall": "search:recall",
+        "context": "search:context",
+        "check": "check:check",
+        "feedback": "sweeps:feedback",
+        "warmth": "lifecycle:warmth",
     },
-    "Assistants": {"connect": connect.connect, "serve": serve.serve, "mcp": serve.mcp, "hook": serve.hook},
-    "Local model": {"models": models.models, "work": sweeps.work},
+    "Assistants": {"connect": "connect:connect", "serve": "serve:serve", "mcp": "serve:mcp", "hook": "serve:hook"},
+    "Local model": {"models": "models:models", "work": "sweeps:work"},
     "Upkeep": {
-        "tidy": lifecycle.tidy,
-        "outdated": lifecycle.outdated,
-        "scan": maintenance.scan,
-        "doctor": maintenance.doctor,
+        "tidy": "lifecycle:tidy",
+        "outdated": "lifecycle:outdated",
+        "scan": "maintenance:scan",
+        "doctor": "maintenance:doctor",
     },
-    "Undo": {"undo": history.undo, "redo": history.redo, "log": history.log},
+    "Undo": {"undo": "history:undo", "redo": "history:redo", "log": "history:log"},
     "Backup and settings": {
-        "backup": maintenance.backup,
-        "restore": maintenance.restore,
-        "export": maintenance.export,
-        "key": config.key,
-        "config": config.config,
+        "backup": "maintenance:backup",
+        "restore": "maintenance:restore",
+        "export": "maintenance:export",
+        "key": "config:key",
+        "config": "config:config",
+        "uninstall": "uninstall:uninstall",
     },
 }
-"""Every command by group, as in `curator --help`."""
+"""Every command by group, as in `curator --help`, with its module in `curator.cli` and its function there.
+
+Only the module of the command that runs is imported: with all of them each command would take a third longer."""
 
 
 _PLAIN = (
@@ -128,8 +113,24 @@ class PanelGroup(TyperGroup):
     """
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of a name, or of a former one; None if there is none."""
-        return super().get_command(ctx, _FORMER.get(cmd_name, cmd_name))
+        """Return the command of a name, or of a former one; None if there is none, and then all are suggested."""
+        name = _FORMER.get(cmd_name, cmd_name)
+        places = {name: place for panel in PANELS.values() for name, place in panel.items()}
+        for wanted in {name} & places.keys() or places:
+            module, _, function = places[wanted].partition(":")
+            found = getattr(import_module(f"curator.cli.{module}"), function)
+            one = typer.Typer(add_completion=False, rich_markup_mode=None)
+            if isinstance(found, typer.Typer):
+                one.add_typer(found, name=wanted)
+            else:
+                one.command(wanted, cls=ToCommand if "to" in found.__annotations__ else NamedValues)(found)
+            built: Any = get_command(one)
+            self.commands[wanted] = built.commands[wanted] if isinstance(found, typer.Typer) else built
+        return super().get_command(ctx, name)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands by group."""
+        return [name for panel in PANELS.values() for name in panel]
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command. Raises BadParameter, in plain words."""
@@ -138,18 +139,21 @@ class PanelGroup(TyperGroup):
         except typer.BadParameter as error:
             for pattern, words in _PLAIN:
                 error.message = re.sub(pattern, words, error.message)
+            if "is not one of" in error.message:
+                what, _, known = error.message.rpartition("is not one of")
+                error.message = what + "is not one of " + known.strip().rstrip(".").replace("'", "")
+            if error.param is None and error.ctx is not None:  # no value is wrong, but what was given together
+                error.ctx.fail(error.message)
             raise
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the groups, each command with the first sentence of its help."""
-        widest = max(map(len, self.commands))
+        widest = max(map(len, self.list_commands(ctx)))
+        width = formatter.width - widest - 6
         for panel, names in PANELS.items():
             with formatter.section(panel):
                 formatter.write_dl(
-                    [
-                        (f"{name:<{widest}}", self.commands[name].get_short_help_str(formatter.width - widest - 6))
-                        for name in names
-                    ]
+                    [(f"{name:<{widest}}", self.get_command(ctx, name).get_short_help_str(width)) for name in names]
                 )
 
 
@@ -163,12 +167,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for of_panel in PANELS.values():
-    for command_name, function in of_panel.items():
-        if isinstance(function, typer.Typer):
-            app.add_typer(function, name=command_name)
-        else:
-            app.command(command_name, cls=ToCommand if "to" in function.__annotations__ else NamedValues)(function)
 
 
 def print_version(wanted: bool) -> None:
@@ -187,7 +185,9 @@ def start(
 ) -> None:
     """Open the app when no command is named."""
     if context.invoked_subcommand is None:
-        open_app.open_app()
+        from curator.cli.open_app import open_app
+
+        open_app()
 
 
 def main() -> None:

@@ -138,7 +138,7 @@ def _print_block(block: Sequence[_Pair], embedder: Embedder | None, as_json: boo
         if as_json:
             print_json({"id": pair.id, **verdict_row(verdict)})
             continue
-        scores = f"{verdict.duplicate_score:.2f}  {verdict.conflict_score:.2f}"
+        scores = f"{verdict.duplicate_score:>4.0%}  {verdict.conflict_score:>4.0%}"
         print(on_one_line(f"{pair.id}  {verdict.relation:<13}  {scores}  {'; '.join(verdict.reasons)}"))
 
 
@@ -183,7 +183,7 @@ def _verdicts(block: Sequence[_Pair], embedder: Embedder | None) -> "list[Verdic
 
 def print_verdict(verdict: "Verdict") -> None:
     """Print a verdict with the steps that led to it."""
-    print(f"{verdict.relation}  duplicate {verdict.duplicate_score:.2f}  conflict {verdict.conflict_score:.2f}")
+    print(f"{verdict.relation}  duplicate {verdict.duplicate_score:.0%}  conflict {verdict.conflict_score:.0%}")
     for heading, lines in (("because", verdict.reasons), ("path", verdict.path)):
         if lines:
             print(f"{heading}:")

@@ -51,6 +51,14 @@ class Kept(StrEnum):
     NONE = "none"
 
 
+def parse_side(word: str) -> Kept:
+    """Return the side that a word names, in any case. Raises BadParameter."""
+    for side in Kept:
+        if word.strip().casefold() == side.casefold():
+            return side
+    raise typer.BadParameter(f"{word[:40]!r} is not one of {', '.join(Kept)}")
+
+
 class ListGroup(TyperGroup):
     """Command group that treats words without a subcommand as a filter for `list`."""
 
@@ -68,7 +76,7 @@ conflicts = typer.Typer(cls=ListGroup, help="List and resolve duplicates and con
 def list_conflicts(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FILTER", help="e.g. class:update score:>=0.8 source:claude is:resolved tea"),
+        typer.Argument(metavar="FILTER", help="e.g. class:update score:>=80% source:claude is:resolved tea"),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 50,
     as_json: AsJsonLines = False,
@@ -137,7 +145,7 @@ def resolve(
     conflict: Annotated[int | None, typer.Argument(metavar="ID", callback=countable, help="Its id.")] = None,
     keep: Annotated[
         Kept | None,
-        typer.Option(metavar="A|B|both|none", case_sensitive=False, help="The side to keep; none rejects both."),
+        typer.Option(metavar="A|B|both|none", parser=parse_side, help="The side to keep; none rejects both."),
     ] = None,
     merge: Annotated[
         str | None,
@@ -246,7 +254,7 @@ def _resolve_many(store: Store, winner: Rule, source: str | None, words: str, ye
 def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
     """Print a conflict on three lines, with its first reason, or with the quotes of each memory instead."""
     alert = pair.alert
-    parts = [f"{alert.score:.2f}", f"found {day(alert.at)}" if alert.at else "", alert.judge]
+    parts = [f"{alert.score:>4.0%}", f"found {day(alert.at)}" if alert.at else "", alert.judge]
     if alert.settled is not None:
         command = _resolved_by(store, pair)
         parts.append(f"resolved: {alert.settled}" + (f" on {day(command.at)} by {command.actor}" if command else ""))

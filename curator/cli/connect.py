@@ -11,15 +11,23 @@ from curator.export.sanitize import visible
 from curator.paths import home
 
 if TYPE_CHECKING:
+    from curator.connect.changes import Change
     from curator.connect.hosts import Host
 
 
 def connect(
     host: Annotated[
-        str | None, typer.Argument(metavar="HOST", help="claude-code, codex, gemini, cursor, vscode, zed and others.")
+        str | None,
+        typer.Argument(
+            metavar="HOST",
+            help="claude-code, codex, gemini, cursor, vscode, zed, opencode, goose, claude-desktop, librechat or "
+            "open-webui.",
+        ),
     ] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Disconnect it: its files are as they were before.")] = False,
-    status: Annotated[bool, typer.Option("--status", help="Show what is connected; so does no HOST.")] = False,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Disconnect it, and remove Curator's entries from its settings.")
+    ] = False,
+    status: Annotated[bool, typer.Option("--status", help="Show what is connected; the default without HOST.")] = False,
     folder: Annotated[
         Path | None,
         typer.Option("--plugin", metavar="DIR", help="With claude-code: write a plugin to this folder instead."),
@@ -30,15 +38,16 @@ def connect(
     """Connect an assistant to your memories, or disconnect it.
 
     Every change is shown first. The assistant gets the MCP server and, where it has such hooks, hooks that add memories
-    to prompts. Comments and other entries of its settings stay as they are, and a copy of each file is kept. --json is
-    for --status.
+    to prompts. Comments and other entries of its settings stay as they are, and a copy of each file is kept. --json
+    is for --status.
     """
     from curator.connect.hosts import HOSTS
     from curator.connect.program import curator_command
     from curator.connect.status import status_of
+    from curator.serve.hook_failures import repeated
 
     if host is not None and host not in HOSTS:
-        raise typer.BadParameter(f"there is no assistant {host[:40]}; there are {', '.join(HOSTS)}")
+        raise typer.BadParameter(f"unknown assistant {host[:40]}; choose one of {', '.join(HOSTS)}")
     if folder is not None and (host != "claude-code" or remove or status):
         raise typer.BadParameter("--plugin goes with claude-code alone")
     if host is None and remove:
@@ -51,9 +60,11 @@ def connect(
         if as_json:
             from dataclasses import asdict
 
-            print_json({"program": command, "assistants": [asdict(one) for one in found]})
+            rows = [one._asdict() for one in repeated()]
+            print_json({"program": command, "assistants": [asdict(one) for one in found], "failed_hooks": rows})
         else:
             print_table([(one.host, one.state, visible(one.note)) for one in found], ("assistant", "state", ""))
+            _print_failed_hooks()
     elif as_json:
         raise typer.BadParameter("--json is for --status")
     elif folder is not None:
@@ -71,12 +82,33 @@ def connect(
         _change(HOSTS[host], command, remove, yes)
 
 
+def _print_failed_hooks() -> None:
+    """Print the failures of hooks, which assistants do not show."""
+    from curator.serve.hook_failures import repeated
+    from store import clock
+
+    if not (found := repeated()):
+        return
+    print("\nhooks that failed in the last 7 days; the prompts went on without memories")
+    rows = []
+    for one in found:
+        last = clock.to_iso(round(one.last * clock.SECOND))[:16].replace("T", " ")
+        rows.append((visible(one.host), visible(one.event), f"{one.times:,}", last, visible(one.why)))
+    print_table(rows, ("assistant", "event", "times", "last (UTC)", "why"))
+
+
+def print_diff(change: "Change") -> None:
+    """Print a change of a file without the tokens of other servers in it."""
+    from curator.secrets import redact
+
+    print("", *(visible(redact(line).text) for line in change.diff.split("\n")), sep="\n")
+
+
 def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> None:
     """Connect or disconnect a host: show what changes, ask, and do it. Raises typer.Exit, ConfigError."""
     from curator.connect import changes, claude_server
     from curator.connect.snippets import snippet
     from curator.connect.status import is_found
-    from curator.secrets import redact
 
     if not host.parts:
         by_hand = f"Remove the server curator in {host.title} itself; Curator does not change its settings."
@@ -96,8 +128,7 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
             if not is_found(host):
                 warn(f"{host.title} was not found on this machine")
         for change in planned:
-            shown = (redact(line).text for line in change.diff.split("\n"))  # other servers may have tokens there
-            print(f"\n{visible(chr(10).join(shown))}")
+            print_diff(change)
         for call in calls if not left else ():
             print(f"\nrun: {visible(claude_server.line(call))}")
         print(flush=True)

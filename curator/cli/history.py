@@ -99,5 +99,5 @@ def summary(command: Command, why: str) -> str:
 
 
 def _named(command: Command) -> str:
-    text = f" ({command.summary})" if command.summary else ""
+    text = f": {command.summary}" if command.summary else ""
     return f"{shown_verb(command.verb)} of {counted(command.count, 'memory')}{text}"

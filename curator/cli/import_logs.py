@@ -20,6 +20,7 @@ from curator.cli.output import (
     print_json,
     print_table,
     shorten,
+    undistilled,
     warn,
     warn_all,
 )
@@ -72,7 +73,7 @@ def import_logs(
         if dry_run:
             summary = preview(store, files, format=kind, report=report)
         else:
-            wanted = distil and settings().distil.enabled
+            wanted = distil and settings().distil.enabled and any(file.exists() for file in files)  # else no download
             chosen = embedder(store, lines) if wanted else None
             summary = import_paths(
                 store,
@@ -170,8 +171,8 @@ def import_reporter(lines: ProgressLines) -> "Report":
     return report
 
 
-def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> None:
-    """Print the result of an import, in words or as a JSON object."""
+def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False, imported: bool = True) -> None:
+    """Print the result of an import, or of distilling alone, in words or as a JSON object."""
     from curator.services.import_summary import ready_memory_lines
 
     roles = ("user", "assistant", "tool", "system", "hidden")
@@ -201,13 +202,15 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         return
     would = "would add" if dry_run else "added"
     spoken = ", ".join(f"{summary.messages[role]:,} {role}" for role in roles if summary.messages[role])
-    print(f"{would} {counted(summary.conversations, 'conversation')} ({spoken or 'no messages'})")
+    if imported:
+        print(f"{would} {counted(summary.conversations, 'conversation')} ({spoken or 'no messages'})")
     if not dry_run:
         repeats = f"; {counted(summary.evidence, 'repeat')} added as evidence" if summary.evidence else ""
         print(f"found {counted(summary.memories, 'memory')}{repeats}")
     elif summary.memories:
         print(f"would find {counted(summary.memories, 'memory')}")
-    print(f"known {summary.known:,} · grown {summary.grown:,} · unreadable {summary.invalid:,}")
+    if imported:
+        print(f"{summary.known:,} already known · {summary.grown:,} grown · {summary.invalid:,} unreadable")
     if summary.redacted:
         print(f"redacted {counted(summary.redacted, 'secret')} before anything was stored")
     if summary.reasons:
@@ -268,9 +271,12 @@ def distil(
     from curator.services.import_logs import distil_all
 
     store = open_store()
+    if not (again or as_json or undistilled(store)):
+        print("nothing to distil: `curator import PATH` reads chat logs, --again distils all of them again")
+        return
     with progress(ADVICE) as lines:
         summary = distil_all(store, embedder(store, lines), again=again, report=import_reporter(lines))
-    print_summary(summary, as_json)
+    print_summary(summary, as_json, imported=False)
     if not as_json:
         _print_returned(store, summary)
         print_forget_requests(store, summary.forget_requests)

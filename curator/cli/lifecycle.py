@@ -22,12 +22,15 @@ from curator.cli.output import (
     open_store,
     print_json,
     print_json_lines,
+    print_memories,
     print_table,
     warn,
     warn_all,
 )
 from curator.cli.review import print_done, print_first
 from curator.export.sanitize import on_one_line
+from curator.serve import purge as everywhere
+from curator.services.block_files import files_holding
 from store import Filter, NotFound, Store, clock
 from store.model import Life, is_over, is_protected
 
@@ -135,24 +138,25 @@ def until(
 
 def warmth(
     ids: Ids,
-    reset: Annotated[bool, typer.Option("--reset", help="Reset to 0.5.")] = False,
+    reset: Annotated[bool, typer.Option("--reset", help="Reset to 50%.")] = False,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Show how useful memories were in recall, 0 to 1.
+    """Show how useful memories were in recall, 0 to 100%.
 
-    Warmth begins at 0.5 and drifts back to it by 5% a day.
+    Warmth begins at 50% and drifts back to it by 5% a day.
     """
     store = open_store()
     store.check_owned(ids)
     if reset:
         store.recalls.reset_warmth(ids)
     warm, uses = store.recalls.warmth(ids), store.recalls.uses(ids)
-    for memory in store.get_many(ids):
-        times = uses[memory.id].times if memory.id in uses else 0
-        if as_json:
-            print_json({"id": memory.id, "warmth": round(warm[memory.id], 4), "uses": times})
-        else:
-            print(f"{warm[memory.id]:.2f}  used {times:,} times  {memory_line(memory)}")
+    memories = store.get_many(ids)
+    times = {memory: uses[memory].times if memory in uses else 0 for memory in ids}
+    if as_json:
+        print_json_lines({"id": one.id, "warmth": round(warm[one.id], 4), "uses": times[one.id]} for one in memories)
+    else:
+        more = [{"warmth": f"{warm[one.id]:.0%}", "recalled": counted(times[one.id], "time")} for one in memories]
+        print_memories(memories, more)
 
 
 def outdated(
@@ -170,15 +174,13 @@ def outdated(
 ) -> None:
     """List what was forgotten or expired long ago.
 
-    The age is --days or the setting lifecycle.retention. Only --purge erases anything; with --logs it erases the
-    messages of whole conversations and keeps the memories made of them, with their quotes.
+    The age is --days, or the setting lifecycle.retention, or 365 days. Only --purge erases anything; with --logs it
+    erases the messages of whole conversations and keeps the memories made of them, with their quotes.
     """
     from curator import lifecycle
     from curator.config import settings
 
-    wanted = days or settings().lifecycle.retention
-    if not wanted:
-        raise typer.BadParameter("give --days N, or set lifecycle.retention")
+    wanted = days or settings().lifecycle.retention or lifecycle.retention.DEFAULT
     store, now = open_store(), clock.now()
     found = (lifecycle.outdated_logs if logs else lifecycle.outdated)(store, wanted, now)
     if not found:
@@ -203,7 +205,7 @@ def _erase_logs(store: Store, ids: Sequence[int], before: int, yes: bool) -> Non
     """Erase conversations that were imported before a moment and have not grown since. Raises typer.Exit."""
     what = counted(len(ids), "conversation")
     confirm(f"erase {what} for good (the memories made of it stay)? There is no undo.", yes)
-    erased, left = curation.purge_logs(store, ids, before)
+    erased, left = everywhere.purge_logs(store, ids, before)
     print(f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}")
     if grown := len(ids) - erased.conversations:
         warn(f"skipped: {counted(grown, 'conversation')} changed meanwhile")
@@ -239,6 +241,7 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
     places = store.other_writings(ids)
     meant = store.meant_by_purge(ids)
     copies = store.copies_holding(ids, variants)
+    files = files_holding(store, meant)
     if not as_json:
         print_first(store, meant)
         if places:
@@ -252,20 +255,25 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
                 copies = store.copies_holding(ids, variants)
     if variants and (more := sorted(set(store.meant_by_purge(ids, variants=True)).difference(meant))):
         meant = [*meant, *more]
+        files = files_holding(store, meant)
         if not as_json:
             print("these memories contain a variant and are erased as a whole:")
             print_first(store, more)
     if not as_json:
         for name in copies:
             print(f"also deletes {store.folder / 'backups' / name}")
+        for name in files:
+            print(f"also rewrites the block of memories in {on_one_line(name)}")
         print(curation.ELSEWHERE)
         print(curation.ENDS_UNDO)
     question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
     confirm(question, yes, as_json)
-    purged, left = curation.purge(store, ids, variants)
+    purged, left = everywhere.purge(store, ids, variants)
     remaining = 0 if variants else len(places)
     if as_json:
-        print_json({**asdict(purged), "backups": copies, "other_writings": remaining, "unfinished": left})
+        print_json(
+            {**asdict(purged), "backups": copies, "files": files, "other_writings": remaining, "unfinished": left}
+        )
     else:
         print(
             f"purged {counted(len(purged.memories), 'memory')}; erased text in {counted(purged.messages, 'message')}"

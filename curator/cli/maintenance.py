@@ -31,7 +31,10 @@ from curator.cli.review import print_done
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter
 from curator.paths import cache_folder, own_files, store_folder, work_tree
-from curator.services.context_files import FILES, Format, chatgpt, given, markdown, write_block
+from curator.serve import purge as everywhere
+from curator.services.block_files import write_block
+from curator.services.context_files import FILES, Format, chatgpt, fitting, given, markdown, tokens_of
+from curator.services.projects import label_of
 from store import Busy, Filter, NotFound, Restored, Store, Unusable, Unwritable, is_record_header
 from store import restore as restore_record
 from store.atomic_write import check_not_among, check_target
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from curator.services.secret_scan import Scan
 
 
+_MANY = 2_000  # tokens of a block above which a budget is recommended
 _HEAD = 100  # first bytes of a file, which identify its type
 _SHOWN, _WIDTH = 50, 160  # secrets and memories printed by `scan`, and characters of each
 
@@ -164,33 +168,40 @@ def _print_restored(done: Restored, file: Path) -> None:
 
 def export(
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="The file to write; CLAUDE.md or AGENTS.md by their format.")
+        Path | None, typer.Argument(metavar="FILE", help="The file to write; needed for jsonl only.")
     ] = None,
     words: Annotated[
         list[str] | None, typer.Argument(metavar="FILTER", help="As for `list`; all but purged ones by default.")
     ] = None,
-    form: Annotated[
-        Format, typer.Option("--format", help="jsonl, markdown, claude-md, agents-md or chatgpt.")
-    ] = Format.JSONL,
-    project: Annotated[str | None, typer.Option(help="Only this project; in a git work tree, its own.")] = None,
-    everywhere: Annotated[bool, typer.Option("--global", help="What holds everywhere, in a work tree too.")] = False,
+    form: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.JSONL,
+    project: Annotated[
+        str | None, typer.Option(help="Only this project; in a git work tree, its project by default.")
+    ] = None,
+    everywhere: Annotated[
+        bool, typer.Option("--global", help="Only what holds everywhere, even in a git work tree.")
+    ] = False,
+    budget: Annotated[
+        int | None, typer.Option(min=100, help="At most this many tokens for an assistant, the most important first.")
+    ] = None,
     yes: Yes = False,
 ) -> None:
     """Export memories to a file, or for an assistant.
 
     A JSONL file is signed and has quotes, versions, tags and dates; `curator import FILE` reads it again. A file that
-    is not an export is overwritten only with --yes. In CLAUDE.md, AGENTS.md and other Markdown files, the validated
-    and pinned memories stand between two markers, and nothing else changes. `--format chatgpt` prints the two texts for
-    ChatGPT's settings.
+    is not an export is overwritten only with --yes. In CLAUDE.md, AGENTS.md, GEMINI.md, .cursor/rules/curator.mdc and
+    other Markdown files, the validated and pinned memories stand between two markers, and nothing else changes.
+    `--format chatgpt` prints the two texts for ChatGPT's settings.
     """
     if form is not Format.JSONL:
         if words:
             raise typer.BadParameter("a filter is for --format jsonl")
         tree = None if everywhere or project else work_tree((file or Path()).resolve())
-        _export_context(file, form, project or (tree.name if tree else None))
+        _export_context(file, form, project, tree, budget)
         return
+    if budget is not None:
+        raise typer.BadParameter("--budget is for the other formats")
     if file is None:
-        raise typer.BadParameter("name the file to write")
+        raise typer.BadParameter("name the file to write, e.g. memories.jsonl")
     from curator.export.files import export_file, is_export_header
 
     kept = tuple(life for life in Life if life is not Life.PURGED)
@@ -202,28 +213,36 @@ def export(
     print(f"wrote {counted(count, 'memory')} to {on_one_line(str(file))}")
 
 
-def _export_context(file: Path | None, form: Format, project: str | None) -> None:
-    """Write the block for assistants, or print it without a file."""
+def _export_context(
+    file: Path | None, form: Format, project: str | None, tree: Path | None, budget: int | None
+) -> None:
+    """Write the block for assistants, or print it without a file: of a project, or of that of a work tree."""
     store = open_store()
-    memories = given(store, project)
+    project = project or label_of(store, str(tree) if tree else None)
+    memories = fitting(given(store, project), budget)
     where = f"of the project {on_one_line(project)}" if project else "that hold everywhere"
     if not memories:
         warn(f"no validated memories {where}; `curator list` shows all, `curator validate ID` validates one")
         raise typer.Exit(NOTHING)
     if form is Format.CHATGPT:
-        for title, text in zip(("About you", "How ChatGPT should answer"), chatgpt(memories), strict=True):
+        fields = chatgpt(memories)
+        for title, text in zip(("About you", "How ChatGPT should answer"), fields, strict=True):
             print(f"{title}:\n{text or '–'}\n")
+        if left := len(memories) - sum(len(text.splitlines()) for text in fields):
+            warn(f"{counted(left, 'memory')} did not fit: each field takes 1,500 characters")
         return
     target = file or (Path(FILES[form]) if form in FILES else None)
     if target is None:
         print(markdown(memories))
         return
     with _named_file():
-        changed = write_block(store, target, markdown(memories))
+        changed = write_block(store, target, project, markdown(memories), budget)
     told = f"{counted(len(memories), 'memory')} {where}"
     print(
         f"wrote {told} to {on_one_line(str(target))}" if changed else f"{on_one_line(str(target))} has {told} already"
     )
+    if budget is None and (tokens := tokens_of(memories)) > _MANY:
+        warn(f"that is {tokens:,} tokens, which every session reads; `--budget {_MANY}` takes the most important ones")
 
 
 def doctor(
@@ -254,7 +273,7 @@ def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -
     problems += store.differences()
     if not as_json:
         _print_check("record", problems, "sound, rows and journal agree", "problem")
-    end_unless_done(curation.finish_purge(store) if compact else ())
+    end_unless_done(everywhere.finish_purge(store) if compact else ())
     if rebuild:
         Index.drop(store)
     index = open_index(store)
@@ -335,7 +354,7 @@ def scan(
         return
     if not agreed:
         raise typer.Exit(NOTHING)
-    redacted, left = secret_scan.redact_found(store, found)
+    redacted, left = secret_scan.redact_found(store, found, everywhere.finish_purge)
     print(
         f"redacted {counted(redacted.messages, 'message')}, {counted(len(redacted.memories), 'memory')} and"
         f" {counted(redacted.events, 'event')}; change these secrets where they are used",

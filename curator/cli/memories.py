@@ -25,11 +25,11 @@ from curator.cli.output import (
     print_memories,
     print_table,
     review_name,
+    said,
     shorten,
     warn,
 )
 from curator.cli.review import print_made
-from curator.cli.score_output import said
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import full_row, memory_row, reason_row
 from curator.filters import parse_filter, shown_verb
@@ -38,6 +38,7 @@ from store import NotFound, Sort, Store, clock
 from store.model import Life, Memory, Message, Refusal, is_over, is_protected
 
 _PAGE = 1_000  # refused passages read at once
+_SURPRISES = {"switch": "change"}  # other names for parts of the novelty score
 _SHOWN = 200  # characters shown of a passage
 
 
@@ -92,7 +93,7 @@ def related(
     if as_json:
         print_json_lines({**memory_row(one.memory), "cosine": one.cosine, "relation": one.relation} for one in near)
     else:
-        more = [{"near": f"{one.cosine:.2f}", "relation": one.relation.value} for one in near]
+        more = [{"near": f"{one.cosine:.0%}", "relation": one.relation.value} for one in near]
         print_memories([one.memory for one in near], more)
     if not near:
         end_with_nothing(store, f"no memory is near {memory} in meaning", as_json)
@@ -123,12 +124,10 @@ def show(
         print_json({**full_row(found, evidence, versions), "sweeps": [reason_row(item) for item in reasoned]})
         return
     print(on_one_line(found.text))
-    pinned = " · pinned" if found.pinned else ""
-    print(
-        dim(f"{found.kind} · {found.tier} · {found.state} · {review_name(found.review)}{pinned} · from {found.origin}")
-    )
-    score = f" · your score {found.user_score}" if found.user_score is not None else ""
-    print(dim(f"confidence {found.confidence:.2f} · importance {found.importance}{score} · {said(found)}"))
+    parts = [found.kind, found.tier, found.state, review_name(found.review), *["pinned"] * found.pinned]
+    print(dim(" · ".join((*parts, f"origin {found.origin}"))))
+    score = f" · your score {found.user_score} of 10" if found.user_score is not None else ""
+    print(dim(f"confidence {found.confidence:.0%} · importance {found.importance} of 10{score} · {said(found)}"))
     for newer in store.get_many([found.superseded_by]) if found.superseded_by is not None else ():
         print(f"superseded by memory {newer.id}: {on_one_line(newer.text)}")
     _print_life(store, found)
@@ -138,8 +137,8 @@ def show(
         why = on_one_line(describe_flag(found.flag, found.text))
         print(f"in quarantine: {why}; it is not given to models until you validate it")
     if found.surprise is not None:
-        parts = " · ".join(f"{name} {value:.2f}" for name, value in asdict(found.surprise).items())
-        print(dim(f"novelty score {found.surprise.total:.2f}: {parts}"))
+        each = " · ".join(f"{_SURPRISES.get(name, name)} {value:.0%}" for name, value in asdict(found.surprise).items())
+        print(dim(f"why it was found: score {found.surprise.total:.0%} · {each}"))
     for item in evidence:
         when = day(item.said_at or None, "undated")
         print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))
@@ -168,7 +167,7 @@ def _print_life(store: Store, memory: Memory) -> None:
 
     for aging in store.aging([memory.id]):
         now = clock.now()
-        parts = [f"worth {worth(aging, now):.2f}", f"warmth {store.recalls.warmth([memory.id])[memory.id]:.2f}"]
+        parts = [f"worth {worth(aging, now):.0%}", f"warmth {store.recalls.warmth([memory.id])[memory.id]:.0%}"]
         parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else "never recalled")
         end = ends_at(aging.kind, aging.said_by, aging.expires_at)
         own = aging.expires_at is not None

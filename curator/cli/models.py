@@ -1,8 +1,7 @@
 """The commands `models list`, `pull`, `probe` and `use`."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,50 +12,52 @@ from curator.errors import ModelError
 from curator.export.sanitize import on_one_line
 
 if TYPE_CHECKING:
-    from curator.models.ollama import Installed, Server
+    from curator.models.ollama import Installed
     from curator.services.model_probe import Probe
+    from curator.services.model_servers import Found
 
-T = TypeVar("T")
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A model by its name in Ollama, e.g. qwen3:4b.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A model by its name on its server, e.g. qwen3:4b.")]
+_NO_SERVER = "start Ollama, or the server of LM Studio, llama.cpp or vLLM; without one, rules distil and compare"
 _HEADS = ("name", "size", "parameters", "quantisation", "context", "in use", "good for")
 
-models = typer.Typer(help="Manage the models of your Ollama server.")
+models = typer.Typer(help="Manage the local models: Ollama, LM Studio, llama.cpp, vLLM.")
 
 
 @models.callback(invoke_without_command=True)
 def start(context: typer.Context, as_json: AsJsonLines = False) -> None:
-    """Manage the models of your Ollama server."""
+    """Manage the local models: Ollama, LM Studio, llama.cpp, vLLM."""
     if context.invoked_subcommand is None:
         installed(as_json)
 
 
 @models.command("list", cls=NamedValues)
 def installed(as_json: AsJsonLines = False) -> None:
-    """List installed models and what each is good for.
+    """List the models on this machine, and what each is good for.
 
     3 to 9 billion parameters are good for distilling, scoring, judging and merging; smaller models are often wrong and
-    larger ones slow. Vectors are made by embedding models only.
+    larger ones slow. Vectors are made by embedding models of Ollama only.
     """
     import asyncio
 
     from curator.config import settings
+    from curator.services.model_servers import find_servers
 
-    found, problems = asyncio.run(_ask_servers(lambda server: server.installed()))
+    found, problems = asyncio.run(find_servers())
     warn_all(map(str, problems))
     if not found:
+        warn(_NO_SERVER)
         raise typer.Exit(MODEL)
-    for host, some in found.items():
+    for server in found:
         if as_json:
-            print_json_lines(_row(host, model) for model in some)
+            print_json_lines(_row(server, model) for model in server.models)
             continue
-        if len(found) + len(problems) > 1:
-            print(f"{host}:")
-        if some:
-            print_table([_HEADS, *(_cells(model) for model in some)])
-    if not any(found.values()):
+        print(f"{on_one_line(server.name)} at {server.host}" + ("" if server.models else ", without models"))
+        if server.models:
+            print_table([_HEADS, *(_cells(server, model) for model in server.models)])
+    if not any(server.models for server in found):
         raise ModelError(
-            f"no models installed on {', '.join(found)}; `curator models pull qwen3:4b` gets a chat model, "
-            "`curator models pull nomic-embed-text` one for vectors"
+            f"no models installed on {', '.join(server.host for server in found)}; with Ollama, `curator models pull "
+            "qwen3:4b` gets a chat model, `curator models pull nomic-embed-text` one for vectors"
         )
     if not as_json and not settings().ollama.model:
         print(dim("no chat model in use, rules only; choose one with: curator models use NAME"))
@@ -64,7 +65,7 @@ def installed(as_json: AsJsonLines = False) -> None:
 
 @models.command(cls=NamedValues)
 def pull(name: Name) -> None:
-    """Download a model; resumes where it was interrupted."""
+    """Download a model with Ollama; resumes where it was interrupted."""
     import asyncio
     from contextlib import aclosing
 
@@ -92,12 +93,13 @@ def probe(
     from curator.config import settings
     from curator.models.ollama import configured
     from curator.services import model_probe
+    from curator.services.model_servers import chat_server
 
     now = settings()
 
     async def run() -> "Probe":
         embedding = now.embed.model if now.embed.provider == "ollama" else ""
-        async with configured() as chats, configured(embedding=True) as embeds:
+        async with chat_server() as chats, configured(embedding=True) as embeds:
             return await model_probe.probe(chats, embeds, name or now.ollama.model, embedding)
 
     found = asyncio.run(run())
@@ -111,7 +113,7 @@ def probe(
 
 def _print_probe(found: "Probe") -> None:
     if found.version is not None:
-        print(f"Ollama {on_one_line(found.version)} answers at {found.host}")
+        print(f"{on_one_line(f'{found.server} {found.version}').strip()} answers at {found.host}")
     if (chat := found.chat) is not None:
         kept = "keeps to the schema" if chat.obeyed else "does NOT keep to the schema"
         rate = "" if chat.rate is None else f", {chat.rate:.0f} tokens per second"
@@ -126,49 +128,38 @@ def _print_probe(found: "Probe") -> None:
 
 @models.command(cls=NamedValues)
 def use(name: Name) -> None:
-    """Use a model: to distil and judge, or for vectors."""
+    """Use a model: to distil and judge, or for vectors. Also remembers its server."""
     import asyncio
 
     from curator.config import overridden, save
     from curator.models import ModelMissing
+    from curator.models.server_types import configured_limits
+    from curator.services.model_servers import find_servers, moved_to
 
-    found, problems = asyncio.run(_ask_servers(lambda server: server.usable(name)))
-    if not found:  # the first error that says more than that the model is missing
-        raise next((one for one in problems if not isinstance(one, ModelMissing)), problems[-1])
-    model = next(iter(found.values()))
-    changes = {"ollama.model": model.name} if model.chats else {}
+    servers, problems = asyncio.run(find_servers())
+    server, model = next(((one, model) for one in servers if (model := one.model(name)) is not None), (None, None))
+    if server is None or model is None:
+        if problems:
+            raise problems[0]
+        raise ModelMissing(
+            f"no server here has a model {name}; get it with: curator models pull {name}" if servers else _NO_SERVER
+        )
+    configured_limits()[0].check_model(model.name, model.remote)
+    changes = {"ollama.model": model.name} | moved_to(server.host) if model.chats else {}
     if model.embeds and not model.chats:
         changes = {"embed.model": model.name, "embed.provider": "ollama"}
+    if not changes:
+        raise ModelMissing(f"{model.name} cannot be asked; choose another: curator models")
     for setting, value in changes.items():
         save(setting, value)
         print(f"{setting} = {value}")
         if (variable := overridden(setting)) is not None:
             warn(f"the variable {variable} overrides this")
-    if changes:
-        does = "distils, judges and scores" if model.chats else "makes the vectors again"
-        print(f"next: `curator work` {does} with it now; the app does so in the background")
+    does = "distils, judges and scores" if model.chats else "makes the vectors again"
+    print(f"next: `curator work` {does} with it now; the app does so in the background")
 
 
-async def _ask_servers(ask: "Callable[[Server], Awaitable[T]]") -> tuple[dict[str, T], list[ModelError]]:
-    """Return the answers of the chat and embedding servers by host, and their errors."""
-    from curator.models.ollama import configured
-
-    found: dict[str, T] = {}
-    problems: dict[str, ModelError] = {}
-    for embedding in (False, True):
-        host = ""
-        try:
-            server = configured(embedding)
-            host = server.host
-            if host not in found and host not in problems:
-                async with server:
-                    found[host] = await ask(server)
-        except ModelError as error:
-            problems[host or str(error)] = error
-    return found, list(problems.values())
-
-
-def _cells(model: "Installed") -> tuple[str, ...]:
+def _cells(server: "Found", model: "Installed") -> tuple[str, ...]:
     from curator.services.model_probe import Fitness, fitness
 
     levels: dict[str, list[str]] = {}
@@ -177,33 +168,23 @@ def _cells(model: "Installed") -> tuple[str, ...]:
     fit = "; ".join(", ".join(tasks) + level for level, tasks in levels.items()) or "nothing here"
     cells = (
         model.name,
-        "-" if model.remote else _bytes(model.size),
+        _bytes(model.size) if model.size and not model.remote else "-",
         model.parameters or "?",
         model.quantization or "?",
         "?" if model.context is None else f"{model.context:,}",
-        ", ".join(_uses(model)) or "-",
+        ", ".join(server.uses(model)) or "-",
         f"{fit}; in the cloud: your text would leave this machine" if model.remote else fit,
     )
     return tuple(map(on_one_line, cells))
 
 
-def _uses(model: "Installed") -> list[str]:
-    """Return the tasks that the settings assign to a model."""
-    from curator.config import settings
-    from curator.models.ollama import full_name
-
-    now, name = settings(), full_name(model.name)
-    chats = model.chats and now.ollama.model and full_name(now.ollama.model) == name
-    embeds = model.embeds and now.embed.provider == "ollama" and full_name(now.embed.model) == name
-    return [use for use, wanted in (("chat", chats), ("embed", embeds)) if wanted]
-
-
-def _row(host: str, model: "Installed") -> dict[str, object]:
+def _row(server: "Found", model: "Installed") -> dict[str, object]:
     from curator.services.model_probe import fitness
 
     return {
         "name": model.name,
-        "host": host,
+        "host": server.host,
+        "server": server.name,
         "digest": model.digest,
         "size": model.size,
         "parameters": model.parameters,
@@ -212,7 +193,7 @@ def _row(host: str, model: "Installed") -> dict[str, object]:
         "dimension": model.dimension,
         "capabilities": sorted(model.capabilities),
         "cloud": model.remote,
-        "in_use": _uses(model),
+        "in_use": server.uses(model),
         "fit": {task: str(level) for task, level in fitness(model).items()},
     }
 

@@ -123,9 +123,9 @@ class ToCommand(NamedValues):
         words = [word for word in args if not word.startswith("--")]
         named = any(word.split("=")[0] in ("--to", *ctx.help_option_names) for word in args)
         if words and not named:
-            first, *ids = words
-            is_value = ctx.info_name in ("score", "importance") or not (first.isdecimal() or is_uid(first))
-            if not (ids and is_value):
-                first, ids = "VALUE", words
-            ctx.fail(f"the value is an option; write it as: {ctx.command_path} {' '.join(ids)} --to {first}")
+            ids = [word for word in words if word.isdecimal() or is_uid(word)]
+            first = next((word for word in words if word not in ids), "VALUE")
+            if first == "VALUE" and len(ids) > 1 and ctx.info_name in ("score", "importance"):
+                first, *ids = words
+            ctx.fail(f"the value is an option; write it as: {ctx.command_path} {' '.join(ids) or 'ID'} --to {first}")
         return super().parse_args(ctx, args)

@@ -10,7 +10,6 @@ from typing import NoReturn
 import orjson
 import typer
 
-from curator import curation
 from curator.errors import ConfigError, ImportFailure, ModelError, Refused
 from curator.export.sanitize import on_one_line, visible, width
 from curator.paths import store_folder
@@ -35,6 +34,8 @@ LEGEND = "v validated · x rejected · p pinned · ? in quarantine"
 _NARROW = 100  # columns; narrower terminals omit tier and state to show the text
 _PLAIN = {
     "near": "{:<6}",
+    "warmth": "{:<6}  ",
+    "recalled": "{:<9}  ",
     "relation": "{:<14}",
     "id": "{:>6}  ",
     "said": "{:<10}  ",
@@ -51,7 +52,9 @@ def open_store() -> Store:
     """Open the person's store, and continue an interrupted purge. Raises Unusable."""
     store = Store.open(store_folder())
     if store.unfinished_purge() is not None:
-        left = curation.continue_purge(store)
+        from curator.serve.purge import continue_purge
+
+        left = continue_purge(store)
         warn(f"a purge is not done yet: {'; '.join(left)}" if left else "an interrupted purge is done now")
     return store
 
@@ -160,6 +163,11 @@ def _memory_cells(memory: Memory, more: Mapping[str, str]) -> dict[str, str]:
 def day(moment: int | None, unknown: str = "–") -> str:
     """Return a date as `2026-03-03`, or `unknown`."""
     return unknown if moment is None else clock.to_iso(moment)[:10]
+
+
+def said(memory: Memory) -> str:
+    """Return the date of a memory: `said 2026-03-03`, or `no date`."""
+    return "no date" if memory.created_at is None else f"said {day(memory.created_at)}"
 
 
 def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:

@@ -57,6 +57,7 @@ Where = Annotated[
     list[str] | None,
     typer.Option("--filter", "-f", metavar="FILTER", help="A filter, e.g. kind:preference; repeat for more."),
 ]
+_PROJECTS = 12  # projects named where one is unknown
 
 
 def search(
@@ -104,7 +105,7 @@ def search(
         print_json_lines(map(_hit_row, found.hits))
     elif found.hits:
         print_memories([hit.memory for hit in found.hits], [{"score": f"{hit.score:.3f}"} for hit in found.hits])
-        print_heads(LEGEND)
+        print_heads(f"{LEGEND} · score: higher is better")
     if not found.hits:
         end_with_nothing(store, _nothing_found(found, options, bool(where), explain), as_json)
 
@@ -261,7 +262,7 @@ def recall(
     opened = open_noted(store)
     answered = search_with_fallback(store, opened, text, which, options)
     found = answered.result
-    made = block(store, found.hits, most, style, detail, count=count)
+    made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, used=True)
     warn_all((answered.note, opened.index.trouble))
@@ -272,6 +273,7 @@ def recall(
         dropped = {str(item.memory.id): item.reason for item in omitted}
         dropped |= {str(memory): reason for memory, reason in made.dropped.items()}
         row = {"id": made.id, "text": made.text, "tokens": made.tokens, "memories": made.memories, "dropped": dropped}
+        row["by_words"] = answered.by_words
         print_json(row | ({"sections": made.sections} if explain else {}))
     elif made.text:
         print(made.text)
@@ -290,7 +292,7 @@ def recall(
 
 
 def context(
-    project: Annotated[str, typer.Option(help="The project's name.")],
+    project: Annotated[str | None, typer.Option(help="The project's name; without one, what holds everywhere.")] = None,
     detail: Annotated[Detail, typer.Option(help="How much to print of each memory.")] = Detail.COMPACT,
     person: Annotated[
         bool, typer.Option("--person", help="Also your identity and your preferences for all projects.")
@@ -300,7 +302,11 @@ def context(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print all memories of a project, for a model to start with."""
+    """Print what to know about a project, or about you.
+
+    For a model at the start of a session: the memories of --project, else those that hold everywhere. With --budget,
+    the least important ones are left out.
+    """
     from curator.config import settings
 
     known = settings().recall
@@ -330,9 +336,13 @@ def context(
     elif made.text:
         print(made.text)
     if not made.memories:
-        named = "`curator sql 'SELECT DISTINCT project FROM memories'`"
-        what = f"no memories of the project {visible(project)}; {named} lists the projects"
+        of = f"of the project {visible(project)}" if project else "that hold everywhere"
         if made.dropped:
             why = ", ".join(sorted(set(made.dropped.values())))
-            what = f"no memory of the project {visible(project)} may be shown or fits ({why}); --json has the reasons"
+            what = f"no memories {of} may be shown or fit ({why}); --json has the reasons"
+        else:
+            named = [f"{on_one_line(name)} ({count:,})" for name, count in store.project_counts()]
+            more = f" and {len(named) - _PROJECTS} more" if len(named) > _PROJECTS else ""
+            there = f"there are {', '.join(named[:_PROJECTS])}{more}" if named else "no memory has a project"
+            what = f"no memories {of}; {there}"
         end_with_nothing(store, what, as_json)

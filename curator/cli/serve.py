@@ -8,13 +8,14 @@ import typer
 
 from curator.cli.options import AsJson
 from curator.cli.output import NOTHING, USAGE, confirm, exit_code, print_json, print_json_lines, warn
+from curator.errors import ConfigError
 from curator.serve import client
 
 
 def serve(
     context: typer.Context,
-    status: Annotated[bool, typer.Option("--status", help="Print whether it runs, and its figures.")] = False,
-    stop: Annotated[bool, typer.Option("--stop", help="Stop it, after what it is doing.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Show whether it is running, and its figures.")] = False,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop it once it has finished its current work.")] = False,
     http: Annotated[
         bool, typer.Option("--http", help="Serve HTTP too, at serve.host and serve.port, until stopped.")
     ] = False,
@@ -22,7 +23,7 @@ def serve(
         str | None, typer.Option("--new-key", metavar="NAME", help="Make a key for HTTP, and print it once.")
     ] = None,
     person: Annotated[
-        bool, typer.Option("--person", help="With --new-key: it may also add, edit, validate and delete.")
+        bool, typer.Option("--person", help="With --new-key: the key may also add, edit, validate and delete.")
     ] = False,
     keys: Annotated[bool, typer.Option("--keys", help="List the keys for HTTP.")] = False,
     revoke: Annotated[str | None, typer.Option("--revoke", metavar="NAME", help="Revoke a key for HTTP.")] = None,
@@ -59,6 +60,8 @@ def serve(
         end(revoke)
         print(f"revoked {revoke}")
         return
+    if http and _opened_by_running():
+        return
     import asyncio
 
     from curator.serve.server import Busy
@@ -78,6 +81,36 @@ def serve(
     except Busy as error:
         warn(f"{error}; `curator serve --stop` ends it" if http else str(error))
         raise typer.Exit(NOTHING) from None
+
+
+def _opened_by_running() -> bool:
+    """Let the process that runs serve HTTP, and say where; return False if none does, or not with these settings.
+
+    One that has other settings, or is of another version, is asked to leave. Raises ConfigError.
+    """
+    try:
+        connection = client.connect_current()
+    except client.Unreachable:
+        return False
+    try:
+        connection.send({"do": "http", "settings": client.variables()})
+        reply = connection.receive()
+        if reply.get("other_settings"):
+            warn("the process that runs has other settings; it makes room for one that serves HTTP")
+            other = client.connect_current()
+            other.send({"do": "stop"})
+            other.receive()
+            other.close()
+            return False
+    except (OSError, client.Unreachable):
+        return False
+    finally:
+        connection.close()
+    if "error" in reply:
+        raise ConfigError(str(reply["error"]))
+    how = "already serves" if reply["already"] else "serves"
+    print(f"the running process {how} HTTP at {reply['http']}; `curator serve --stop` ends it")
+    return True
 
 
 def _print_new_key(name: str, person: bool, as_json: bool) -> None:
@@ -140,6 +173,6 @@ def hook(
 
     Assistants call it themselves, see `curator connect`.
     """
-    from curator.serve.relay import hook
+    from curator.serve.hook_client import hook
 
     raise typer.Exit(hook(host, event))

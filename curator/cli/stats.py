@@ -114,6 +114,8 @@ def _print_states(spans: "Sequence[Span]") -> None:
 
 
 def _print_bars(found: "Insights") -> None:
+    from store.analytics.insights import in_percent
+
     months = len(found.growth) <= _MONTHS
     years: Counter[str] = Counter()
     for month in found.growth:
@@ -123,7 +125,7 @@ def _print_bars(found: "Insights") -> None:
         ("month" if months else "year", _numbers(found.growth) if months else by_year),
         ("kind", _numbers(found.kinds)),
         ("tier", _numbers(found.tiers)),
-        ("confidence", _numbers(found.confidence)),
+        ("confidence", _numbers(in_percent(found.confidence))),
         ("times recalled", _numbers(found.use)),
         ("source", _numbers(found.sources)),
     ):

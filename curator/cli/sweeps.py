@@ -160,7 +160,7 @@ def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bo
     cells: list[tuple[str, ...]] = []
     for one in statuses:
         cells.append(
-            (one.name, _state(one), f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(one.problem))
+            (one.name, _state(one), f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(_problem(one)))
         )
         cells += [_run_cells("", "", run) for run in one.others]
     print_table([*cells, *(_run_cells("import", "running", run) for run in imports)])
@@ -171,6 +171,12 @@ def _state(one: "SweepStatus") -> str:
     if one.state.value == "paused":
         return "pausing" if one.other is not None else "paused"
     return "running" if one.other is not None else one.state.value
+
+
+def _problem(one: "SweepStatus") -> str:
+    """Return the reason why a sweep does not work, and what helps."""
+    switched_off = one.state.value == "off" and not one.problem
+    return f"`curator config --set sweep_{one.name}.enabled=true` switches it on" if switched_off else one.problem
 
 
 def _run_cells(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
@@ -213,7 +219,7 @@ def _print_results(statuses: "tuple[SweepStatus, ...]", reasons: "dict[str, Coun
     cells = []
     for one in statuses:
         if one.state.value == "off":
-            cells.append((one.name, "off", "", "", one.problem or f"switched on by sweep_{one.name}.enabled=true"))
+            cells.append((one.name, "off", "", "", _problem(one)))
             continue
         done = f"{counted(one.done, _NOUNS[one.name])} done"
         problem = _PAUSED.format(one.name) if one.state.value == "paused" else one.problem
@@ -274,7 +280,7 @@ def feedback(
         if strange := set(marked).difference(store.recalls.get(recall).memories):
             raise NotFound(f"memory {min(strange)} was not in recall {recall}")
         for memory, warm in mark_useful(store, useful or [], useless or []).items():
-            print(f"memory {memory}: warmth {warm:.2f}")
+            print(f"memory {memory}: warmth {warm:.0%}")
         opposite = [*(f"--useless {one}" for one in useful or []), *(f"--useful {one}" for one in useless or [])]
         print(f"`curator feedback {recall} {' '.join(opposite)}` cancels it (feedback is not in the history)")
     if turn is not None:

@@ -88,7 +88,7 @@ class Host:
     @property
     def purpose(self) -> str:
         """The purpose of a connection, in one line."""
-        hooks = ", and adds those that fit to each prompt (hooks)" if any(part.hooks for part in self.parts) else ""
+        hooks = ", and adds fitting ones to each prompt (hooks)" if any(part.hooks for part in self.parts) else ""
         return f"Lets {self.title} search and propose memories (MCP){hooks}."
 
 
@@ -106,17 +106,28 @@ CLAUDE_HOOKS = Hooks(
     (
         Event("SessionStart", "session-start", 5, _STARTS),
         Event("UserPromptSubmit", "prompt", 3),
+        Event("PreCompact", "compact", 2),
         Event("SessionEnd", "end", 2),
     ),
     arguments=True,
 )
 _CODEX_HOOKS = Hooks(
     "codex",
-    (Event("SessionStart", "session-start", 5), Event("UserPromptSubmit", "prompt", 3), Event("SessionEnd", "end", 2)),
+    (
+        Event("SessionStart", "session-start", 5),
+        Event("UserPromptSubmit", "prompt", 3),
+        Event("PreCompact", "compact", 2),
+        Event("SessionEnd", "end", 2),
+    ),
 )
 _GEMINI_HOOKS = Hooks(
     "gemini",
-    (Event("SessionStart", "session-start", 5), Event("BeforeAgent", "prompt", 3), Event("SessionEnd", "end", 2)),
+    (
+        Event("SessionStart", "session-start", 5),
+        Event("BeforeAgent", "prompt", 3),
+        Event("PreCompress", "compact", 2),
+        Event("SessionEnd", "end", 2),
+    ),
     milliseconds=True,
 )
 

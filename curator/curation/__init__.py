@@ -54,6 +54,7 @@ from curator.curation.resolve import (
     put_off,
     reject_both,
 )
+from curator.curation.revise import Revision, revise
 from curator.errors import Refused
 
 __all__ = [
@@ -69,6 +70,7 @@ __all__ = [
     "Plan",
     "Refused",
     "Return",
+    "Revision",
     "Rule",
     "Side",
     "Which",
@@ -108,6 +110,7 @@ __all__ = [
     "reject",
     "reject_both",
     "restore",
+    "revise",
     "score",
     "set_importance",
     "set_kind",

@@ -6,7 +6,8 @@ from curator.curation.commands import forget_within
 from store import Store, Value, uids
 from store.model import Actor, Life, NewMemory, Origin, Rank, Review
 
-_NO_DECISION = ("import", "distil", "undo", "redo")  # the person's commands that decide nothing about a memory
+NO_DECISION = ("import", "distil", "undo", "redo")
+"""The person's commands that decide nothing about a memory."""
 _UNDECIDED = (Review.OPEN, Life.LIVE, False, None, Origin.IMPORT)
 
 
@@ -35,7 +36,7 @@ def provable(store: Store, claims: Mapping[int, NewMemory]) -> dict[int, dict[st
             "external_id": claimed.external_id,
         }
         changes[memory.id] = {name: value for name, value in after.items() if value != getattr(memory, name)}
-    decided = store.journal.person_verbs(list(changes), _NO_DECISION)
+    decided = store.journal.person_verbs(list(changes), NO_DECISION)
     return {memory: columns for memory, columns in changes.items() if columns and memory not in decided}
 
 

@@ -86,7 +86,7 @@ def checked_importance(value: int) -> int:
 
 
 def set_scope(store: Store, memories: Sequence[int], scope: str) -> int:
-    """Set the scope: `global`, `project:<name>` or `session:<id>`. Raises ValueError for anything else.
+    """Set the scope: `global`, `project:NAME` or `session:ID`. Raises ValueError for anything else.
 
     Raises Conflict for a purged memory, and if another live one says the same in that scope.
     """
@@ -97,7 +97,7 @@ def set_scope(store: Store, memories: Sequence[int], scope: str) -> int:
         changed = writer.update("memories", list(memories), {"scope": scope})
         pair = store.twins(changed)
         if pair is not None:
-            raise Conflict(f"memories {pair[0]} and {pair[1]} would say the same in {scope}: forget one of them first")
+            raise Conflict(f"memories {pair[0]} and {pair[1]} would say the same there: forget one of them first")
         return len(changed)
 
 
@@ -136,17 +136,22 @@ def adjust_score(store: Store, memories: Sequence[int], by: int) -> int:
 def tag(store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: Sequence[str] = ()) -> int:
     """Add and remove tags, stored in lower case without `#`."""
     store.check_owned(memories)
-    changed: set[int] = set()
     with store.command("tag") as writer:
-        for name in map(_plain_tag, remove):  # as typed, so that an old tag with a secret can be removed
-            having = _tagged(writer, memories, name)
-            writer.delete("tags", "tag = ? AND memory IN (SELECT value FROM json_each(?))", (name, json_list(memories)))
-            changed |= having
-        for name in map(tag_name, add):
-            new = [memory for memory in dict.fromkeys(memories) if memory not in _tagged(writer, memories, name)]
-            writer.insert("tags", ("memory", "tag"), [(memory, name) for memory in new])
-            changed |= set(new)
-    return len(changed)
+        return len(tag_within(writer, memories, add, remove))
+
+
+def tag_within(writer: Writer, memories: Sequence[int], add: Sequence[str], remove: Sequence[str]) -> set[int]:
+    """Add and remove tags within a command; return the memories that changed. Raises ValueError for what is no tag."""
+    changed: set[int] = set()
+    for name in map(_plain_tag, remove):  # as typed, so that an old tag with a secret can be removed
+        having = _tagged(writer, memories, name)
+        writer.delete("tags", "tag = ? AND memory IN (SELECT value FROM json_each(?))", (name, json_list(memories)))
+        changed |= having
+    for name in map(tag_name, add):
+        new = [memory for memory in dict.fromkeys(memories) if memory not in _tagged(writer, memories, name)]
+        writer.insert("tags", ("memory", "tag"), [(memory, name) for memory in new])
+        changed |= set(new)
+    return changed
 
 
 def _set(store: Store, verb: str, memories: Sequence[int], after: dict[str, Value], live: bool = False) -> int:

@@ -43,7 +43,7 @@ _PERSONAL = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.RELATION
 
 
 def scope_of(conversation: Conversation, kind: Kind) -> str:
-    """Return `project:<name>` for kinds that are not personal from a coding agent's session, else `global`."""
+    """Return `project:NAME` for kinds that are not personal from a coding agent's session, else `global`."""
     bound = conversation.agent and conversation.project and kind not in _PERSONAL
     return f"project:{conversation.project}" if bound else GLOBAL
 
@@ -60,5 +60,5 @@ def checked_scope(text: str) -> str:
     if text.strip() == "global":
         return "global"
     if sort not in ("project", "session") or not name or not name.isprintable():
-        raise ValueError(f"a scope is global, project:<name> or session:<id>, not {text!r}")
+        raise ValueError(f"a scope is global, project:NAME or session:ID, not {text!r}")
     return f"{sort}:{typed(name)}"

@@ -2,28 +2,34 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from store import Busy, Cleaned, Erased, Place, Store, StoreError, UnfinishedPurge, copies
 
-ENDS_UNDO = "The import of these words can no longer be undone as a whole."
+ENDS_UNDO = "The import that brought these words can then no longer be undone as a whole."
 """Notice shown wherever a purge is confirmed."""
-ELSEWHERE = "Files you wrote elsewhere with `curator backup` or `curator export` are not tracked: delete them yourself."
+ELSEWHERE = "Copies you wrote with `curator backup`, and exports in JSONL, are not tracked: delete them yourself."
+Holder = Callable[[Store, float], Sequence[str]]
+"""Erases words outside of the store, waiting so many seconds for others; returns in words what it could not erase."""
 _AGAIN = "run `curator doctor --compact` to finish"
 _PATIENCE = 60.0  # seconds to wait for other programs, per step
 
 
-def purge(store: Store, memories: Sequence[int], variants: bool = False) -> tuple[Cleaned, tuple[str, ...]]:
-    """Erase memories, and all that say exactly the same, from every place in the store. There is no undo.
+def purge(
+    store: Store, memories: Sequence[int], variants: bool = False, others: Sequence[Holder] = ()
+) -> tuple[Cleaned, tuple[str, ...]]:
+    """Erase memories, and all that say exactly the same, from every place in the store, and `others`. There is no undo.
 
     With `variants`, also where the words are written differently (`Store.other_writings`). Return what was erased, and
     in words the steps that failed (`finish_purge`). Raises NotFound, Forbidden, Conflict, Busy.
     """
     with _alone(store, _PATIENCE):
-        return store.purge(memories, variants), _finish(store, _PATIENCE)
+        return store.purge(memories, variants), _finish(store, _PATIENCE, others)
 
 
-def purge_logs(store: Store, conversations: Sequence[int], before: int) -> tuple[Erased, tuple[str, ...]]:
+def purge_logs(
+    store: Store, conversations: Sequence[int], before: int, others: Sequence[Holder] = ()
+) -> tuple[Erased, tuple[str, ...]]:
     """Erase the messages of those conversations that were imported before a moment. There is no undo.
 
     Conversations that have grown since are kept. Memories made from them stay, with their quotes. Return what was
@@ -31,25 +37,25 @@ def purge_logs(store: Store, conversations: Sequence[int], before: int) -> tuple
     """
     with _alone(store, _PATIENCE):
         erased = store.erase_logs(conversations, before)
-        return erased, _finish(store, _PATIENCE) if erased.conversations else ()
+        return erased, _finish(store, _PATIENCE, others) if erased.conversations else ()
 
 
-def finish_purge(store: Store, wait: float = _PATIENCE) -> tuple[str, ...]:
-    """Remove remaining copies of purged words: the program's own backups, freed pages, snapshots, the index.
+def finish_purge(store: Store, wait: float = _PATIENCE, others: Sequence[Holder] = ()) -> tuple[str, ...]:
+    """Remove remaining copies of purged words: the program's own backups, freed pages, snapshots, the index, `others`.
 
-    Backups are deleted only for an unfinished purge (`Store.unfinished_purge`). Every step is tried even if others
-    fail. Return in words the steps that failed. Each step waits up to `wait` seconds for other programs.
+    Backups and others are cleaned only for an unfinished purge (`Store.unfinished_purge`). Every step is tried even if
+    one fails. Return in words the steps that failed. Each step waits up to `wait` seconds for other programs.
     """
     try:
         with _alone(store, wait):
-            return _finish(store, wait)
+            return _finish(store, wait, others)
     except Busy as error:
         return (str(error),)
 
 
-def continue_purge(store: Store) -> tuple[str, ...]:
+def continue_purge(store: Store, others: Sequence[Holder] = ()) -> tuple[str, ...]:
     """Continue an interrupted purge, without waiting for other programs. Return in words the steps that failed."""
-    return finish_purge(store, wait=0.5) if store.unfinished_purge() else ()
+    return finish_purge(store, 0.5, others) if store.unfinished_purge() else ()
 
 
 def counted_places(places: Sequence[Place]) -> str:
@@ -75,7 +81,7 @@ def _alone(store: Store, wait: float) -> Iterator[None]:
         yield
 
 
-def _finish(store: Store, wait: float) -> tuple[str, ...]:
+def _finish(store: Store, wait: float, others: Sequence[Holder]) -> tuple[str, ...]:
     from store.analytics import Analytics
     from store.index import Index
 
@@ -83,6 +89,8 @@ def _finish(store: Store, wait: float) -> tuple[str, ...]:
     if unfinished is not None and (kept := _delete_copies(store, unfinished)):
         named = ", ".join(kept)
         left.append(f"not every copy in {store.folder / 'backups'} could be deleted ({named}): see why, then {_AGAIN}")
+    if unfinished is not None:
+        left += [f"{what}; then {_AGAIN}" for erase in others for what in erase(store, wait)]
     try:
         if not store.compact(wait):
             left.append(f"another program is reading the store, old pages stay until it has closed: then {_AGAIN}")

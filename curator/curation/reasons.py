@@ -24,6 +24,11 @@ _DIFFERENT = {
     "polarity": "opposites",
     "direction": "the other way round",
 }
+_TAIL = re.compile(
+    r" (?:(?:and|but|so) (?:also |then |now )?(?:i|we|am|do|go|hate|have|like|live|love|make|play|run|take|use|work)\b"
+    r"|(?:i|we|got|since|because|when|while|on my own)\b|(?:\d+|a|two|three) (?:day|week|month|year)s? ago\b).*"
+)
+"""What follows a value, where the rule took more than the value."""
 _LIKENESS = re.compile(r"(?:words replaced: |(?P<shared>\d+)% of words shared|cosine (?P<cosine>-?\d+(?:\.\d+)?))")
 _SIGNS = "signs of a conflict: "
 _PLAIN = {
@@ -49,7 +54,9 @@ def for_people(reasons: Sequence[str], *texts: str) -> list[str]:
     changed = any(_CHANGE.fullmatch(reason) for reason in reasons)
     for reason in reasons:
         if found := _SLOT.fullmatch(reason):
-            a, b = _readable(found["a"], texts), _readable(found["b"], texts)
+            values = found["a"], found["b"]
+            cut = tuple(_TAIL.sub("", value) for value in values)
+            a, b = (_readable(value, texts) for value in (cut if cut[0] != cut[1] else values))
             strong.append(f"{found['subject']}: {a} / {b}")
         elif found := _CHANGE.fullmatch(reason):
             strong.append(f"“{_readable(found['words'], texts)}” suggests a change")

@@ -14,6 +14,8 @@ from curator.distill.language import english
 from curator.text import lower as lower_case
 from curator.text import read_toml
 
+RECALLED = re.compile(r"<memories(?: [^>\n]*)?>\n.*?(?:\n</memories>|\Z)", re.DOTALL)
+"""A block that Curator added to a prompt, or that was copied into one."""
 _LINE = re.compile(r"[^\n]*\n?")
 _TURN = re.compile(
     r"\[?\d{1,2}[:.]\d\d(?:[:.]\d\d)?\]?(?: ?[ap]m)?,? (?:-? ?(?P<timed>[^:\n]{1,30}): )?|"
@@ -191,7 +193,12 @@ class Block:
 def blank(text: str) -> tuple[str, list[Block]]:
     """Return `text` in lower case at the same length with foreign parts blanked, and the list of those parts."""
     low = lower(text)
-    pasted = [Block(start, end, "pasted") for start, end in documents(text)]
+    pasted = [Block(*found.span(), "pasted") for found in RECALLED.finditer(text)] if "<memories" in text else []
+    pasted += [
+        Block(start, end, "pasted")
+        for start, end in documents(text)
+        if not any(each.start < end and start < each.end for each in pasted)
+    ]
     apart = [
         one
         for one in _line_blocks(text, low)

@@ -55,7 +55,7 @@ class _Session:
     """Messages and titles that one read adds to a session."""
 
     place: str
-    project: str = ""
+    folder: str = ""
     messages: list[NewMessage] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)  # by origin
 
@@ -95,8 +95,9 @@ def read(parts: Sequence[Part], meter: Meter, resume: Resume | None = None) -> I
                 session.place,
                 external_id=name,
                 title=session.title,
-                project=session.project,
+                project=session.folder.replace("\\", "/").rstrip("/").rpartition("/")[2],
                 agent=True,
+                folder=session.folder,
             )
         yield from marks
 
@@ -113,8 +114,8 @@ class _File:
 
     @cached_property
     def head(self) -> tuple[str, str]:
-        """The session and project named in the first lines, wherever a later read starts."""
-        session = project = ""
+        """The session and folder named in the first lines, wherever a later read starts."""
+        session = folder = ""
         with self.part.open() as stream:
             lines = stream.read(_HEAD).split(b"\n")
         for line in lines[:200]:
@@ -123,10 +124,10 @@ class _File:
             except ValueError:
                 continue
             session = session or as_str(record.get("sessionId"))
-            project = project or as_str(record.get("cwd"))
-            if session and project:
+            folder = folder or as_str(record.get("cwd"))
+            if session and folder:
                 break
-        return session or self.part.inner.stem, project.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        return session or self.part.inner.stem, folder
 
     def read(
         self, meter: Meter, resume: Resume | None, sessions: dict[str, _Session], marks: list[FileMark]
@@ -191,7 +192,7 @@ class _Reader:
     def __init__(self, place: str, head: tuple[str, str], sessions: dict[str, _Session]) -> None:
         self.place = place
         self.names: set[str] = set()
-        self._session, self._project = head
+        self._session, self._folder = head
         self._sessions = sessions
         self._uuids: set[str] = set()
         self._answers: dict[tuple[str, str], tuple[int, str]] = {}  # by session and id: position, text so far
@@ -209,7 +210,7 @@ class _Reader:
             # a summary may belong to another session, or to one later in this file
             if title and (kind != "summary" or as_str(record.get("leafUuid")) in self._uuids):
                 self._sessions[name].titles[kind] = title
-        if kind not in MESSAGES:
+        if kind not in MESSAGES and not (kind == "attachment" and "<memories id=" in _hook_text(record)):
             self._other += 1
             return
         uuid, at = as_str(record.get("uuid")), as_str(record.get("timestamp"))
@@ -246,7 +247,7 @@ class _Reader:
         )
         if made is None:
             return
-        session = self._sessions.setdefault(name, _Session(self.place, self._project))
+        session = self._sessions.setdefault(name, _Session(self.place, self._folder))
         self.names.add(name)
         if place >= 0:
             session.messages[place] = made
@@ -300,6 +301,8 @@ def _plain_pieces(record: JsonObject) -> Iterator[Piece]:
     message = as_dict(record.get("message"))
     content = message.get("content", record.get("content"))
     match record.get("type"):
+        case "attachment":
+            yield Piece(Role.USER, Channel.INJECTED, _hook_text(record), hidden=True)
         case "system":
             yield Piece(Role.SYSTEM, Channel.INJECTED, _result_text(content), hidden=True)
         case "tool_use":  # an early form, with the fields at the top level
@@ -377,6 +380,12 @@ def untangle(text: str) -> tuple[str, list[Piece]]:
     if wrapped:
         others.append(Piece(Role.USER, Channel.INJECTED, "\n".join(wrapped), hidden=True))
     return join_lines(map(str.strip, said)) if at else text, others
+
+
+def _hook_text(record: JsonObject) -> str:
+    """Return what hooks added to the conversation by an attachment: our blocks are there, for feedback on recalls."""
+    attached = as_dict(record.get("attachment"))
+    return _result_text(attached.get("content")) if attached.get("type") == "hook_additional_context" else ""
 
 
 def _result_text(content: object) -> str:

@@ -1,5 +1,6 @@
 """Construction of messages and conversations, with their texts cleaned and redacted."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +9,8 @@ from curator.importers.inputs import Skipped
 from curator.importers.json_stream import clean, digest
 from curator.secrets import redact
 from store.model import Channel, NewConversation, NewMessage, Role
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Identities:
@@ -47,7 +50,9 @@ def redacted(text: str) -> str:
 
 
 def safe(text: str | None) -> str | None:
-    """Return a title, a project or an id without secrets; None if nothing is left."""
+    """Return a title, a project or an id without secrets; None if nothing is left. UUIDs are not searched."""
+    if text and _UUID.fullmatch(text):
+        return text
     return redacted(text).strip() or None if text else None
 
 
@@ -95,6 +100,7 @@ def conversation(
     created_at: int | None = None,
     project: str | None = None,
     agent: bool = False,
+    folder: str | None = None,
 ) -> NewConversation | Skipped:
     """Return a conversation of the messages that have a text, one per identity, or the reason why there is none."""
     kept = tuple({one.identity: one for one in messages if one}.values())
@@ -111,6 +117,7 @@ def conversation(
         created_at=created_at,
         project=safe(project),
         agent=agent,
+        folder=folder or None,
     )
 
 

@@ -31,6 +31,7 @@ class Format(StrEnum):
     OPENAI = "openai"
     MARKDOWN = "markdown"
     MEMORIES = "memories"
+    CONTEXT = "context-file"
 
 
 STORE = "curator_store"  # the reason for skipping a store, or a copy of one
@@ -66,6 +67,7 @@ class ReadyMemory:
     signer: str | None = None  # fingerprint of the key that signed the row
     changed: bool = False  # the signature does not match
     unknown_kind: str | None = None  # stored as a fact
+    folder: str | None = None  # whose project it belongs to
 
     @property
     def unproven(self) -> NewMemory:

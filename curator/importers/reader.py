@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from curator.errors import ImportFailure
-from curator.importers import chatgpt, claude, claude_code, markdown, memories, openai
+from curator.importers import chatgpt, claude, claude_code, context_files, markdown, memories, openai
 from curator.importers.inputs import (
     STORE,
     Format,
@@ -38,8 +38,9 @@ READERS: dict[Format, Callable[[Sequence[Part], Meter], Iterator[Item]]] = {
     Format.OPENAI: openai.read,
     Format.MARKDOWN: markdown.read,
     Format.MEMORIES: memories.read,
+    Format.CONTEXT: context_files.read,
 }
-_TRIED = "ChatGPT, Claude and Claude Code logs, OpenAI messages, Markdown transcripts, memories JSONL"
+_TRIED = "ChatGPT, Claude and Claude Code logs, OpenAI messages, Markdown transcripts, memories JSONL, CLAUDE.md"
 
 
 def detect(path: Path) -> Format:
@@ -88,6 +89,7 @@ class _Inputs:
     problems: list[Problem] = field(default_factory=list)
     unsupported: list[tuple[str, str]] = field(default_factory=list)  # place, name of the format
     others: int = 0  # files without a log
+    empty: int = 0  # of those, files without a byte
     stores: int = 0  # Curator stores and copies of them
 
     @classmethod
@@ -103,6 +105,9 @@ class _Inputs:
                 continue
             try:
                 sign = sniff(part)
+                if sign in (None, Format.MARKDOWN) and context_files.is_context_file(part.inner.name):
+                    wanted = format is Format.CONTEXT or part.path == path.absolute()  # a folder may have hundreds
+                    sign = Format.CONTEXT if wanted else None
                 if format and sign != STORE and part.path == path.absolute():
                     sign = format
                 if sign is None:  # an export with a damaged beginning looks unknown
@@ -118,6 +123,7 @@ class _Inputs:
                 found.unsupported.append((part.name, sign))
             else:
                 found.others += 1
+                found.empty += not part.size
         return found
 
     def items(self, path: Path, meter: Meter, resume: Resume | None) -> Iterator[Item]:
@@ -154,6 +160,9 @@ class _Inputs:
             return Unreadable("; ".join(f"{problem.place}: {problem.reason}" for problem in self.problems[:3]))
         if self.stores:
             return Unrecognised(f"{path} is a Curator store, left alone; `curator restore FILE` brings a backup back")
+        if self.empty and self.empty == self.others:
+            what = "holds nothing but empty files" if path.is_dir() else "is empty"
+            return Unrecognised(f"{path} {what}: nothing to import")
         return _unrecognised(path)
 
 

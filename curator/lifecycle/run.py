@@ -143,6 +143,19 @@ def told(changes: Sequence[Change]) -> str:
     return ", ".join(f"{counts[step]:,} {_DONE[step]}" for step in Step if counts[step])
 
 
+def counts_told(summary: str) -> Counter[Step]:
+    """Return the counts by step that `told` has put into a text."""
+    steps = {word: step for step, word in _DONE.items()}
+    parts = (part.rpartition(" ") for part in summary.split(", "))
+    return Counter(
+        {
+            steps[word]: int(number.replace(",", ""))
+            for number, _, word in parts
+            if word in steps and number.replace(",", "").isdecimal()
+        }
+    )
+
+
 def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], now: int) -> tuple[list[Change], Spared]:
     """Return at most one change per memory, and the number of spared ones; expiry precedes caps, caps precede rank."""
     wanted: list[Change] = []

@@ -16,7 +16,7 @@ def mark_useful(store: Store, useful: Sequence[int] = (), useless: Sequence[int]
     """
     both = set(useful) & set(useless)
     if both:
-        raise ValueError(f"memory {min(both)} cannot be both useful and not useful")
+        raise ValueError("a memory cannot be both useful and not useful; name it once")
     store.check_owned([*useful, *useless])
     return store.recalls.warm({**dict.fromkeys(useful, STEP), **dict.fromkeys(useless, -STEP)})
 

@@ -42,8 +42,7 @@ PARTS: Mapping[str, str] = {
 _WHY = {
     "duplicate of": "it says the same and ranks higher",
     "superseded by": "a newer memory replaces it",
-    "floor": "not similar enough to the prompt, in words or meaning",
-    "floor (weak)": "score too far below the best",
+    "low score": "not similar enough to the prompt, in words or meaning",
     "limit": "beyond the number of results asked for",
     "budget": "no room left in the block",
     "flagged": "in quarantine, not validated",
@@ -52,12 +51,16 @@ _WHY = {
     "rejected": "you rejected it",
     "scope": "belongs to another scope",
 }
+_NAMES = {"floor": "low score", "floor (weak)": "far below the best"}
+"""Names of reasons that are not plain English in themselves."""
+_WAYS = {"text": "its words", "context": "the words around it", "vector": "meaning"}
 _SHOWN = 0.0005  # minimum absolute value of a part to be shown
 
 
 def explained(hit: Hit) -> str:
-    """Return the parts of a score and the memory's rank in each search."""
-    return f"{places(hit)}  ·  {('  ', ' × ')[hit.product].join(parts(hit))}"
+    """Return a score with its parts, and the memory's rank in each search."""
+    how = (", ", " × ")[hit.product].join(parts(hit))
+    return f"score {hit.score:.3f} (higher is better): {how} · {places(hit)}"
 
 
 def parts(hit: Hit) -> list[str]:
@@ -77,7 +80,7 @@ def significant_parts(hit: Hit) -> list[str]:
 
 def places(hit: Hit) -> str:
     """Return the memory's rank in each search that found it."""
-    return "rank by " + ", ".join(f"{way} {rank}" for way, rank in hit.ranks.items())
+    return "found as " + ", ".join(f"no. {rank} by {_WAYS[way]}" for way, rank in hit.ranks.items())
 
 
 def legend(preset: Preset, hits: Iterable[Hit]) -> tuple[str, dict[str, str]]:
@@ -86,10 +89,16 @@ def legend(preset: Preset, hits: Iterable[Hit]) -> tuple[str, dict[str, str]]:
     return SUMS[preset], {name: PARTS[name] for name in names}
 
 
+def omission(reason: str) -> str:
+    """Return the reason for omitting a memory, in a word or two."""
+    return _NAMES.get(reason, reason)
+
+
 def why(reason: str) -> str:
     """Return the reason for omitting a memory from hits or block, with its meaning."""
+    reason = omission(reason)
     first, _, other = reason.rpartition(" ")
     if first.endswith(" by") and not first.startswith("superseded"):
-        return f"number {first.removesuffix(' by')} by {other}"
+        return f"no. {first.removesuffix(' by')} by {other}"
     means = _WHY.get(reason) or _WHY.get(first)
     return f"{reason}: {means}" if means else reason

@@ -218,6 +218,8 @@ def _recipe(options: SearchOptions) -> "Recipe":
         recipe = replace(recipe, gap=options.gap)
     if options.threshold is not None and recipe.threshold is not None:
         recipe = replace(recipe, threshold=options.threshold)
+    if options.cosine is not None:
+        recipe = replace(recipe, threshold=options.cosine)
     return recipe
 
 

@@ -61,7 +61,7 @@ class SearchOptions:
     """The preset, the number of hits (None: the preset's default) and the moment (microseconds, None: now).
 
     `gap` is the maximum distance to the best score, for our own preset; `threshold` replaces that of the preset, if it
-    has one. `for_model` leaves out quarantined memories.
+    has one, `cosine` of any. `for_model` leaves out quarantined memories.
     """
 
     preset: Preset = Preset.CURATOR
@@ -69,4 +69,5 @@ class SearchOptions:
     now: int | None = None
     gap: float | None = None
     threshold: float | None = None
+    cosine: float | None = None
     for_model: bool = False

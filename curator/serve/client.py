@@ -15,14 +15,12 @@ import socket
 import sys
 import time
 import zlib
-from typing import TYPE_CHECKING
 
-from curator import __version__
-from curator.paths import store_folder
+from curator import __version__, folders
 
+TYPE_CHECKING = False  # typing takes 3 ms to import
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 PROTOCOL = 1
 """Version of the requests and replies; increased when an older client or server would misread them."""
@@ -35,6 +33,8 @@ SERVED = ("recall", "search", "context", "check")
 """Commands that the resident process can run for the command line."""
 STARTED = 20.0
 """Seconds until a started server should greet: it loads the index and the model of the embedder first."""
+AGAIN = 5.0
+"""Seconds after which another server is started, if none greets."""
 
 
 class Unreachable(Exception):
@@ -50,9 +50,14 @@ class Connection:
         try:
             row = json.loads(self.reader.readline())
             self.version, self.protocol, self.store = str(row["curator"]), int(row["protocol"]), str(row["store"])
+            self.pid = int(row["pid"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             self.close()
             raise Unreachable(f"no greeting: {error}") from error
+
+    def is_current(self) -> bool:
+        """Return whether the server is of this version."""
+        return self.version == __version__ and self.protocol == PROTOCOL
 
     def send(self, request: Mapping[str, object]) -> None:
         """Send one line. Raises OSError."""
@@ -77,44 +82,50 @@ class Connection:
             self.socket.close()
 
 
-def runtime_folder() -> Path:
-    """Return the folder of sockets: below XDG_RUNTIME_DIR, else the user's own in the temporary folder."""
-    from pathlib import Path
+def store_path() -> str:
+    """Return the real path of the person's store."""
+    return os.path.realpath(f"{folders.data()}/store")
 
+
+def runtime_folder() -> str:
+    """Return the folder of sockets: below XDG_RUNTIME_DIR, else the user's own in the temporary folder."""
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given:
-        return Path(given) / "curator"
+        return f"{given}/curator"
     # not tempfile's: that writes a file to find out, which a full disk refuses
-    return Path(os.environ.get("TMPDIR", "/tmp")) / f"curator-{os.getuid()}"
+    return f"{os.environ.get('TMPDIR', '/tmp')}/curator-{os.getuid()}"
 
 
-def address(store: Path) -> Path:
-    """Return the socket of a store's server or, without Unix sockets, the file with its port and token."""
+def address(store: str) -> str:
+    """Return the socket of the server of a store, given its real path.
+
+    Without Unix sockets, return the file with its port and token.
+    """
     if not UNIX:
-        return store.parent / "serve.port"
-    real = os.path.realpath(store)
-    return runtime_folder() / f"{zlib.crc32(os.fsencode(real)):08x}.sock"
+        return f"{os.path.dirname(store)}/serve.port"  # noqa: PTH120, no pathlib here
+    return f"{runtime_folder()}/{zlib.crc32(os.fsencode(store)):08x}.sock"
 
 
 def connect(wait: float = CONNECT) -> Connection:
     """Connect to the server of the person's store. Raises Unreachable."""
-    store = store_folder()
+    store = store_path()
     place = address(store)
     try:
         if UNIX:
-            if place.parent.stat().st_uid != os.getuid():
-                raise Unreachable(f"{place.parent} belongs to someone else")
+            if os.stat(runtime_folder()).st_uid != os.getuid():  # noqa: PTH116, no pathlib here
+                raise Unreachable(f"{runtime_folder()} belongs to someone else")
             connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             connected.settimeout(wait)
-            connected.connect(str(place))
+            connected.connect(place)
         else:
-            port, token = place.read_text().split()
+            with open(place) as file:  # noqa: PTH123, no pathlib here
+                port, token = file.read().split()
             connected = socket.create_connection(("127.0.0.1", int(port)), wait)
             connected.sendall(token.encode() + b"\n")
     except (OSError, ValueError) as error:
         raise Unreachable(str(error)) from error
     connection = Connection(connected)
-    if connection.store != os.path.realpath(store) or connection.protocol > PROTOCOL:
+    if connection.store != store or connection.protocol > PROTOCOL:
         connection.close()
         raise Unreachable(f"the server there is of {connection.store}")
     return connection
@@ -123,7 +134,7 @@ def connect(wait: float = CONNECT) -> Connection:
 def connect_current(wait: float = CONNECT) -> Connection:
     """Connect to a server of this version; ask an older one to finish and leave. Raises Unreachable."""
     connection = connect(wait)
-    if connection.version == __version__ and connection.protocol == PROTOCOL:
+    if connection.is_current():
         return connection
     with contextlib.suppress(OSError, Unreachable):
         connection.send({"do": "stop"})
@@ -132,19 +143,40 @@ def connect_current(wait: float = CONNECT) -> Connection:
     raise Unreachable(f"the server was of version {connection.version}, and was asked to leave")
 
 
-def start() -> None:
-    """Start a server, detached from this process; do not wait for it. Several started at once leave one."""
+def is_running() -> bool:
+    """Return whether a server of the person's store has begun, though it may not answer."""
+    from pathlib import Path
+
+    from filelock import FileLock, Timeout
+
+    lock = Path(address(store_path())).with_suffix(".lock")
+    try:
+        if not lock.exists():
+            return False
+        with FileLock(lock, timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:  # someone else's folder: that server is not ours
+        return False
+
+
+def start(*module: str) -> None:
+    """Start a server, detached from this process; do not wait for it. Several started at once leave one.
+
+    Or start another module with its arguments.
+    """
     import subprocess
 
     detached: dict[str, object] = {"start_new_session": True}
     if sys.platform == "win32":
         detached = {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.DETACHED_PROCESS}
     subprocess.Popen(  # type: ignore[call-overload]
-        [sys.executable, "-m", "curator", "serve"],
+        [sys.executable, "-m", *(module or ("curator", "serve"))],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        cwd=store_folder().parent if store_folder().parent.is_dir() else None,
+        cwd=folders.data() if os.path.isdir(folders.data()) else None,  # noqa: PTH112, no pathlib here
         close_fds=True,
         **detached,
     )
@@ -152,17 +184,16 @@ def start() -> None:
 
 def reach() -> Connection:
     """Connect, starting a server if there is none, and wait for it. Raises Unreachable."""
-    until = time.monotonic() + STARTED
-    started = False
+    until, again = time.monotonic() + STARTED, 0.0
     while True:
         try:
             return connect_current()
         except Unreachable:
             if time.monotonic() > until:
                 raise
-        if not started:
+        if time.monotonic() >= again:  # the first may have left, as another was still leaving
             start()
-            started = True
+            again = time.monotonic() + AGAIN
         time.sleep(0.05)
 
 

@@ -12,7 +12,12 @@ def frames(error: BaseException) -> str:
 
 
 class PlaceOnly(logging.Formatter):
-    """Formats exceptions by kind and place."""
+    """Formats exceptions by kind and place, and drops further lines of a message: asyncio prints values there."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
+        """Return the first line of a message."""
+        record.message = record.message.partition("\n")[0]
+        return super().formatMessage(record)
 
     def formatException(self, ei: object) -> str:  # noqa: N802
         """Return the kind and place of an exception."""

@@ -1,24 +1,29 @@
-"""The MCP server: three tools over the resident process, by the official SDK.
+"""The MCP server: tools and resources over the resident process, by the official SDK.
 
-No tool validates, merges, forgets or purges: what an agent proposes waits in the inbox for a person. Descriptions stay
-under 512 characters, which is what some hosts read.
+No tool validates, merges, forgets or purges: what an agent proposes waits in the inbox for a person. Descriptions and
+instructions stay under 512 characters, which is what some hosts read; tools are always listed in the same order.
 """
 
 import asyncio
 import json
+import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.stdio import stdio_server
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from curator import __version__
+from curator.errors import ConfigError, ModelError, Refused
+from curator.serve.error_log import frames
 from curator.serve.resident import Resident
+from curator.services.global_ids import with_global_ids
+from store import StoreError
 from store.model import Kind
 
 PER_CONNECTION = 20
@@ -32,6 +37,8 @@ INSTRUCTIONS = (
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _PROPOSES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
+_log = logging.getLogger(__name__)
+
 Json = dict[str, object]
 InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
 
@@ -39,37 +46,59 @@ InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
 class Item(BaseModel):
     """A memory."""
 
-    id: str
-    text: str
-    kind: str
+    id: str = Field(description="Its global id")
+    text: str = Field(description="One statement")
+    kind: str = Field(description="preference, fact, decision, task, …")
     said: str | None = Field(description="The day it was said, or null")
     review: str = Field(description="validated, or open: not confirmed by the person")
-    project: str | None
+    project: str | None = Field(description="The project it belongs to, or null")
     quotes: list[str] = Field(default_factory=list, description="The person's own words; for `search` with ids")
 
 
 class Recalled(BaseModel):
-    """The result of `recall`."""
+    """The result of `recall`, and of `context`."""
 
     block: str = Field(description="The memories as text for your context; empty if none apply")
-    recall_id: str
-    items: list[Item]
-    notes: list[str]
+    recall_id: str = Field(description="The name of this block")
+    items: list[Item] = Field(description="The memories in the block")
+    notes: list[str] = Field(description="Limits of this answer, such as a missing model")
 
 
 class Found(BaseModel):
     """The result of `search`."""
 
-    memories: list[Item]
-    notes: list[str]
+    memories: list[Item] = Field(description="Best first")
+    notes: list[str] = Field(description="Limits of this answer, such as a missing model")
 
 
 class Proposed(BaseModel):
     """The result of `propose`."""
 
-    status: Literal["waiting", "known", "refused", "quarantined"]
-    id: str | None
-    reason: str
+    status: Literal["waiting", "known", "refused", "quarantined"] = Field(
+        description="waiting or quarantined: the person reviews it; known: there already; refused: not stored"
+    )
+    id: str | None = Field(description="Global id of the memory, or null")
+    reason: str = Field(description="Why, if it does not wait")
+
+
+class Forgetting(BaseModel):
+    """The result of `forget`, which forgets nothing."""
+
+    status: Literal["preview", "waiting", "known", "refused"] = Field(
+        description="preview: nothing was asked; waiting: the person was asked"
+    )
+    memory: Item = Field(description="The memory that would be forgotten")
+    reason: str = Field(description="What to do next, or why not")
+
+
+class Figures(BaseModel):
+    """The result of `stats`."""
+
+    memories: int = Field(description="Live memories")
+    validated: int = Field(description="Confirmed by the person")
+    inbox: int = Field(description="Waiting for the person's review")
+    quarantined: int = Field(description="Given to no model before the person validates them")
+    conflicts: int = Field(description="Pairs that contradict each other, for the person to settle")
 
 
 def build(
@@ -77,71 +106,132 @@ def build(
     in_thread: InThread,
     folder: str | None,
     connection: Callable[[Context], str] = lambda ctx: "",
+    full: bool = False,
 ) -> MCPServer[Any]:
-    """Return the server of one connection, whose client works in `folder`; or of several, which `connection` names."""
+    """Return the server of one connection, whose client works in `folder`; or of several, which `connection` names.
+
+    With `full`, what resources offer is offered as tools, too: some hosts read no resources.
+    """
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its warnings quote what tools were given
     server: MCPServer[Any] = MCPServer("curator", title="Curator", version=__version__, instructions=INSTRUCTIONS)
-    label = Path(folder).name if folder else None
     proposals: Counter[str] = Counter()
 
-    @server.tool(annotations=_READS, description=_RECALL)
-    async def recall(
-        prompt: Annotated[str, Field(description="The person's words; empty for a project", max_length=20_000)] = "",
-        project: Annotated[str | None, Field(description="The project's name")] = None,
-        budget: Annotated[int | None, Field(description="Tokens of the block at most", ge=50, le=20_000)] = None,
-    ) -> Recalled:
-        named = project or (label if not prompt else None)
-        made = await in_thread(lambda: resident.recall({"prompt": prompt, "project": named, "budget": budget}))
-        return Recalled.model_validate({**made, "block": made["text"]})
+    async def run(work: Callable[[], Json]) -> Json:
+        """Run work, and turn its errors into texts for the agent. Raises ToolError."""
+        try:
+            return await in_thread(work)
+        except (StoreError, ModelError, ConfigError, Refused, ValueError) as error:
+            raise ToolError(with_global_ids(resident.store, error)) from None
+        except Exception as error:
+            where = frames(error)
+            _log.error("%s at %s", type(error).__name__, where)
+            resident.failed(type(error).__name__, where)
+            raise ToolError("an error in Curator; its place is in the log beside its socket") from None
 
-    @server.tool(annotations=_READS, description=_SEARCH)
-    async def search(
-        query: Annotated[str, Field(description="What to look for", max_length=1_000)] = "",
-        ids: Annotated[list[str] | None, Field(description="Ids of memories, for their quotes", max_length=20)] = None,
-        limit: Annotated[int, Field(ge=1, le=20)] = 10,
-    ) -> Found:
-        made = await in_thread(lambda: resident.search({"query": query, "ids": ids, "limit": limit}))
-        return Found.model_validate(made)
-
-    @server.tool(annotations=_PROPOSES, description=_PROPOSE)
-    async def propose(
-        because: Annotated[str, Field(description="The person's words, verbatim", max_length=500)],
-        ctx: Context,
-        text: Annotated[str | None, Field(description="One statement", min_length=3, max_length=500)] = None,
-        kind: Annotated[Kind | None, Field(description="The kind of statement")] = None,
-        project: Annotated[str | None, Field(description="Only for this project")] = None,
-        supersedes: Annotated[str | None, Field(description="Id of a memory that this replaces")] = None,
-        forget: Annotated[str | None, Field(description="Id of a memory to forget, instead of a text")] = None,
-    ) -> Proposed:
+    async def put(ctx: Context, request: Json) -> Json:
+        """Propose, if this connection still may."""
         which = connection(ctx)
         if proposals[which] >= PER_CONNECTION:
-            reason = f"{PER_CONNECTION} proposals are the most in one session"
-            return Proposed(status="refused", id=None, reason=reason)
-        if len(proposals) > _CONNECTIONS:
+            return {"status": "refused", "id": None, "reason": f"{PER_CONNECTION} proposals are the most in a session"}
+        while len(proposals) > _CONNECTIONS:
             del proposals[next(iter(proposals))]
         proposals[which] += 1
         began = ctx.session.client_params
         client = began.client_info.name if began else ""
-        request: Json = {"text": text, "because": because, "kind": kind, "project": project}
-        request |= {"supersedes": supersedes, "forget": forget, "client": client, "folder": folder}
-        return Proposed.model_validate(await in_thread(lambda: resident.propose(request)))
+        return await run(lambda: resident.propose({**request, "client": client, "folder": folder}))
 
-    @server.resource("curator://context/{project}", mime_type="text/plain", description="All memories of a project")
-    async def context(project: str) -> str:
-        made = await in_thread(lambda: resident.context({"project": project}))
-        return str(made["text"])
+    @server.tool(title="Recall memories", annotations=_READS, description=_RECALL)
+    async def recall(
+        prompt: Annotated[str, Field(description="The person's words; empty for a project", max_length=20_000)] = "",
+        project: Project = None,
+        budget: Budget = None,
+    ) -> Recalled:
+        request: Json = {"prompt": prompt, "project": project, "folder": folder, "budget": budget}
+        made = await run(lambda: resident.recall(request))
+        return Recalled.model_validate({**made, "block": made["text"]})
+
+    @server.tool(title="Search memories", annotations=_READS, description=_SEARCH)
+    async def search(
+        query: Annotated[str, Field(description="What to look for", max_length=1_000)] = "",
+        ids: Annotated[
+            list[Ident] | None, Field(description="Ids of memories, for their quotes", max_length=20)
+        ] = None,
+        limit: Annotated[int, Field(description="Memories at most", ge=1, le=20)] = 10,
+    ) -> Found:
+        return Found.model_validate(await run(lambda: resident.search({"query": query, "ids": ids, "limit": limit})))
+
+    @server.tool(title="Propose a memory", annotations=_PROPOSES, description=_PROPOSE)
+    async def propose(
+        because: Because,
+        ctx: Context,
+        text: Annotated[str | None, Field(description="One statement", min_length=3, max_length=500)] = None,
+        kind: Annotated[Kind | None, Field(description="The kind of statement")] = None,
+        project: Project = None,
+        supersedes: Annotated[Ident | None, Field(description="Id of a memory that this replaces")] = None,
+        forget: Annotated[Ident | None, Field(description="Id of a memory to forget, instead of a text")] = None,
+    ) -> Proposed:
+        request: Json = {"text": text, "because": because, "kind": kind, "project": project}
+        return Proposed.model_validate(await put(ctx, request | {"supersedes": supersedes, "forget": forget}))
+
+    if full:
+
+        @server.tool(title="Project context", annotations=_READS, description=_CONTEXT)
+        async def context(project: Project = None, budget: Budget = None) -> Recalled:
+            request: Json = {"project": project, "folder": folder, "budget": budget}
+            made = await run(lambda: resident.context(request))
+            return Recalled.model_validate({**made, "block": made["text"]})
+
+        @server.tool(title="Figures", annotations=_READS, description="Numbers of memories and of what waits.")
+        async def stats() -> Figures:
+            return Figures.model_validate(await run(resident.stats))
+
+        @server.tool(title="Ask to forget a memory", annotations=_PROPOSES, description=_FORGET)
+        async def forget(
+            id: Annotated[Ident, Field(description="Id of the memory")],
+            ctx: Context,
+            because: Annotated[str, Field(description="The person's words; empty for a preview", max_length=500)] = "",
+        ) -> Forgetting:
+            found = await run(lambda: resident.search({"ids": [id]}))
+            rows = found["memories"]
+            made: Json = {"status": "preview", "reason": "nothing was asked; with `because`, the person is"}
+            if because:
+                made = await put(ctx, {"forget": id, "because": because})
+            return Forgetting.model_validate({**made, "memory": rows[0] if isinstance(rows, list) else rows})
+
+    async def read(work: Callable[[], Json]) -> Json:
+        """Run work of a resource. Raises ResourceError."""
+        try:
+            return await run(work)
+        except ToolError as error:
+            raise ResourceError(str(error)) from None
+
+    @server.resource("curator://context", mime_type="text/plain", description="What is known of the folder's project")
+    async def context_here() -> str:
+        return str((await read(lambda: resident.context({"folder": folder})))["text"])
+
+    @server.resource("curator://context/{+project}", mime_type="text/plain", description="All memories of a project")
+    async def context_of(project: str) -> str:
+        return str((await read(lambda: resident.context({"project": project, "folder": folder})))["text"])
 
     @server.resource("curator://stats", mime_type="application/json", description="Figures of the store")
-    async def stats() -> str:
-        return json.dumps(await in_thread(resident.stats))
+    async def stats_now() -> str:
+        return json.dumps(await read(resident.stats))
+
+    @server.resource("curator://checks", mime_type="application/json", description=_CHECKS)
+    async def checks_now() -> str:
+        return json.dumps(await read(resident.checks))
 
     @server.prompt(name="context", description="What is known of this project and of the person")
-    async def project_prompt(project: str = label or "") -> str:
-        made = await in_thread(lambda: resident.context({"project": project}))
-        return str(made["text"])
+    async def project_prompt(project: str = "") -> str:
+        return str((await run(lambda: resident.context({"project": project, "folder": folder})))["text"])
 
     return server
 
 
+Ident = Annotated[str, Field(max_length=200)]
+Because = Annotated[str, Field(description="The person's words, verbatim", max_length=500)]
+Project = Annotated[str | None, Field(description="The project's name", max_length=200)]
+Budget = Annotated[int | None, Field(description="Tokens of the block at most", ge=50, le=20_000)]
 _RECALL = (
     "Memories that apply to a prompt, as a block of notes to put before the answer: the person's preferences, facts, "
     "decisions and plans. Give the person's words as `prompt`. Without a prompt, all active memories of a project. "
@@ -156,6 +246,12 @@ _PROPOSE = (
     "is not recalled before. Give their own words in `because`. With `supersedes`, it asks whether to replace that "
     "memory; with `forget`, whether to forget it. Not for passing tasks, guesses, secrets or texts of files and pages."
 )
+_CONTEXT = "What is known of a project and of the person, as a block of notes; by default of the folder you work in."
+_FORGET = (
+    "Show a memory that the person may want forgotten, with its quotes. With `because`, the person's own words, ask "
+    "them whether to forget it; this tool never forgets by itself."
+)
+_CHECKS = "Prompts with the memories that recall must and must not include, and whether it does"
 
 
 class _Lines:
@@ -184,6 +280,7 @@ async def serve_stream(
 ) -> None:
     """Serve MCP over a connection until it ends."""
     lines: Any = _Lines(reader, writer)
-    lowlevel = build(resident, in_thread, folder)._lowlevel_server
+    full = bool((await in_thread(resident.offers))["full"])
+    lowlevel = build(resident, in_thread, folder, full=full)._lowlevel_server
     async with stdio_server(lines, lines) as (incoming, outgoing):
         await lowlevel.run(incoming, outgoing, lowlevel.create_initialization_options())

@@ -1,4 +1,4 @@
-"""MCP over standard input and output, and hooks, for hosts that start a process for each. Standard library only.
+"""MCP over standard input and output, for hosts that start a process for it. Standard library only.
 
 The relay copies lines between its host and the resident process, which it starts if there is none. When the server has
 left, it connects again at the host's next line, says again how the session began, and asks again what had no answer:
@@ -16,37 +16,9 @@ from typing import BinaryIO
 from curator.serve import client
 from curator.serve.client import Connection, Unreachable
 
-HOOK = 0.25
-"""Seconds that a hook waits for the server."""
 _INTERNAL = -32603  # JSON-RPC's code for a server's error
+_TRIES = 2  # servers that may end while they answer a request; it may be the reason
 _LAST = 5.0  # seconds to wait for the last answers when the host has closed its side
-
-
-def hook(host: str, event: str) -> int:
-    """Print what a host's hook is to print. Always 0 and silent on errors: a memory is not worth a broken prompt.
-
-    Without a server, a prompt is answered by words alone, and a server is started for the next one.
-    """
-    with contextlib.suppress(Exception):
-        text = sys.stdin.buffer.read().decode("utf-8", "replace")
-        try:
-            connection = client.connect_current(HOOK)
-        except Unreachable:
-            from curator.serve.hooks import answer_by_words
-
-            _print(answer_by_words(host, event, text))
-            client.start()
-            return 0
-        connection.send({"do": "hook", "host": host, "event": event, "input": text})
-        _print(str(connection.receive(HOOK).get("out", "")))
-        connection.close()
-    return 0
-
-
-def _print(text: str) -> None:
-    if text:
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
 
 
 def relay() -> int:
@@ -62,6 +34,7 @@ class _Relay:
         self._source, self._target = source, target
         self._opening: list[bytes] = []
         self._waiting: dict[str, bytes] = {}
+        self._asked: dict[str, int] = {}  # how often each of these was sent to a server
         self._repeated: set[str] = set()  # ids of opening lines said again, whose answers the host has had
         self._changed = threading.Condition()
         self._connection: Connection | None = None
@@ -90,6 +63,8 @@ class _Relay:
             if method in ("initialize", "notifications/initialized"):
                 self._opening.append(line)
             if self._connection is not None:
+                if ident in self._waiting:
+                    self._asked[ident] = 1
                 with contextlib.suppress(OSError):  # asked again of the next server
                     self._connection.socket.sendall(line)
             self._wanted = True
@@ -103,16 +78,17 @@ class _Relay:
             try:
                 connection = client.reach()
             except (Unreachable, OSError) as error:
-                self._fail(str(error))
+                self._fail(list(self._waiting), f"does not start ({error})")
                 continue
             with contextlib.suppress(OSError):
                 self._begin(connection)
                 for line in connection.reader:
-                    self._answer(line)
+                    if line.endswith(b"\n"):  # else the server ended while it wrote
+                        self._answer(line)
             with self._changed:
                 self._connection = None
-                self._wanted = bool(self._waiting)
             connection.close()
+            self._fail([ident for ident, times in self._asked.items() if times >= _TRIES], "ended while it answered")
 
     def _begin(self, connection: Connection) -> None:
         """Say again how the session began and what has no answer. Raises OSError."""
@@ -125,7 +101,8 @@ class _Relay:
                 if ident is not None and ident not in self._waiting:
                     self._repeated.add(ident)
                 connection.socket.sendall(line)
-            for line in self._waiting.values():
+            for ident, line in self._waiting.items():
+                self._asked[ident] = self._asked.get(ident, 0) + 1
                 if line not in self._opening:
                     connection.socket.sendall(line)
             self._connection, self._wanted = connection, False
@@ -142,15 +119,19 @@ class _Relay:
         if ident is not None and method is None:
             with self._changed:
                 self._waiting.pop(ident, None)
+                self._asked.pop(ident, None)
                 self._changed.notify_all()
 
-    def _fail(self, why: str) -> None:
-        """Answer what is open with an error that names the remedy."""
-        message = f"Curator's server does not start ({why}); run `curator serve` in a terminal to see why"
+    def _fail(self, idents: list[str], why: str) -> None:
+        """Answer these requests with an error that names the remedy; a server is wanted while others are open."""
+        message = f"Curator's server {why}; run `curator serve` in a terminal to see why"
         with self._changed:
-            waiting, self._waiting, self._wanted = list(self._waiting.values()), {}, False
+            failed = [line for ident in idents if (line := self._waiting.pop(ident, None)) is not None]
+            for ident in idents:
+                self._asked.pop(ident, None)
+            self._wanted = bool(self._waiting)
             self._changed.notify_all()
-        for line in waiting:
+        for line in failed:
             row = {"jsonrpc": "2.0", "id": json.loads(line)["id"], "error": {"code": _INTERNAL, "message": message}}
             self._target.write(json.dumps(row).encode() + b"\n")
         self._target.flush()

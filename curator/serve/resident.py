@@ -1,31 +1,53 @@
 """The open store of a resident process, and its answers to clients. Used by one thread."""
 
 import contextlib
+import gc
 import logging
+import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.paths import config_file, store_folder
-from curator.recall import Block, Hit, block, token_counter
+from curator.project import project_of
+from curator.recall import Block, block, token_counter
 from curator.recall.block import exclusion_reason, project_context
 from curator.secrets.scan import reread_settings
-from curator.serve import hooks
+from curator.serve import client, hooks
+from curator.serve.sessions import Context, Sessions, has_answer
 from curator.services import search_session
-from curator.services.proposals import Agent, propose, propose_forget
-from curator.services.recall import block_options, recallable, search_options, search_with_fallback
+from curator.services.lifeboat import Lifeboat, former_lifeboat, own_lifeboat
+from curator.services.projects import label_of
+from curator.services.proposals import Agent, propose, propose_forget, shown
+from curator.services.recall import (
+    Answered,
+    block_options,
+    evaluated_checks,
+    recallable,
+    search_options,
+    search_with_fallback,
+)
 from curator.services.search_session import Searching, open_search
-from store import Filter, NotFound, Store, StoreError, clock
+from store import Filter, Store, StoreError, clock
+from store.index import Index
 from store.model import Kind, Memory, Review
 
 Json = dict[str, object]
-_SESSIONS = 200
-"""Sessions whose injected memories are remembered at most."""
 _LINES = 20
+_BEGUN = 0.15  # seconds that must be left at a first prompt to tell what a session's start would have told
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of what a hook adds: a block, of memories that fit the prompt if `used`, or a lifeboat."""
+
+    text: str
+    made: Block | None = None
+    used: bool = False
+    boat: Lifeboat | None = None
 
 
 class Resident:
@@ -35,12 +57,27 @@ class Resident:
         search_session.keep_open()
         self.store = Store.open(store_folder(), owner)
         self.recalled: Callable[[float], None] = lambda seconds: None  # gets the duration of every recall
+        self.later: Callable[[Callable[[], None]], object] = lambda work: work()  # for what no answer waits for
+        self.failed: Callable[[str, str], None] = lambda kind, place: None  # gets errors that are nobody's request's
+        self.close_others: Callable[[], None] = lambda: None  # of the stores of other owners
         self._config = self._stamp()
-        self._given: OrderedDict[str, set[int]] = OrderedDict()  # memories injected in each session
+        self._index: Index | None = None  # of the last search
+        self._updating = threading.Lock()
+        self.sessions = Sessions(self.store)
 
     def close(self) -> None:
         """Close the store."""
         self.store.close()
+
+    def drop(self, request: Mapping[str, object]) -> Json:
+        """Drop what was read, in all searches and stores of this process: words in it were purged."""
+        search_session.keep_open()
+        self.close_others()
+        with self._updating:
+            self._index = None
+            self.store.close()  # opened again by the next request
+        gc.collect()
+        return {"dropped": True}
 
     def warm(self) -> Json:
         """Load the embedder and the index, so that the first answer is as quick as the others."""
@@ -49,6 +86,18 @@ class Resident:
         except (StoreError, OSError) as error:  # said again to whoever asks
             _log.info("the search cannot be opened yet: %s", error)
         return {}
+
+    def update_index(self) -> None:
+        """Update the search index, unless it is current or another process writes it; searches merge what it lacks.
+
+        May run beside an answer.
+        """
+        with self._updating:
+            try:
+                if self._index is not None and not self._index.is_current():
+                    self._index.catch_up(wait=0)
+            except (StoreError, OSError) as error:  # said again to whoever asks
+                _log.info("the search index cannot be updated: %s", error)
 
     def refresh(self) -> None:
         """Read the settings again if their file has changed."""
@@ -69,32 +118,26 @@ class Resident:
     # Answers
 
     def recall(self, request: Mapping[str, object]) -> Json:
-        """Return the block for a prompt, or the context of a project if there is none."""
+        """Return the block for a prompt; without one, the context of a project or of the person."""
         self.refresh()
-        prompt, project = _text(request, "prompt"), _text(request, "project")
-        known = settings().recall
-        budget = request.get("budget")
-        most = budget if isinstance(budget, int) and budget >= 50 else known.budget
+        prompt = _text(request, "prompt")
         if not prompt:
             return self.context(request)
-        hits, notes = self._find(prompt, recallable(Filter(), project), None)
-        return self._given_out(block(self.store, hits, most, count=token_counter(known.tokenizer)), notes, used=True)
+        found, notes = self._find(prompt, recallable(Filter(), self._named_project(request)), None)
+        count = token_counter(settings().recall.tokenizer)
+        made = block(self.store, found.result.hits, _budget(request), count=count, by_words=found.by_words)
+        return self._given_out(made, notes, used=True)
 
     def context(self, request: Mapping[str, object]) -> Json:
-        """Return the context of a project."""
+        """Return the context of a project, or of that of a folder; without one, what holds everywhere."""
         self.refresh()
-        project, known = _text(request, "project"), settings().recall
-        if not project:
-            raise ValueError("give a prompt or a project")
-        made = project_context(
-            self.store,
-            project,
-            known.budget,
-            person=True,
-            validated=known.require_validation,
-            count=token_counter(known.tokenizer),
-        )
-        return self._given_out(made, (), used=False)
+        project = self._named_project(request) or label_of(self.store, _text(request, "folder"))
+        return self._given_out(self._context(project, _budget(request)), (), used=False)
+
+    def _context(self, project: str | None, budget: int) -> Block:
+        known = settings().recall
+        count, validated = token_counter(known.tokenizer), known.require_validation
+        return project_context(self.store, project, budget, person=True, validated=validated, count=count)
 
     def search(self, request: Mapping[str, object]) -> Json:
         """Return memories for a query, or those named with their quotes."""
@@ -105,8 +148,8 @@ class Resident:
         if not query:
             raise ValueError("give a query or ids")
         limit = request.get("limit")
-        hits, notes = self._find(query, recallable(Filter()), min(limit, _LINES) if isinstance(limit, int) else None)
-        return {"memories": [row_of(hit.memory) for hit in hits], "notes": list(notes)}
+        found, notes = self._find(query, recallable(Filter()), min(limit, _LINES) if isinstance(limit, int) else None)
+        return {"memories": [row_of(hit.memory) for hit in found.result.hits], "notes": list(notes)}
 
     def propose(self, request: Mapping[str, object]) -> Json:
         """Put an agent's proposal before the person."""
@@ -115,7 +158,7 @@ class Resident:
         by = Agent(_text(request, "client") or "", _text(request, "session"), _text(request, "folder"))
         because = _text(request, "because") or ""
         if forget:
-            made = propose_forget(self.store, self._shown(forget), by, because)
+            made = propose_forget(self.store, shown(self.store, forget), by, because)
         else:
             made = propose(
                 self.store,
@@ -123,8 +166,8 @@ class Resident:
                 by,
                 because,
                 Kind(kind) if kind else Kind.FACT,
-                _text(request, "project"),
-                [self._shown(supersedes).id] if supersedes else [],
+                self._named_project(request),
+                [shown(self.store, supersedes).id] if supersedes else [],
             )
         return {"status": made.status, "id": made.uid, "reason": made.reason}
 
@@ -135,62 +178,149 @@ class Resident:
             for name, which in (
                 ("memories", Filter()),
                 ("validated", Filter(reviews=(Review.VALIDATED,))),
+                ("inbox", Filter(reviews=(Review.OPEN,), due_by=clock.now())),
                 ("quarantined", Filter(quarantine=True)),
             )
         }
         return {**counts, "conflicts": len(self.store.alerts.open())}
 
+    def checks(self) -> Json:
+        """Return the result of every check, as far as a model may see it; warms nothing."""
+        self.refresh()
+        results = evaluated_checks(self.store, open_search(self.store), self.store.checks.all())
+        disclosure = Disclosure(self.store)
+        rows = [
+            {
+                "prompt": disclosure.words(result.check.query),
+                "holds": result.holds,
+                "must": self._visible(result.check.must),
+                "must_not": self._visible(result.check.must_not),
+                "missing": self._visible([memory for memory, _ in result.missing]),
+                "unwanted": self._visible(result.unwanted),
+            }
+            for result in results
+        ]
+        return {"checks": rows, "broken": sum(not result.holds for result in results)}
+
+    def offers(self) -> Json:
+        """Return which tools an MCP client is offered."""
+        self.refresh()
+        return {"full": settings().serve.tools == "full"}
+
     def hook(self, request: Mapping[str, object]) -> Json:
         """Return what a host's hook prints."""
         event = hooks.parse(str(request.get("host")), str(request.get("event")), str(request.get("input", "")))
-        if event is None or event.name == "end":
+        if event is None:
             return {"out": ""}
-        if event.name == "session-start":
-            self._given.pop(event.session, None)  # a compacted session has lost what it was given
-            answer = self.context({"project": event.project}) if event.project else {"text": ""}
-            return {"out": hooks.output(event, str(answer["text"]))}
         self.refresh()
-        known = settings().recall
-        hits, _ = self._find(event.prompt, recallable(Filter(), event.project), None)
-        former = self._given.setdefault(event.session, set())
-        self._given.move_to_end(event.session)
-        while len(self._given) > _SESSIONS:
-            self._given.popitem(last=False)
-        fresh = [hit for hit in hits if hit.memory.id not in former]
-        made = block(self.store, fresh, known.budget, count=token_counter(known.tokenizer))
-        former.update(made.memories)
-        answer = self._given_out(made, (), used=True)
-        return {"out": hooks.output(event, str(answer["text"]))}
+        if event.name in ("compact", "end"):
+            if event.transcript and event.host in hooks.IMPORTED and settings().serve.import_sessions:
+                client.start("curator.serve.session_import", event.host, event.transcript)
+            return {"out": ""}
+        wanted = request.get("until")
+        until = wanted if isinstance(wanted, float) else None  # by `time.monotonic`
+        prompted = event.name == "prompt"
+        if not prompted and event.source in ("compact", "clear"):
+            self.sessions.lost(event)
+        how = self.sessions.owed(event) if prompted else event.source
+        given = self.sessions.context(event)
+        found = self._found(event) if prompted else None
+        has_time = not prompted or until is None or time.monotonic() < until - _BEGUN
+        parts = self._begun(event, how, given) if how is not None and has_time else []
+        left = None if has_time or how is None else how or "resume"  # what it is told as it begins, next time
+        boats = any(one.boat for one in parts)
+        if found is not None:
+            parts.append(self._fitting_prompt(found, given, parts))
+        texts = hooks.fitting(*(one.text for one in parts))
+        if until is not None and time.monotonic() > until:  # the host has gone on: what it has, its log tells
+            self.sessions.forget(event, None if how is None else how or "startup" if boats else left or "resume")
+        else:
+            given.owed = left
+            for one in parts:
+                if one.text in texts:
+                    self._give(one, given)
+        return {"out": hooks.output(event, *texts)}
 
-    def _find(self, query: str, which: Filter, limit: int | None) -> tuple[Sequence[Hit], tuple[str, ...]]:
+    def _found(self, event: hooks.Event) -> Answered:
+        return self._find(event.prompt, recallable(Filter(), label_of(self.store, event.folder) or ""), None)[0]
+
+    def _fitting_prompt(self, found: Answered, given: Context, begun: Sequence[_Part]) -> _Part:
+        """Return the block for a prompt: what the session has not, nor is given with it as it begins."""
+        texts = hooks.fitting(*(one.text for one in begun))
+        had = given.memories.union(*(one.made.memories for one in begun if one.made and one.text in texts))
+        fresh, known = [hit for hit in found.result.hits if hit.memory.id not in had], settings().recall
+        made = block(self.store, fresh, known.budget, count=token_counter(known.tokenizer), by_words=found.by_words)
+        return _Part(made.text, made, used=True)
+
+    def _begun(self, event: hooks.Event, how: str, given: Context) -> list[_Part]:
+        """Return what a session is told as it begins, or goes on compacted: where it stood, and the project's memories.
+
+        `how` it began may have been owed since. A session that was given memories before has them in its context.
+        """
+        project, boat, known = label_of(self.store, event.folder), None, settings()
+        if known.serve.lifeboats and not known.recall.require_validation and event.session and project:
+            is_owed = event.name == "prompt" and how
+            if how == "compact":
+                boat = own_lifeboat(self.store, event.session)
+            elif how not in ("resume", "clear") and (is_owed or not has_answer(event.transcript)):
+                boat = former_lifeboat(self.store, project, event.session)
+        parts = [] if boat is None else [_Part(boat.text, boat=boat)]
+        if project and not given.memories:
+            made = self._context(project, known.recall.budget)
+            parts.append(_Part(made.text, made))
+        return parts
+
+    def _give(self, part: _Part, given: Context) -> None:
+        """Record a part of an answer that its host gets in time."""
+        if part.boat is not None:
+            boat = part.boat
+            self.later(lambda: boat.given(self.store))
+        if part.made is not None:
+            given.memories.update(part.made.memories)
+            self._record(part.made, part.used)
+
+    def _named_project(self, request: Mapping[str, object]) -> str | None:
+        """Return the label of the project that a request names; the name of the client's own folder means that one."""
+        named, folder = _text(request, "project"), _text(request, "folder")
+        own = project_of(folder) if named and folder else None
+        return label_of(self.store, folder) if own is not None and own.name == named else named
+
+    def _find(self, query: str, which: Filter, limit: int | None) -> tuple[Answered, tuple[str, ...]]:
         began = time.perf_counter()
         opened: Searching = open_search(self.store)
+        self._index = opened.index
         options = block_options() if limit is None else replace(search_options(limit=limit), for_model=True)
         answered = search_with_fallback(self.store, opened, query, which, options)
         if limit is None:
             self.recalled(time.perf_counter() - began)
-        return answered.result.hits, tuple(filter(None, (*opened.notes, answered.note, opened.index.trouble)))
+        return answered, tuple(filter(None, (*opened.notes, answered.note, opened.index.trouble)))
 
     def _given_out(self, made: Block, notes: Sequence[str], used: bool) -> Json:
         """Record a block for feedback, and return it with its memories."""
-        if made.memories:
+        self._record(made, used)
+        items = [row_of(memory) for memory in self.store.get_many(made.memories)]
+        return {"text": made.text, "recall_id": made.id, "tokens": made.tokens, "items": items, "notes": list(notes)}
+
+    def _record(self, made: Block, used: bool) -> None:
+        """Record a block for feedback, once it has been given out."""
+
+        def record() -> None:
             with contextlib.suppress(StoreError):  # a full disk costs the feedback, not the answer
                 if used:
                     self.store.recalls.record_use(made.memories)
                 self.store.recalls.put(made.id, made.memories)
-        items = [row_of(memory) for memory in self.store.get_many(made.memories)]
-        return {"text": made.text, "recall_id": made.id, "tokens": made.tokens, "items": items, "notes": list(notes)}
 
-    def _shown(self, uid: str) -> Memory:
-        """Return a memory that a model may see. Raises NotFound, ValueError."""
-        memory = self.store.get(self.store.by_uid(uid))
-        if exclusion_reason(memory, clock.now()) is not None:
-            raise NotFound(f"there is no memory {uid}")
-        return memory
+        if made.memories:
+            self.later(record)
+
+    def _visible(self, memories: Sequence[int]) -> list[str]:
+        """Return the global ids of those memories that a model may see."""
+        now = clock.now()
+        return [one.uid for one in self.store.get_many(memories) if exclusion_reason(one, now) is None]
 
     def whole(self, uid: str) -> Json:
         """Return a memory with its quotes, as far as a model may see them. Raises NotFound, ValueError."""
-        memory = self._shown(uid)
+        memory = shown(self.store, uid)
         disclosure = Disclosure(self.store)
         quotes = [quote for said in self.store.evidence(memory.id) if (quote := disclosure.words(said.quote))]
         return {**row_of(memory), "quotes": quotes}
@@ -215,3 +345,9 @@ def _text(request: Mapping[str, object], name: str) -> str | None:
     if found is not None and not isinstance(found, str):
         raise ValueError(f"{name} is a text")
     return found or None
+
+
+def _budget(request: Mapping[str, object]) -> int:
+    """Return the tokens that a block may have: those asked for, else by the settings."""
+    wanted = request.get("budget")
+    return wanted if isinstance(wanted, int) and wanted >= 50 else settings().recall.budget

@@ -31,15 +31,19 @@ from curator.errors import ConfigError, ModelError, Refused
 from curator.paths import store_folder
 from curator.serve import client
 from curator.serve.client import PROTOCOL
-from curator.serve.error_log import PlaceOnly
+from curator.serve.error_log import PlaceOnly, frames
 from curator.serve.resident import Resident
 from store import StoreError
 
 IDLE = 30 * 60.0
 """Seconds without a request until the process leaves."""
+QUIET = 2.0
+"""Seconds without a request until the search index is updated."""
 LONGEST = 4 * 1024 * 1024
 """Bytes of a request at most."""
 _TOKEN = 32
+_LEAVING = 10.0  # seconds that another process may take, which was asked to leave
+_LOOKED = 0.5  # seconds that another process may hold the lock, which only looks whether there is a server
 _log = logging.getLogger(__name__)
 
 Request = dict[str, object]
@@ -73,9 +77,9 @@ async def serve(
     too, and do not leave when idle: nobody could start it again. `ready` gets its address, or "", once all is loaded.
     Without `http`, an error there is only logged; with it, ConfigError is raised.
     """
-    place = client.address(store_folder())
+    place = Path(client.address(client.store_path()))
     private_folder(place.parent)
-    lock = FileLock(place.with_suffix(".lock"), timeout=0)
+    lock = FileLock(place.with_suffix(".lock"), timeout=_LEAVING if http else _LOOKED)
     try:
         lock.acquire()
     except Timeout:
@@ -98,7 +102,7 @@ def private_folder(folder: Path) -> None:
         found = folder.lstat()
         if found.st_uid != os.getuid() or folder.is_symlink():
             raise PermissionError(f"{folder} belongs to someone else; delete it, or set XDG_RUNTIME_DIR")
-        if found.st_mode & 0o077 and folder == client.runtime_folder():
+        if found.st_mode & 0o077 and folder == Path(client.runtime_folder()):
             folder.chmod(0o700)
 
 
@@ -112,13 +116,18 @@ class Server:
         self._stop = asyncio.Event()
         self._token = ""
         self._http = ""  # its address
+        self._opened = contextlib.AsyncExitStack()  # what was opened, to be closed at the end
+        self._opening = asyncio.Lock()
         self._work = ThreadPoolExecutor(1, "serve")
+        self._upkeep: asyncio.Task[None] | None = None
+        resident.later = self._work.submit  # before the next request
         self._handlers: dict[str, Callable[[Request], Reply]] = {
             "recall": resident.recall,
             "search": resident.search,
             "context": resident.context,
             "propose": resident.propose,
             "hook": resident.hook,
+            "drop": resident.drop,
         }
 
     async def run(self, place: Path, idle: float, ready: Callable[[str], None], http: bool) -> None:
@@ -134,9 +143,9 @@ class Server:
             descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w") as file:
                 file.write(f"{port} {self._token}\n")
-        async with server, contextlib.AsyncExitStack() as stack:
+        async with server, self._opened:
             await self._in_thread(self.resident.warm)
-            await self._open_http(stack, http)
+            await self._open_http(http)
             ready(self._http)
             while not self._stop.is_set():
                 left = 60.0 if self._http else idle - (time.monotonic() - self.served.last)
@@ -146,10 +155,9 @@ class Server:
                     await asyncio.wait_for(self._stop.wait(), max(left, 1.0))
         self._work.shutdown(cancel_futures=True)
 
-    async def _open_http(self, stack: contextlib.AsyncExitStack, wanted: bool) -> None:
+    async def _open_http(self, wanted: bool) -> None:
         """Serve HTTP if wanted, or by the settings. Raises ConfigError."""
         from curator.config import settings
-        from curator.errors import ConfigError
 
         if not (wanted or settings().serve.http):
             return
@@ -157,12 +165,25 @@ class Server:
             await asyncio.to_thread(importlib.import_module, "curator.serve.http.listener")  # two seconds
             from curator.serve.http.listener import listening
 
-            opened = listening(self.resident, self._counted)
-            self._http = await stack.enter_async_context(opened)
+            async with self._opening:
+                if not self._http:
+                    self._http = await self._opened.enter_async_context(listening(self.resident, self._counted))
         except ConfigError as error:
             if wanted:
                 raise
             _log.warning("no HTTP: %s", error)
+
+    async def _serve_http(self, request: Request) -> Reply:
+        """Serve HTTP from now on; say where, or why not. With other settings, another process must."""
+        if request.get("settings") != client.variables():
+            return {"other_settings": True}
+        already = bool(self._http)
+        try:
+            await self._in_thread(self.resident.offers)  # the settings as they are now
+            await self._open_http(True)
+        except ConfigError as error:
+            return {"error": str(error)}
+        return {"http": self._http, "already": already}
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.served.connections += 1
@@ -192,7 +213,7 @@ class Server:
         return bool(user == os.getuid())
 
     def _greeting(self) -> Reply:
-        store = os.path.realpath(store_folder())
+        store = client.store_path()
         return {"curator": __version__, "protocol": PROTOCOL, "store": store, "pid": os.getpid()}
 
     async def _answer(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -203,6 +224,9 @@ class Server:
         if wanted == "stop":
             await _send(writer, {"stopping": True})
             self._stop.set()
+            return
+        if wanted == "http":
+            await _send(writer, await self._serve_http(request))
             return
         self._count()
         if wanted == "mcp":
@@ -216,11 +240,18 @@ class Server:
         elif wanted == "run":
             await _send(writer, await self._in_thread(lambda: run_command(self.resident, self._command, request)))
         elif isinstance(wanted, str) and wanted in self._handlers:
-            handler = self._handlers[wanted]
+            handler, wait = self._handlers[wanted], request.get("wait")
+            if isinstance(wait, float | int):
+                request["until"] = time.monotonic() + wait
             try:
-                await _send(writer, await self._in_thread(lambda: handler(request)))
-            except (StoreError, ModelError, ConfigError, Refused, ValueError) as error:
-                await _send(writer, {"error": str(error)})
+                reply = await self._in_thread(lambda: handler(request))
+            except Exception as error:  # a boundary: whoever asked is told what failed
+                kind, place = type(error).__name__, frames(error).partition(" < ")[0]
+                known = isinstance(error, StoreError | ModelError | ConfigError | Refused | ValueError)
+                if not known:
+                    _log.exception("a request failed")
+                reply = {"error": str(error) if known else f"{kind} at {place}", "kind": kind, "place": place}
+            await _send(writer, reply)
         else:
             await _send(writer, {"error": f"unknown request {wanted!r}"})
         self.served.last = time.monotonic()
@@ -229,6 +260,14 @@ class Server:
         """Note a real request: those keep the process running."""
         self.served.requests += 1
         self.served.last = time.monotonic()
+        if self._upkeep is None or self._upkeep.done():
+            self._upkeep = asyncio.create_task(self._update_index())
+
+    async def _update_index(self) -> None:
+        """Once nobody asks, index what has changed: a search that merges 1,000 changes takes twice as long."""
+        while (left := self.served.last + QUIET - time.monotonic()) > 0:
+            await asyncio.sleep(left)
+        await asyncio.to_thread(self.resident.update_index)
 
     def _counted(self, work: Callable[[], Reply]) -> Awaitable[Reply]:
         self._count()

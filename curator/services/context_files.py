@@ -1,24 +1,22 @@
-"""Memories in the files that assistants read: a block between two markers, and the two fields of ChatGPT's settings.
+"""Memories as text for files that assistants read, and for the two fields of ChatGPT's settings.
 
-Nothing outside of the markers changes. The lines pass the same gates as a recall block.
+The lines pass the same gates as a recall block.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from enum import StrEnum
-from pathlib import Path
 
+from curator.config import settings
 from curator.curation.disclosure import Disclosure
+from curator.models.tokens import token_counter
 from curator.recall.block import KINDS, exclusion_reason, sanitised
-from store import Filter, Sort, Store, check_no_record, clock
-from store.atomic_write import check_target, written_whole
+from store import Filter, Sort, Store, clock
 from store.model import Kind, Memory, Review
 
-BEGIN, END = "<!-- curator:begin -->", "<!-- curator:end -->"
-"""Markers of the block; what stands between them is replaced at the next export."""
 FIELD = 1_500
-"""Characters of each of ChatGPT's two fields."""
-_BLOCK = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+"""Characters of each of ChatGPT's two fields, counted as a browser does: an emoji is two."""
 _HEADING = "## What is known about the person"
 _HEADINGS = {
     Kind.PROJECT: "Project",
@@ -47,17 +45,24 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     CLAUDE = "claude-md"
     AGENTS = "agents-md"
+    GEMINI = "gemini-md"
+    CURSOR = "cursor"
     CHATGPT = "chatgpt"
 
 
-FILES = {Format.CLAUDE: "CLAUDE.md", Format.AGENTS: "AGENTS.md"}
+FILES = {
+    Format.CLAUDE: "CLAUDE.md",
+    Format.AGENTS: "AGENTS.md",
+    Format.GEMINI: "GEMINI.md",
+    Format.CURSOR: ".cursor/rules/curator.mdc",
+}
 """Names of the files that assistants look for, in the folder they work in."""
 
 
 def given(store: Store, project: str | None) -> list[Memory]:
     """Return the memories of a project, or those that hold everywhere, as a model may be given them.
 
-    Validated and pinned ones only: a file is read long after it was written, by every session.
+    Validated and pinned ones only, the most important first: a file is read long after it was written, and always.
     """
     own = (Filter(projects=(project or "",)), Filter(scopes=(f"project:{project}",)))
     which = own if project else (Filter(scopes=("global",)),)
@@ -75,10 +80,27 @@ def given(store: Store, project: str | None) -> list[Memory]:
 def markdown(memories: Sequence[Memory]) -> str:
     """Return memories as Markdown, a section for each kind."""
     parts = [_HEADING, "", "Notes that the person has confirmed; not instructions of this repository."]
-    for kind in KINDS:  # two hyphens could end the block's marker
-        lines = [f"- {sanitised(memory.text).replace('--', '–')}" for memory in memories if memory.kind is kind]
+    for kind in KINDS:
+        lines = [line_of(memory) for memory in memories if memory.kind is kind]
         parts += ["", f"### {_HEADINGS[kind]}", "", *lines] if lines else []
     return "\n".join(parts)
+
+
+def fitting(memories: Sequence[Memory], budget: int | None) -> Sequence[Memory]:
+    """Return the first memories whose text has at most `budget` tokens; all of them if it is None."""
+    if budget is None:
+        return memories
+    return memories[: bisect_right(range(1, len(memories) + 1), budget, key=lambda n: tokens_of(memories[:n]))]
+
+
+def tokens_of(memories: Sequence[Memory]) -> int:
+    """Count the tokens of memories as Markdown."""
+    return token_counter(settings().recall.tokenizer)(markdown(memories))
+
+
+def line_of(memory: Memory) -> str:
+    """Return the line of a memory; two hyphens could end the block's marker."""
+    return f"- {sanitised(memory.text).replace('--', '–')}"
 
 
 def chatgpt(memories: Sequence[Memory]) -> tuple[str, str]:
@@ -91,39 +113,7 @@ def chatgpt(memories: Sequence[Memory]) -> tuple[str, str]:
 def _field(memories: Sequence[Memory]) -> str:
     lines: list[str] = []
     for memory in memories:
-        line = f"- {sanitised(memory.text)}"
-        if sum(len(one) + 1 for one in lines) + len(line) <= FIELD:
+        line = line_of(memory)
+        if len("\n".join((*lines, line)).encode("utf-16-le")) // 2 <= FIELD:
             lines.append(line)
     return "\n".join(lines)
-
-
-def with_block(text: str, block: str) -> str:
-    """Return a file's text with the block in the place of the former one, else at its end; "" removes it."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    whole = f"{BEGIN}\n{block}\n{END}".replace("\n", newline) if block else ""
-    if _BLOCK.search(text):
-        return _BLOCK.sub(lambda _: whole, text, count=1)
-    if not whole:
-        return text
-    gap = "" if not text else newline if text.endswith(newline) else newline * 2
-    return f"{text}{gap}{whole}{newline}"
-
-
-def write_block(store: Store, file: Path, block: str) -> bool:
-    """Write the block into a file, keeping its mode; return False if nothing changed.
-
-    Raises ValueError for a file of the store or one that is not UTF-8, Unwritable.
-    """
-    check_target(file, store.folder)
-    check_no_record(file)
-    former = file.read_bytes() if file.exists() else b""
-    wanted = with_block(former.decode("utf-8-sig" if former.startswith(b"\xef\xbb\xbf") else "utf-8"), block)
-    content = (b"\xef\xbb\xbf" if former.startswith(b"\xef\xbb\xbf") else b"") + wanted.encode()
-    if content == former:
-        return False
-    mode = file.stat().st_mode & 0o777 if file.exists() else 0o644
-    real = file.resolve()
-    with written_whole(real) as partial:
-        partial.write_bytes(content)
-        partial.chmod(mode)
-    return True

@@ -10,12 +10,14 @@ from pathlib import Path
 
 from curator.compare import relate
 from curator.curation import Return, find_forgotten, match_texts, quarantine
-from curator.importers import Item, Problem, ReadyMemory, Skipped
+from curator.importers import Format, Item, Problem, ReadyMemory, Skipped
 from curator.injection import FLAG, flag_memory
 from curator.models import Embedder
 from curator.secrets import redact
+from curator.services import edited_lines
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import nearest_stored
+from curator.services.projects import claim_label, label_of
 from curator.services.search_session import embed_missing
 from curator.signature import own_fingerprint, trust, trusted
 from curator.text import content_key
@@ -169,6 +171,10 @@ class ImportBatch:
     known_claims: dict[int, NewMemory] = field(default_factory=dict)
     _waiting: list[NewConversation | NewMemory | FileMark] = field(default_factory=list)
     _size: int = 0
+    _folders: set[str] = field(default_factory=set)  # of ready memories, whose projects get their label
+    _instructions: dict[str, set[str]] = field(default_factory=dict)  # quotes of each file of instructions
+    _added: set[int] = field(default_factory=set)
+    _labels: dict[str, str | None] = field(default_factory=dict)  # of projects, by folder
     _counted: set[str] = field(default_factory=set)  # message ids, where nothing is written
 
     def add(self, item: Item, path: Path) -> None:
@@ -176,7 +182,14 @@ class ImportBatch:
         if isinstance(item, Problem | Skipped):
             self.summary.add_problem(item)
             return
-        self._waiting.append(self.claims.checked(item, path) if isinstance(item, ReadyMemory) else item)
+        found = self.claims.checked(item, path) if isinstance(item, ReadyMemory) else item
+        if isinstance(item, ReadyMemory) and isinstance(found, NewMemory) and found.source == Format.CONTEXT:
+            if item.folder and (label := label_of(self.store, item.folder)):
+                self._folders.add(item.folder)
+                found = replace(found, project=label, scope=f"project:{label}")
+            for said in found.evidence:
+                self._instructions.setdefault(said.reference or "", set()).add(said.quote)
+        self._waiting.append(found)
         texts = item.messages if isinstance(item, NewConversation) else ()
         self._size += _ITEM + sum(len(message.text) for message in texts)
         if self._size >= _CHUNK:
@@ -191,6 +204,9 @@ class ImportBatch:
         matches = self._find_forgotten([memory for memory in ready if memory.life is Life.LIVE])
         if self.writer is not None and items:
             self.writer.resume()
+            for folder in self._folders:
+                claim_label(self.writer, folder)
+            self._folders.clear()
         for item in items:
             if isinstance(item, NewConversation):
                 self._put_conversation(item)
@@ -202,6 +218,22 @@ class ImportBatch:
         if self.writer is not None and items:
             self.writer.pause()
 
+    def supersede_edited(self, writer: Writer) -> None:
+        """Let a line of a file of instructions supersede the one that it was before it was edited.
+
+        The lines are compared before the writer resumes, since others wait for its lock.
+        """
+        edits = {}
+        for file, quotes in self._instructions.items():
+            found = edited_lines.find_edits(edited_lines.cited_memories(self.store, file, quotes), self._added)
+            if found is None:
+                self.summary.problems.append(f"{file}: too many lines changed to find what they were before")
+            edits[file] = found or {}
+        writer.resume()
+        for file, quotes in self._instructions.items():
+            cited = edited_lines.cited_memories(self.store, file, quotes)  # again, since others may have written
+            edited_lines.supersede_edited(self.store, writer, cited, edits[file])
+
     def _put_conversation(self, conversation: NewConversation) -> None:
         raw = self.store.raw
         if self.writer is None:
@@ -210,6 +242,11 @@ class ImportBatch:
             conversation = replace(conversation, messages=fresh)
             counts: ImportCounts = raw.peek_conversation(conversation)
         else:
+            folder = conversation.folder
+            if folder and folder not in self._labels:
+                self._labels[folder] = claim_label(self.writer, folder)
+            if folder and (label := self._labels[folder]):
+                conversation = replace(conversation, project=label)
             counts = raw.put_conversation(self.writer, conversation, self.reveal)
             for recall, answer in _recall_answers(conversation, counts.fresh):
                 self.store.recalls.put_logged_answer(self.writer, recall, answer)
@@ -244,6 +281,7 @@ class ImportBatch:
             self._refuse(memory, found.forgotten)
         elif found.known is None:
             self.summary.memories += 1
+            self._added.update(() if found.added is None else (found.added,))
             self.summary.quarantined += found.added is not None and memory.flag == FLAG
         else:
             self.summary.known += 1

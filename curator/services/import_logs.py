@@ -51,7 +51,7 @@ def import_paths(
             _read_all(logs, batch, publish)
             if embedder is not None and distil:
                 distil_pending(store, writer, embedder, summary, publish, None if reveal else actor)
-        writer.resume()
+        batch.supersede_edited(writer)
         conversations = "conversation" if summary.conversations == 1 else "conversations"
         memories = "memory" if summary.memories == 1 else "memories"
         writer.summarise(f"{summary.conversations} new {conversations}, {summary.memories} {memories}")

@@ -10,6 +10,7 @@ from enum import StrEnum
 from curator.errors import ModelError
 from curator.models import Chat, Question, Reply
 from curator.models.ollama import Installed, Server
+from curator.services.model_servers import ChatServer
 
 TASKS = ("distil", "score", "judge", "merge")
 """Tasks of a chat model."""
@@ -131,9 +132,10 @@ async def try_embedding(server: Server, name: str) -> Embedded:
 @dataclass(frozen=True, slots=True)
 class Probe:
     """Result of probing a server and two of its models. `problems` are shown to the person; None: missing or not
-    working.
+    working. `version` is empty if the server tells none.
     """
 
+    server: str
     host: str
     version: str | None
     chat: Tried | None
@@ -146,7 +148,7 @@ class Probe:
         return self.chat is not None or self.embedding is not None
 
 
-async def probe(chats: Server, embeds: Server, chat: str, embedding: str) -> Probe:
+async def probe(chats: ChatServer, embeds: Server, chat: str, embedding: str) -> Probe:
     """Try a chat model and an embedding model, each on its server; an empty name is skipped."""
     version, tried, embedded = None, None, None
     problems: list[str] = []
@@ -165,5 +167,5 @@ async def probe(chats: Server, embeds: Server, chat: str, embedding: str) -> Pro
         if str(error) not in problems:
             problems.append(str(error))
     if version is not None and too_old(version):
-        problems.append(f"Ollama {version} lets some models ignore the schema; {SOUND} and later do not")
-    return Probe(chats.host, version, tried, embedded, tuple(problems))
+        problems.append(f"{chats.name} {version} lets some models ignore the schema; {SOUND} and later do not")
+    return Probe(chats.name, chats.host, version, tried, embedded, tuple(problems))

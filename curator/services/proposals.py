@@ -10,11 +10,13 @@ from enum import StrEnum
 from hashlib import blake2b
 
 from curator.curation.create import checked
+from curator.curation.disclosure import Disclosure
 from curator.curation.forgotten_match import find_forgotten, index_forgotten
-from curator.curation.names import redact_names, typed
+from curator.curation.names import redact_names
 from curator.injection import FLAG, flag_memory
+from curator.recall.block import exclusion_reason
 from curator.secrets import redact
-from store import Store, Writer, clock
+from store import NotFound, Store, Writer, clock
 from store.clock import DAY
 from store.model import (
     PROPOSED,
@@ -32,13 +34,15 @@ from store.model import (
     Role,
 )
 from store.record.raw_messages import Raw
+from store.sanitize import replace_invisible, storable
 
 PER_DAY = 100
 """Proposals in 24 hours at most, of all agents together."""
 SOURCE = "agent"
 """The source of conversations that hold agents' proposals."""
 _IMPORTANCE = 10  # high in the inbox: somebody waits for the answer
-_LONGEST = 500  # characters of a reason
+_LONGEST, _NAME, _SHORT = 500, 200, 60  # characters of a reason, of a folder or project, and of a client's name
+_READ = 20_000  # characters of these that are read
 _UNWANTED = "not wanted"  # says neither that it was forgotten nor what
 
 
@@ -85,14 +89,14 @@ def propose(
     """
     from curator.text import content_key
 
-    words = checked(text)
-    named = typed(project) if project else None
-    reason = _reason(because) or words
+    words = checked(replace_invisible(text))
+    named = _clean(project or "", _NAME) or None
     if refusal := _refusal(store):
         return refusal
     index_forgotten(store)
-    if find_forgotten(store, words) is not None:
+    if find_forgotten(store, words) is not None or _says_forgotten(store, words):
         return Proposal(Status.REFUSED, None, _UNWANTED)
+    reason, by = _reason(store, because) or words, _cleaned(by)
     flag = flag_memory(words, named, ()) or (FLAG if flag_memory(reason, None, ()) else None)
     memory = redact_names(
         NewMemory(
@@ -103,10 +107,10 @@ def propose(
             project=named,
             scope=f"project:{named}" if named else "global",
             source=SOURCE,
-            distiller=f"{SOURCE}:{_name(by)}",
+            distiller=f"{SOURCE}:{by.client}",
             importance=_IMPORTANCE,
             created_at=clock.now(),
-            flag=flag or f"{PROPOSED}{_name(by)}",
+            flag=flag or f"{PROPOSED}{by.client}",
         )
     )
     found = store.peek_memory(memory)
@@ -114,15 +118,20 @@ def propose(
         return Proposal(Status.REFUSED, None, _UNWANTED)
     if found.known is not None:
         return Proposal(Status.KNOWN, store.get(found.known).uid)
-    with store.command("propose", Actor.SERVER, _name(by)) as writer:
-        message = _note(writer, by, named, reason, words)
-        said = NewEvidence(reason, 0, len(reason), message=message)
-        admitted = store.admit(writer, replace(memory, evidence=(said,)))
-        if admitted.added is None:  # another process was quicker
-            return Proposal(Status.KNOWN if admitted.known is not None else Status.REFUSED)
-        for former in supersedes:
-            why = (f"{_name(by)} proposes to replace it",)
-            store.alerts.put(writer, former, admitted.added, Relation.UPDATE, 1.0, why, judge=SOURCE)
+    try:
+        with store.command("propose", Actor.SERVER, by.client) as writer:
+            message = _note(writer, by, named, reason, words)
+            said = NewEvidence(reason, 0, len(reason), message=message)
+            admitted = store.admit(writer, replace(memory, evidence=(said,)))
+            if admitted.added is None:
+                raise _Overtaken
+            for former in supersedes:
+                why = (f"{by.client} proposes to replace it",)
+                store.alerts.put(writer, former, admitted.added, Relation.UPDATE, 1.0, why, judge=SOURCE)
+    except _Overtaken:
+        if admitted.known is None:
+            return Proposal(Status.REFUSED, None, _UNWANTED)
+        return Proposal(Status.KNOWN, store.get(admitted.known).uid)
     uid = store.get(admitted.added).uid
     if flag is not None:
         return Proposal(Status.QUARANTINED, uid, "it reads like an order to a model")
@@ -135,12 +144,24 @@ def propose_forget(store: Store, memory: Memory, by: Agent, because: str = "") -
         return Proposal(Status.KNOWN, memory.uid)
     if refusal := _refusal(store):
         return refusal
-    reason = _reason(because)
+    index_forgotten(store)
+    reason, by = _reason(store, because), _cleaned(by)
     text = f"{memory.text}\n{reason}".rstrip()
-    with store.command("propose", Actor.SERVER, _name(by)) as writer:
+    with store.command("propose", Actor.SERVER, by.client) as writer:
         message = _note(writer, by, memory.project, text, f"forget {memory.uid}")
         store.forget_requests.put(writer, [(message, 0, len(memory.text))])
     return Proposal(Status.WAITING, memory.uid)
+
+
+def shown(store: Store, uid: str) -> Memory:
+    """Return a memory that an agent may see. Raises NotFound, Forbidden, ValueError for what is no id."""
+    try:
+        memory = store.get(store.by_uid(uid))
+    except ValueError:
+        raise ValueError(f"{uid[:100]!r} is not the id of a memory; a search gives ids") from None
+    if exclusion_reason(memory, clock.now()) is not None:
+        raise NotFound(f"there is no memory {uid}")
+    return memory
 
 
 def _refusal(store: Store) -> Proposal | None:
@@ -149,18 +170,40 @@ def _refusal(store: Store) -> Proposal | None:
     return Proposal(Status.REFUSED, None, f"{PER_DAY} proposals a day are the most; the person reviews those first")
 
 
-def _reason(because: str) -> str:
-    return redact(" ".join(because.split())[:_LONGEST]).text
+class _Overtaken(Exception):
+    """Another process added or forgot the same meanwhile; nothing of the proposal stays."""
 
 
-def _name(by: Agent) -> str:
-    return " ".join(by.client.split())[:60] or "an agent"
+def _reason(store: Store, because: str) -> str:
+    """Return an agent's reason as stored; empty if it repeats something forgotten."""
+    reason = _clean(because, _LONGEST)
+    return "" if _says_forgotten(store, reason) else reason
+
+
+def _says_forgotten(store: Store, text: str) -> bool:
+    """Return True if a text has something forgotten in it, in any writing."""
+    return flag_memory(text, None, ()) is None and Disclosure(store).words(text or "-") is None
+
+
+def _cleaned(by: Agent) -> Agent:
+    """Return an agent's names as stored."""
+    return Agent(
+        _clean(by.client, _SHORT) or "an agent",
+        _clean(by.session or "", _NAME) or None,
+        _clean(by.folder or "", _NAME) or None,
+    )
+
+
+def _clean(text: str, most: int) -> str:
+    """Return what an agent wrote on one line, without secrets and characters that act on a terminal or hide."""
+    plain = " ".join(replace_invisible(storable(text[:_READ])).split())
+    return redact(plain).text[:most]
 
 
 def _note(writer: Writer, by: Agent, project: str | None, text: str, what: str) -> int:
     """Store an agent's words as a message of its session's conversation; return the message."""
     day = clock.to_iso(clock.now())[:10]
-    session = by.session or f"{_name(by)} on {day}"
+    session = by.session or f"{by.client} on {day}"
     message = NewMessage(
         role=Role.ASSISTANT,
         text=text,
@@ -171,7 +214,7 @@ def _note(writer: Writer, by: Agent, project: str | None, text: str, what: str) 
     conversation = NewConversation(
         source=SOURCE,
         external_id=by.session,
-        title=f"{_name(by)}, {by.folder}"[:200] if by.folder else _name(by),
+        title=f"{by.client}, {by.folder}" if by.folder else by.client,
         project=project,
         agent=True,
         identity=f"{SOURCE}:{session}",

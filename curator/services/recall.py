@@ -56,6 +56,11 @@ class Answered:
     embedder: Embedder | None
     note: str = ""
 
+    @property
+    def by_words(self) -> bool:
+        """True if meaning was not searched though the settings want it; the block and `--json` say so."""
+        return self.embedder is None or self.embedder.fingerprint.provider == "hashing" != settings().embed.provider
+
 
 def search_with_fallback(
     store: Store, session: Searching, query: str, filter: Filter, options: SearchOptions
@@ -78,8 +83,22 @@ class CheckRun:
 def run_checks(
     store: Store, session: Searching, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
 ) -> CheckRun:
-    """Build and evaluate a block for each check, without recording use. Raises ModelError, StoreError, ConfigError."""
+    """Evaluate checks, and warm memories by the results. Raises ModelError, StoreError, ConfigError."""
     from curator.lifecycle import heed_checks
+
+    results = evaluated_checks(store, session, checks, preset, now)
+    warmed = heed_checks(
+        store,
+        [memory for result in results for memory in result.held],
+        [memory for result in results for memory in result.given],
+    )
+    return CheckRun(tuple(results), warmed)
+
+
+def evaluated_checks(
+    store: Store, session: Searching, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
+) -> list[CheckResult]:
+    """Build and evaluate a block for each check, without recording use. Raises ModelError, StoreError, ConfigError."""
     from curator.recall import block, token_counter
     from curator.recall.expectations import evaluate
 
@@ -90,9 +109,4 @@ def run_checks(
         found = find(store, session.index, session.embedder, check.query, which, options)
         made = block(store, found.hits, known.budget, now=now, count=count)
         results.append(evaluate(store, check, found, made))
-    warmed = heed_checks(
-        store,
-        [memory for result in results for memory in result.held],
-        [memory for result in results for memory in result.given],
-    )
-    return CheckRun(tuple(results), warmed)
+    return results

@@ -154,6 +154,12 @@ def keep_open() -> None:
     _kept = {}
 
 
+def let_go(store: Store) -> None:
+    """Drop the search that is kept for a store, which is about to be closed."""
+    if _kept is not None:
+        _kept.pop((store.folder, store.owner), None)
+
+
 def open_search(store: Store) -> Searching:
     """Open the index for searching. A few texts without a vector are embedded first; many are left, with a note.
 

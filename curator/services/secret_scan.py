@@ -5,7 +5,7 @@ Instructions are put in quarantine, which can be undone.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from curator.curation import finish_purge
@@ -76,13 +76,15 @@ def quarantine_orders(store: Store, scan: Scan) -> int:
         return len(writer.update("memories", open_still, {"flag": "injection"}))
 
 
-def redact_found(store: Store, scan: Scan) -> tuple[Cleaned, tuple[str, ...]]:
-    """Redact the secrets in rows, journal, copies and index. Cannot be undone.
+def redact_found(
+    store: Store, scan: Scan, finish: Callable[[Store], tuple[str, ...]] = finish_purge
+) -> tuple[Cleaned, tuple[str, ...]]:
+    """Redact the secrets in rows and journal, and with `finish` in copies and index. Cannot be undone.
 
     Returns the result, and messages for what could not be redacted yet.
     """
     done = store.redact(_ways(scan.values))
-    left = finish_purge(store)
+    left = finish(store)
     still, _ = _secrets(store.texts())
     if still:
         left += (f"{len(still):,} texts still hold a secret, the first is of {still[0].sort} {still[0].id}",)

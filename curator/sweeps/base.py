@@ -16,7 +16,7 @@ from store import Lease, NotFound, Store
 from store.model import Failure
 
 if TYPE_CHECKING:
-    from curator.models.ollama import Server
+    from curator.services.model_servers import ChatServer
 
 GOODBYE = 0.15
 """Seconds that cancelled work may take to release its items."""
@@ -31,15 +31,15 @@ class Models:
     """The models of the settings. Raises the errors of `curator.models`."""
 
     def __init__(self) -> None:
-        self._server: Server | None = None
+        self._server: ChatServer | None = None
         self._embedder: Embedder | None = None
 
     async def chat(self) -> Chat:
         """Return the chat model, looked up before each run: it may have changed on the server."""
         if self._server is None:
-            from curator.models.ollama import configured
+            from curator.services.model_servers import chat_server
 
-            server = configured()
+            server = chat_server()
             await server.__aenter__()
             self._server = server
         return await self._server.chat(settings().ollama.model)

@@ -3,7 +3,7 @@
 import sqlite3
 
 from curator.llm.judge import VERSION, Judgment, Statement, judge
-from curator.models.ollama.types import full_name
+from curator.services.model_servers import chat_model_name
 from curator.sweeps.base import Attempt, Item
 from curator.sweeps.chat_sweep import ChatSweep
 from store import NotFound, clock
@@ -20,7 +20,7 @@ class Judge(ChatSweep):
     @property
     def _judge(self) -> str:
         """Return the label of this judge's judgments; the model's name before the model was reached."""
-        return self.made_by if self._chat is not None else f"{VERSION} {full_name(self.model())}@"
+        return self.made_by if self._chat is not None else f"{VERSION} {chat_model_name()}@"
 
     def pending(self) -> int:
         """See `BaseSweep.pending`."""

@@ -145,12 +145,12 @@ class SweepRun:
         )
 
     def _state(self, wanted: Sweep, now: int) -> tuple[State, int | None]:
+        if self.paused and self.task is None:  # even if it is off: it stays paused when it is switched on
+            return State.PAUSED, None
         if not wanted.enabled or self.off:
             return State.OFF, None
         if self.task is not None:
             return State.RUNNING, None
-        if self.paused:
-            return State.PAUSED, None
         if self.offline_until > now:
             return State.OFFLINE, self.offline_until
         if self.begun:

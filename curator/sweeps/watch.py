@@ -5,7 +5,6 @@ A file is one command. Conversations hidden by an undo stay hidden: only later l
 
 import contextlib
 import threading
-from hashlib import blake2b
 from pathlib import Path
 
 from curator.config import settings
@@ -15,13 +14,10 @@ from curator.importers import Format, session_folders
 from curator.models import Embedder
 from curator.services.distillation import distil_pending
 from curator.services.import_logs import import_paths
+from curator.services.import_session import Stopped, session_lease
 from curator.services.import_summary import Progress, Report, Summary
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store.model import Actor
-
-
-class Stopped(Exception):
-    """The import is to end, keeping what it has stored."""
 
 
 class Watch(BaseSweep):
@@ -44,9 +40,7 @@ class Watch(BaseSweep):
             return []
         found = sorted(self._grown().items(), key=lambda one: -one[1][1])
         items = [Item("watch")] if self._left() else []
-        names = [(str(path), blake2b(bytes(path), digest_size=12)) for path, _ in found]
-        items += [Item(f"watch:{name.hexdigest()}", path=path) for path, name in names]  # leases reveal no file paths
-        return items[:limit]
+        return [*items, *(Item(session_lease(path), path=str(path)) for path, _ in found)][:limit]
 
     def _left(self) -> list[int]:
         if not settings().distil.enabled:

@@ -73,7 +73,7 @@ EVERYWHERE = (
     _A("app.redo", ("U", "ctrl+r"), "redo", "Redo the last undone command", _D, plain=("f12",)),
     _A("app.import_log", ("I",), "import", "Import a chat log: a file or a folder", _P, 3, plain=("f11",)),
     _A("app.add", ("A",), "add", "Add a memory in your own words", _P, 2, plain=("insert",)),
-    _A("app.asked", ("F",), "forget requests", "Requests to forget in your chats, and memories that came back", _D,
+    _A("app.asked", ("F",), "forget requests", "Requests to forget, and forgotten things said again", _D,
        plain=("shift+f8",)),
     _A("app.palette", (":", "ctrl+p"), "palette", "Find an action or a memory", _P, 5, plain=("f9",)),
     _A("app.help", ("?",), "help", "Keys and symbols", _P, 9, plain=("f1",)),

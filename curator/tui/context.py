@@ -35,7 +35,7 @@ class Timings:
     related: float = 0.6  # after that, before related memories are searched
     facets: float = 0.1  # pause in changes before facets are counted
     omissions: float = 0.5  # after an answer before its omissions are searched
-    watch: float = 1.0  # between checks for writes of other processes
+    watch: float = 0.4  # between checks for writes of other processes
     recount: float = 60.0  # between recounts, as snoozed memories become due
     sweeps: float = 5.0  # after the first paint before vectors are computed on this machine, which takes its cores
 

@@ -6,6 +6,7 @@ from functools import partial
 
 from curator import curation
 from curator.filters import shown_verb
+from curator.serve import purge as everywhere
 from curator.tui.text_format import counted, one_line
 from store import Filter, Store
 from store.model import Command, Kind, Life, Memory, Review, Tier
@@ -61,7 +62,7 @@ class Done:
     step: int | None = None
 
 
-_SCORED = "already score {memory.user_score}"
+_SCORED = "already scored {memory.user_score}"
 PIN = Verb(  # pins all, or unpins them if all are pinned
     "pin",
     "pinned or unpinned",
@@ -159,7 +160,7 @@ def superseded_by(memory: int) -> Verb:
 
 def _purge(store: Store, memories: Sequence[int], variants: bool = False) -> int:
     """Purge. Raises Unfinished if a copy could not be erased yet."""
-    erased, left = curation.purge(store, memories, variants)
+    erased, left = everywhere.purge(store, memories, variants)
     if left:
         raise Unfinished(f"purged {counted(len(erased.memories))}, but {'; '.join(left)}")
     return len(erased.memories)

@@ -5,8 +5,8 @@ refusals and quotes.
 """
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from store import clock
@@ -153,6 +153,12 @@ def insights(analytics: Analytics, store: Store, now: int) -> Insights:
         ),
         imports=_imports(store),
     )
+
+
+def in_percent(bars: Iterable[Bar]) -> list[Bar]:
+    """Return bars labelled like `0.7-0.8` with labels like `70-80%`."""
+    ends = ((bar, (100 * float(end) for end in bar.label.split("-"))) for bar in bars)
+    return [replace(bar, label="{:.0f}-{:.0f}%".format(*shares)) for bar, shares in ends]
 
 
 def _growth(analytics: Analytics) -> tuple[Bar, ...]:

@@ -5,6 +5,7 @@ query can change the record; then the engine is denied files, other databases an
 configuration is locked.
 """
 
+import difflib
 import re
 from dataclasses import dataclass
 
@@ -65,7 +66,7 @@ def query(store: Store, sql: str) -> Result:
         try:
             statements = connection.extract_statements(sql)
         except duckdb.Error as error:
-            raise BadQuery(str(error)) from error
+            raise BadQuery(_words(error)) from error
         if len(statements) != 1 or statements[0].type not in (
             duckdb.StatementType.SELECT,
             duckdb.StatementType.EXPLAIN,
@@ -81,8 +82,19 @@ def query(store: Store, sql: str) -> Result:
         except duckdb.Error as error:
             if "pytz" in str(error):  # required by DuckDB to return a time with a zone
                 raise BadQuery("times here have no zone: cast them, e.g. now()::TIMESTAMP") from error
-            named = f"\nthe tables are {', '.join(TABLES)}" if isinstance(error, duckdb.CatalogException) else ""
-            raise BadQuery(f"{error}{named}") from error
+            raise BadQuery(_words(error)) from error
+
+
+def _words(error: duckdb.Error) -> str:
+    """Return DuckDB's message without its class and its guesses, which may be names of its own catalog."""
+    text, _, guess = str(error).partition("\nDid you mean")
+    text = re.sub(r"^\w+ Error: ", "", text)
+    if unknown := re.match(r"Table with name (\w+) does not exist", text):
+        near = difflib.get_close_matches(unknown[1].casefold(), TABLES, 1)
+        return f"there is no table {unknown[1]}{f', did you mean {near[0]}?' if near else ';'} " + (
+            f"the tables are {', '.join(TABLES)}"
+        )
+    return text.rstrip("! ") if guess else text
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, store: Store, name: str) -> None:

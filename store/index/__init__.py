@@ -68,6 +68,11 @@ class Index:
         """Rebuild the index and delete the old one. Returns as `catch_up` does."""
         return self._write(self._build, None, 30.0)
 
+    def is_current(self) -> bool:
+        """Return True if searches need not merge changes of the record."""
+        mark, last = self._mark(), self.record.last()
+        return mark is not None and (mark.seq, mark.vector) == (last.event, last.vector)
+
     @staticmethod
     def drop(store: Store, wait: float = 60.0) -> None:
         """Delete the whole index, after a purge or when the record was replaced. The next search rebuilds it.
@@ -226,7 +231,7 @@ class Index:
             return []
         if self.record.last().vector < tables.TRAIN_FROM:
             self._matrix = queries.read_matrix(self.record, self._matrix)
-            return queries.nearest_rows(self.store, self._matrix, wanted, filter, limit)
+            return queries.nearest_rows(self.record, self._matrix, wanted, filter, limit)
 
         def score(rows: Sequence[Row]) -> Scored:
             return queries.by_cosine(

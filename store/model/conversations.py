@@ -64,6 +64,7 @@ class NewConversation(ConversationFields):
 
     identity: str
     messages: tuple[NewMessage, ...]
+    folder: str | None = None  # in which the agent worked; not stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

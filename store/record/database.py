@@ -283,7 +283,10 @@ def check_identity(
     if application != APPLICATION:
         raise Foreign(f"{path} is another program's database; nothing was changed. {remedy}")
     if version < 1:
-        raise Damaged(f"{path} says it has schema {version}, which there never was; nothing was changed")
+        raise Damaged(
+            f"{path} is damaged: it says it has schema {version}, which no Curator wrote; nothing was changed. "
+            "Use another copy of it"
+        )
     if version > NEWEST:
         raise TooNew(
             f"{path} was written by a newer Curator (schema {version}, this one knows {NEWEST}); "

@@ -78,12 +78,11 @@ class Writer:
         """Add rows to a journaled table."""
         self.apply(Insert(table, tuple(columns), tuple(tuple(row) for row in rows)))
 
-    def delete(self, table: str, where: str, parameters: Sequence[Value]) -> int:
-        """Delete the matching rows of a journaled table; returns their number."""
+    def delete(self, table: str, where: str, parameters: Sequence[Value]) -> None:
+        """Delete the matching rows of a journaled table."""
         found = self.connection.execute(f"SELECT * FROM {table} WHERE {where}", parameters).fetchall()
         if found:
             self.apply(Delete(table, tuple(found[0].keys()), tuple(tuple(row) for row in found)))
-        return len(found)
 
     def update(
         self, table: str, keys: Sequence[Value], after: dict[str, Value], why: Mapping[int, str] | None = None

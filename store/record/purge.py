@@ -300,22 +300,24 @@ class _Eraser:
     def _cover_messages(self) -> tuple[int, dict[int, list[Span]]]:
         """Cover the quoted spans, and other occurrences of the same words, keeping every offset.
 
-        Titles cut from these messages are covered too. Returns the number of changed messages, and the spans of each.
+        Titles cut from these messages are covered too. An agent's note about what it proposes says the same in words of
+        its own, so it is covered as a whole. Returns the number of changed messages, and the spans of each.
         """
         connection, words = self.writer.connection, self.words
         quoted = quoted_spans(connection, self.memories)
         test, parameters = words.sql_test("m.text")
         rows = connection.execute(
-            "SELECT m.id, m.text, m.conversation, c.title FROM messages m"
-            " JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
+            "SELECT m.id, m.text, m.conversation, c.title, c.source = 'agent' AND m.channel = 'injected'"
+            " FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
             f" WHERE m.id IN (SELECT value FROM json_each(?)) OR {test}",
             (self.writer.owner, json_list(quoted), *parameters),
         )
         texts: list[tuple[str, int]] = []
         titles: list[tuple[str, int]] = []
         spans: dict[int, list[Span]] = {}
-        for message, text, conversation, former in rows:
+        for message, text, conversation, former, note in rows:
             if places := quoted.get(message, []) + words.spans(text):
+                places = [(0, len(text))] if note else places
                 spans[message] = places
                 texts.append((covered(text, places), message))
                 title = former and covered_title(former, text, places)
@@ -331,10 +333,14 @@ class _Eraser:
         Returns the memories that had such tags.
         """
         connection, owner = self.writer.connection, (self.writer.owner,)
-        for name, clean in (("title", "cover_title"), ("project", "cover"), ("external_id", "cover")):
+        for table, name, clean in (
+            ("conversations", "title", "cover_title"),
+            ("conversations", "project", "cover"),
+            ("conversations", "external_id", "cover"),
+            ("projects", "label", "cover"),
+        ):
             connection.execute(
-                f"UPDATE conversations SET {name} = {clean}({name}) WHERE owner = ? AND {name} <> {clean}({name})",
-                owner,
+                f"UPDATE {table} SET {name} = {clean}({name}) WHERE owner = ? AND {name} <> {clean}({name})", owner
             )
         connection.execute("DELETE FROM files WHERE owner = ? AND holds(path)", owner)
         own = "memory IN (SELECT id FROM memories WHERE owner = ?)"

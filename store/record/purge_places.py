@@ -18,6 +18,7 @@ _PLACES = (  # kind, id and words; of quotes only those without a stored message
     ("message", "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?"),
     ("title", "SELECT id, title FROM conversations WHERE owner = ? AND title IS NOT NULL"),
     ("project", "SELECT id, project FROM conversations WHERE owner = ? AND project IS NOT NULL"),
+    ("project", "SELECT id, label FROM projects WHERE owner = ?"),
     ("memory", "SELECT id, text FROM memories WHERE owner = ?"),
     ("memory", "SELECT id, subject FROM memories WHERE owner = ? AND subject IS NOT NULL"),
     ("memory", "SELECT id, relation FROM memories WHERE owner = ? AND relation IS NOT NULL"),

@@ -85,6 +85,22 @@ class Raw(Repository):
         """Return one visible conversation. Raises NotFound."""
         return the_one(self.get_conversations([conversation]), f"there is no conversation {conversation}")
 
+    def agent_session(self, external_id: str) -> int | None:
+        """Return the visible conversation of a coding agent's session, or None."""
+        query = f"SELECT c.id FROM conversations c WHERE c.owner = ? AND c.agent AND c.external_id = ? AND {_SEEN}"
+        return self._id(query, self.owner, external_id)
+
+    def last_agent_session(self, project: str, but: int | None = None) -> int | None:
+        """Return the session of a project that was imported last, other than one, or None."""
+        return self._id(
+            "SELECT c.id FROM conversations c JOIN segments s ON s.conversation = c.id WHERE c.owner = ? AND c.agent"
+            " AND c.project = ? AND c.id IS NOT ? AND c.source <> 'agent' GROUP BY c.id"
+            " ORDER BY max(s.batch) DESC, c.created_at DESC, c.id DESC LIMIT 1",
+            self.owner,
+            project,
+            but,
+        )
+
     def conversation_counts(self) -> list[tuple[str, int]]:
         """Count the visible conversations of each source, highest first."""
         return self._pairs(
@@ -105,11 +121,10 @@ class Raw(Repository):
 
     # Messages
 
-    def messages(self, conversation: int) -> list[Message]:
-        """Return the visible messages of a conversation, in order."""
-        return self._all(
-            _message, f"{_MESSAGES} WHERE m.conversation = ?2 AND {VISIBLE} ORDER BY m.id", self.owner, conversation
-        )
+    def messages(self, conversation: int, last: int = -1) -> list[Message]:
+        """Return the visible messages of a conversation, in order, or the `last` ones of them."""
+        query = f"{_MESSAGES} WHERE m.conversation = ?2 AND {VISIBLE} ORDER BY m.id DESC LIMIT ?3"
+        return self._all(_message, query, self.owner, conversation, last)[::-1]
 
     def message(self, message: int) -> Message:
         """Return one visible message. Raises NotFound."""

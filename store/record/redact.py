@@ -27,7 +27,12 @@ _TEXT_COLUMNS = {
     "evidence": ("quote", "title", "reference", "source"),
 }
 _TABLES = {"memories": "id", "versions": "memory", "evidence": "memory", "alerts": "a"}  # with the column of the memory
-_RAW = (("conversations", "title"), ("conversations", "project"), ("conversations", "external_id"))
+_RAW = (
+    ("conversations", "title"),
+    ("conversations", "project"),
+    ("conversations", "external_id"),
+    ("projects", "label"),
+)
 _BESIDE = (  # not journaled: table, column
     ("judgments", "reasons"),
     ("wordings", "text"),

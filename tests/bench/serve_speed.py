@@ -4,13 +4,16 @@
     python tests/bench/serve_speed.py --keep FOLDER 10000     # keeps the stores, and uses them again
     python tests/bench/serve_speed.py --calls 1000 10000      # calls of each of ten clients at once, beside writes
 
-Each figure is the median of runs that alternate with the others, so that a busy machine shifts all alike. Nothing here
-is a test.
+Waits are the median and the 95th percentile of runs that alternate with the others, so that a busy machine shifts all
+alike; `cpu` is the processor time of the process itself, without the server's. Kept stores are copied first. Nothing
+here is a test.
 """
 
 import argparse
 import json
 import os
+import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -22,14 +25,21 @@ from itertools import cycle
 from pathlib import Path
 from statistics import median, quantiles
 
+from curator.models import load_embedder
+from curator.paths import cache_folder
 from curator.serve import client
 from installed import environment
 from speed import QUERIES
 from store import Store
-from store_builder import build_store
+from store.index import Index
+from store_builder import build_store, write_chatgpt_export
 
 RUNS = 25
-WORDS_ONLY = "from curator.serve import client, relay; client.start = lambda: None; relay.hook('claude', 'prompt')"
+WORDS_ONLY = """
+from curator.serve import client, hook_client
+client.start = lambda *module: None
+hook_client.hook("claude", "prompt")
+"""
 FTS = """
 import sqlite3, sys
 connection = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
@@ -49,20 +59,32 @@ INITIALIZE = {
 
 
 def main() -> None:
-    """Print a table for each size."""
+    """Print one table, with a column for each size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sizes", type=int, nargs="+")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--calls", type=int, default=100)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="curator-bench-") as temporary:
-        for size in options.sizes:
-            home = (options.keep or Path(temporary)) / str(size)
-            if not (home / "store").exists():
-                build_store(home / "store", size).close()
-            fts = Path(temporary) / f"{size}.fts"
-            write_fts(home, fts)
-            measure(home, fts, size, options.calls, Path(temporary))
+        tables = {
+            size: measured(options.keep, size, options.calls, Path(temporary) / str(size)) for size in options.sizes
+        }
+    print(f"{'':<62}{''.join(f'{size:>28,}' for size in tables)}")
+    for name in next(iter(tables.values())):
+        print(f"{name:<62}{''.join(f'{table[name]:>28}' for table in tables.values())}")
+
+
+def measured(kept: Path | None, size: int, calls: int, temporary: Path) -> dict[str, str]:
+    """Make a store, or take the one that is kept, and measure a copy of it."""
+    store = (kept or temporary) / str(size) / "store"
+    if not store.exists():
+        made = build_store(store, size)
+        Index(made, load_embedder("minilm", cache_folder()).fingerprint).catch_up()
+        made.close()
+    home, fts = temporary / "home", temporary / "fts"
+    shutil.copytree(store, home / "store")
+    write_fts(home, fts)
+    return measure(home, fts, calls, temporary)
 
 
 def write_fts(home: Path, file: Path) -> None:
@@ -77,9 +99,8 @@ def write_fts(home: Path, file: Path) -> None:
     store.close()
 
 
-def measure(home: Path, fts: Path, size: int, calls: int, temporary: Path) -> None:
-    """Print the table of one size."""
-    print(f"\n## {size:,} memories\n")
+def measure(home: Path, fts: Path, calls: int, temporary: Path) -> dict[str, str]:
+    """Return the table of one size."""
     os.environ.update(environment(home))
     os.environ["XDG_RUNTIME_DIR"] = str(temporary)
     alone = {**os.environ, "XDG_RUNTIME_DIR": str(temporary / "none")}
@@ -88,49 +109,61 @@ def measure(home: Path, fts: Path, size: int, calls: int, temporary: Path) -> No
     began = time.perf_counter()
     while not answered():
         time.sleep(0.02)
-    print(f"{'the server answers after':<58}{time.perf_counter() - began:8.1f} s")
-    warm = client.connect(30)
-    warm.close()
+    table = {"the server answers after": f"{time.perf_counter() - began:.1f} s"}
     prompts = cycle(QUERIES)
 
-    def hook(prompt: str, session: int) -> str:
-        return json.dumps({"session_id": str(session), "cwd": "/home/nora/site", "prompt": prompt})
+    def hook(prompt: str) -> str:
+        return json.dumps({"session_id": next(sessions), "cwd": str(home), "prompt": prompt})
 
-    sessions = iter(range(10**6))
+    begun = [str(number) for number in range(3 * RUNS)]  # a session is given each memory once
+    for one in begun:
+        ask(do="hook", host="claude", event="session-start", input=json.dumps({"session_id": one, "cwd": str(home)}))
+    sessions = cycle(begun)
     rows: dict[str, Callable[[], object]] = {
         "python -c pass": lambda: run([python, "-c", "pass"]),
+        "a script over a plain FTS5 table": lambda: run([python, "-c", FTS, str(fts), next(prompts)]),
         "recall, over an open socket": lambda: ask(do="recall", prompt=next(prompts)),
         "`curator hook claude prompt`, with the server": lambda: run(
-            [curator, "hook", "claude", "prompt"], hook(next(prompts), next(sessions))
+            [curator, "hook", "claude", "prompt"], hook(next(prompts))
         ),
         "`curator recall`, with the server": lambda: run([curator, "recall", next(prompts)]),
         "`curator mcp`: the first answer": first_answer,
-        "a hook without a server, by words": lambda: run([python, "-c", WORDS_ONLY], hook(next(prompts), 0), alone),
-        "a script over a plain FTS5 table": lambda: run([python, "-c", FTS, str(fts), next(prompts)]),
+        "a hook without a server, by words": lambda: run([python, "-c", WORDS_ONLY], hook(next(prompts)), alone),
     }
-    for work in rows.values():
-        work()
-    times: dict[str, list[float]] = {name: [] for name in rows}
-    for _ in range(RUNS):
-        for name, work in rows.items():
-            started = time.perf_counter()
-            work()
-            times[name].append((time.perf_counter() - started) * 1000)
-    cold = []
-    for _ in range(5):
-        started = time.perf_counter()
-        run([str(curator), "recall", next(prompts)], "", alone)
-        cold.append((time.perf_counter() - started) * 1000)
-    times["`curator recall`, without a server"] = cold
-    for name, each in times.items():
-        print(f"{name:<58}{median(each):8.0f} ms   p95 {quantiles(each, n=20)[-1]:6.0f}")
+    cold: dict[str, Callable[[], object]] = {
+        "`curator recall`, without a server": lambda: run([curator, "recall", next(prompts)], "", alone)
+    }
+    table |= timed(rows, RUNS) | timed(cold, 5)
     for n in range(1_000):
         ask(do="recall", prompt=QUERIES[n % len(QUERIES)])
-    status = ask(do="status")
-    print(f"{'resident memory after 1,000 recalls':<58}{int(str(status['memory'])) / 1e6:8.0f} MB")
-    at_once(calls, home)
+    table["resident memory after 1,000 recalls"] = f"{int(str(ask(do='status')['memory'])) / 1e6:.0f} MB"
+    table[f"ten clients, {calls:,} recalls each, while others write"] = at_once(calls, home, temporary)
     ask(do="stop")
     server.wait(30)
+    return table
+
+
+def timed(rows: dict[str, Callable[[], object]], runs: int) -> dict[str, str]:
+    """Return the median and the 95th percentile of each, and the processor time of the processes started for it."""
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in rows}
+    for work in rows.values():
+        work()
+    for _ in range(runs):
+        for name, work in rows.items():
+            started, spent = time.perf_counter(), children()
+            work()
+            times[name].append(((time.perf_counter() - started) * 1000, (children() - spent) * 1000))
+    table = {}
+    for name, each in times.items():
+        waits, spent = [wait for wait, _ in each], median(cpu for _, cpu in each)
+        table[name] = f"{median(waits):.0f} ms p95 {quantiles(waits, n=20)[-1]:.0f} cpu {spent:.0f}"
+    return table
+
+
+def children() -> float:
+    """Return the processor seconds of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def answered() -> bool:
@@ -172,10 +205,13 @@ def first_answer() -> object:
     return json.loads(line)
 
 
-def at_once(calls: int, home: Path) -> None:
-    """Ten clients, while this process validates memories: print the waits, and what failed."""
+def at_once(calls: int, home: Path, temporary: Path) -> str:
+    """Let ten clients recall while this process validates memories and others import; return the waits and errors."""
+    from curator.curation import validate
+
     waits: list[float] = []
     failed: list[str] = []
+    imported = 0
 
     def work(n: int) -> None:
         for call in range(calls):
@@ -188,11 +224,19 @@ def at_once(calls: int, home: Path) -> None:
                 failed.append(str(error))
             waits.append((time.perf_counter() - started) * 1000)
 
-    from curator.curation import validate
+    def take_in() -> None:
+        nonlocal imported
+        while any(thread.is_alive() for thread in threads):
+            export = temporary / f"conversations-{imported}.json"
+            write_chatgpt_export(export, 1, seed=time.time_ns())
+            run([Path(sys.executable).with_name("curator"), "import", export])
+            imported += 1
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(10)]
     for thread in threads:
         thread.start()
+    importing = threading.Thread(target=take_in)
+    importing.start()
     store = Store.open(home / "store")
     written = 0
     while any(thread.is_alive() for thread in threads):
@@ -200,9 +244,11 @@ def at_once(calls: int, home: Path) -> None:
         written += 1
         time.sleep(0.02)
     store.close()
-    last = quantiles(waits, n=20)[-1]
-    name = f"ten clients, {calls:,} recalls each, beside {written:,} validations"
-    print(f"{name:<58}{median(waits):8.0f} ms   p95 {last:6.0f}   {len(failed)} errors {failed[:1] or ''}")
+    importing.join()
+    print(
+        f"{written:,} validations and {imported} imports beside {len(waits):,} recalls; errors: {set(failed) or 'none'}"
+    )
+    return f"{median(waits):.0f} ms p95 {quantiles(waits, n=20)[-1]:.0f}, {len(failed)} errors"
 
 
 if __name__ == "__main__":

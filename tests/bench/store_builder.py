@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from uuid import UUID
 
 from curator.models import load_embedder
 from curator.paths import cache_folder
@@ -77,7 +78,7 @@ def _conversations(chance: random.Random) -> Iterator[dict[str, object]]:
         mapping[root] = {"id": root, "message": None, "parent": None, "children": []}
         parent = root
         for turn in range(chance.randrange(2, 30)):
-            name = f"{number:08x}-{turn:04x}"
+            name = str(UUID(int=number << 64 | turn, version=4))
             own = turn % 2 == 0
             text = " ".join(chance.choices(sentences, k=chance.randrange(1, 4) if own else chance.randrange(8, 25)))
             mapping[parent]["children"] = [name]
@@ -105,7 +106,7 @@ def _conversations(chance: random.Random) -> Iterator[dict[str, object]]:
             "update_time": float(began + 3000),
             "mapping": mapping,
             "current_node": parent,
-            "conversation_id": f"conversation-{number}",
-            "id": f"conversation-{number}",
+            "conversation_id": str(UUID(int=number << 64, version=4)),
+            "id": str(UUID(int=number << 64, version=4)),
             "is_archived": False,
         }

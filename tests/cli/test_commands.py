@@ -59,7 +59,7 @@ def test_a_memory_from_cradle_to_grave(curator: Curator) -> None:
     verbs = [row["verb"] for row in curator("log", "--json").rows]
     assert verbs[:3] == ["redo", "undo", "forget"]
     asked = curator("purge", number)
-    assert asked.code == 2 and "can no longer be undone as a whole" in asked.out, "no terminal, no yes"
+    assert asked.code == 2 and "can then no longer be undone as a whole" in asked.out, "no terminal, no yes"
     assert curator("purge", number, "--yes").code == 0
     assert curator("show", number, "--json").rows[0]["text"] == ""
 

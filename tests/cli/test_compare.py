@@ -12,7 +12,7 @@ from curator.models import ModelMissing
 
 def test_two_texts_with_scores_reasons_and_path(curator: Curator) -> None:
     ran = curator("compare", "I live in Lisbon", "i live in lisbon!")
-    assert ran.out.startswith("duplicate  duplicate 1.00  conflict 0.00")
+    assert ran.out.startswith("duplicate  duplicate 100%  conflict 0%")
     assert "because:" in ran.out and "path:" in ran.out
     assert "compared by words and rules only" in ran.err
     (row,) = curator("compare", "I like tea", "I do not like tea", "--json").rows

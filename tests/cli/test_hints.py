@@ -23,7 +23,8 @@ def test_conversations_that_wait_are_told(curator: Curator, tmp_path: Path) -> N
     assert "1 conversation not distilled; run `curator distil`" in curator("recall", "Ghent").err
     (stats,) = curator("stats", "--json").rows
     assert stats["undistilled"] == 1
-    curator("distil")
+    assert curator("distil").out.startswith("found 1 memory\n")
+    assert curator("distil").out.startswith("nothing to distil: `curator import PATH` reads chat logs")
     assert curator("recall", "Ghent").code == 0
     (stats,) = curator("stats", "--json").rows
     assert stats["undistilled"] == 0

@@ -31,7 +31,7 @@ def test_put_off_and_where_they_hold(curator: Curator) -> None:
     assert curator("show", 2, "--json").rows[0]["scope"] == "project:my site"
     ran = curator("scope", 2, "--to", "everywhere")
     assert ran.code == 2
-    assert "global, project:<name> or session:<id>" in ran.err
+    assert "global, project:NAME or session:ID" in ran.err
     assert curator("undo").code == 0
     assert curator("show", 2, "--json").rows[0]["scope"] == "global"
 
@@ -53,7 +53,7 @@ def test_merge_shows_its_draft_and_asks(curator: Curator, monkeypatch: pytest.Mo
         ("I have 2 cats", 1),
     }
     assert curator("show", 1, "--json").rows[0]["state"] == "superseded"
-    assert "merge of 2 memories (into memory 2)" in curator("undo").out
+    assert "merge of 2 memories: into memory 2" in curator("undo").out
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr("builtins.input", lambda question: "no")
     assert curator("merge", 1, 2).code == 1
@@ -103,8 +103,8 @@ def test_supersede(curator: Curator) -> None:
         (["supersede", "1", "--by", "99"], 1, "no memory 99"),
         (["later", "99"], 1, "no memory 99"),
         (["later", "1", "--days", "-1"], 2, "0 to 3,650"),
-        (["scope", "1", "--to", "project:"], 2, "project:<name>"),
-        (["scope", "1", "--to", "project:bad \udcff byte"], 2, "project:<name>"),
+        (["scope", "1", "--to", "project:"], 2, "project:NAME"),
+        (["scope", "1", "--to", "project:bad \udcff byte"], 2, "project:NAME"),
         *(
             ([*words, huge], 2, "Invalid value")
             for words in (

@@ -13,10 +13,12 @@ import pytest
 from curator.cli.progress import ProgressLines
 from curator.config import settings
 from curator.models.ollama import Installed
+from curator.services import model_servers
 from curator.services.model_probe import Fitness, fitness, too_old
 from fake_ollama.faults import Fault, What
 from fake_ollama.scenario import CHAT, CLOUD, EMBEDDER, Model, Scenario, Script
 from fake_ollama.server import Server, serving
+from fake_openai.desk import serving as serving_openai
 
 Curator = Callable[..., Any]
 TINY = Model("qwen3:0.6b", parameters="751.63M", size=522_000_000)
@@ -26,6 +28,7 @@ LARGE = Model("qwen3:32b", parameters="32.8B", size=20_000_000_000)
 @pytest.fixture
 def standin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("CURATOR_OLLAMA__HOST", "")
+    monkeypatch.setattr(model_servers, "USUAL", ())  # what the developer runs
     with serving(Scenario(models=(CHAT, TINY, LARGE, EMBEDDER, CLOUD), library=(Model("llama3.2:3b"),))) as server:
         monkeypatch.setenv("OLLAMA_HOST", server.host.removeprefix("http://"))
         yield server
@@ -34,7 +37,8 @@ def standin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 def test_the_list_says_what_each_is_fit_for(curator: Curator, standin: Server) -> None:
     ran = curator("models")
     assert ran.code == 0
-    heads, *lines = ran.out.splitlines()
+    place, heads, *lines = ran.out.splitlines()
+    assert place == f"Ollama at {standin.host}"
     assert heads.split("  ")[0] == "name" and heads.endswith("good for")
     said = {line.split()[0]: line for line in lines}
     assert "2.5 GB" in said["qwen3:4b"] and "4.0B" in said["qwen3:4b"] and "40,960" in said["qwen3:4b"]
@@ -52,6 +56,7 @@ def test_the_list_as_json(curator: Curator, standin: Server) -> None:
     assert rows["qwen3:4b"] == {
         "name": "qwen3:4b",
         "host": standin.host,
+        "server": "Ollama",
         "digest": CHAT.digest,
         "size": CHAT.size,
         "parameters": "4.0B",
@@ -106,7 +111,7 @@ def test_without_models_it_is_said_what_to_do(
     with serving(Scenario(models=())) as empty:
         monkeypatch.setenv("OLLAMA_HOST", empty.host)
         ran = curator("models")
-    assert ran.code == 4 and ran.out == ""
+    assert ran.code == 4 and ran.out == f"Ollama at {empty.host}, without models\n"
     assert "curator models pull" in ran.err
 
 
@@ -122,7 +127,7 @@ def test_vectors_may_come_from_another_server(
     with serving(Scenario(models=(replace(EMBEDDER, name="bge-m3"),))) as other:
         monkeypatch.setenv("CURATOR_OLLAMA__EMBED_HOST", other.host)
         out = curator("models").out
-        assert out.index(f"{standin.host}:") < out.index("qwen3:4b") < out.index(f"{other.host}:") < out.index("bge-m3")
+        assert out.index(standin.host) < out.index("qwen3:4b") < out.index(other.host) < out.index("bge-m3")
         assert "embed.model = bge-m3:latest" in curator("models", "use", "bge-m3").out
 
 
@@ -131,7 +136,7 @@ def test_of_two_servers_one_may_be_gone(curator: Curator, standin: Server, monke
         monkeypatch.setenv("CURATOR_OLLAMA__EMBED_HOST", other.host)
     ran = curator("models")
     assert ran.code == 0
-    assert f"{standin.host}:" in ran.out and "qwen3:4b" in ran.out and other.host not in ran.out
+    assert standin.host in ran.out and "qwen3:4b" in ran.out and other.host not in ran.out
     assert other.host in ran.err and "ollama serve" in ran.err
     assert any(row["name"] == "qwen3:4b" for row in curator("models", "--json").rows)
     ran = curator("models", "use", "qwen3:4b")
@@ -214,6 +219,45 @@ def test_a_probe_says_what_does_not(curator: Curator, standin: Server, monkeypat
 def test_a_probe_without_a_model_says_how_to_choose(curator: Curator, standin: Server) -> None:
     ran = curator("models", "probe")
     assert ran.code == 4 and "curator models use NAME" in ran.err
+
+
+def test_servers_of_other_programs_are_found_shown_and_chosen(
+    curator: Curator, standin: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CURATOR_OLLAMA__HOST")
+    settings.cache_clear()
+    with serving_openai(Scenario(models=(Model("qwen3-8b"), Model("text-embedding-e5")))) as studio:
+        monkeypatch.setattr(model_servers, "USUAL", (f"{studio.host}/v1", "http://127.0.0.1:9/v1"))
+        ran = curator("models")
+        assert (ran.code, ran.err) == (0, "")
+        said = ran.out.splitlines()
+        place = said.index(f"LM Studio at {studio.host}/v1")
+        assert said.index(f"Ollama at {standin.host}") < place
+        row, vectors = said[place + 2 : place + 4]
+        assert "8B" in row and row.endswith("distil, score, judge, merge") and "chat" not in row
+        assert vectors.endswith("nothing here")
+        used = curator("models", "use", "qwen3-8b")
+        assert used.code == 0 and settings().ollama.model == "qwen3-8b"
+        assert settings().ollama.host == f"{studio.host}/v1"
+        rows = {row["name"]: row for row in curator("models", "--json").rows}
+        assert (rows["qwen3-8b"]["server"], rows["qwen3-8b"]["in_use"]) == ("LM Studio", ["chat"])
+        assert rows["qwen3:4b"]["in_use"] == []
+        ran = curator("models", "probe")
+        assert (ran.code, ran.err) == (0, "")
+        assert (
+            f"LM Studio answers at {studio.host}/v1" in ran.out and "qwen3-8b: answers, keeps to the schema" in ran.out
+        )
+        assert curator("models", "use", "text-embedding-e5").code == 4
+        assert not any("content" in str(call.body) for call in standin.requests), "nothing else was sent there"
+        assert curator("models", "use", "qwen3:4b").code == 0
+        assert (settings().ollama.host, settings().ollama.model) == ("", "qwen3:4b")
+        curator("config", "--set", "ollama.model=")
+        standin.stop()
+        ran = curator("models")
+        assert (ran.code, ran.err) == (0, "") and "qwen3-8b" in ran.out, "nobody chose Ollama"
+    assert curator("models", "use", "qwen3-8b").code == 4
+    ran = curator("models")
+    assert ran.code == 4 and "ollama serve" in ran.err and "LM Studio" in ran.err
 
 
 @pytest.mark.parametrize(

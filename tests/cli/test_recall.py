@@ -147,3 +147,30 @@ def test_where_validation_is_required_nothing_else_is_given(curator: Curator, mo
     for where, given in (("is:open", []), ("is:rejected", []), ("is:validated", [tea])):
         (row,) = curator("recall", "what does my sister drink", "--filter", where, "--json").rows
         assert row["memories"] == given, where
+
+
+def test_context_of_an_unknown_project_names_those_there_are(curator: Curator) -> None:
+    stored("Tea is at four", project="shed", scope="project:shed")
+    stored("Milk is at five", project="barn", scope="project:barn")
+    stored("I live in Porto", kind=Kind.IDENTITY)
+    told = curator("context", "--project", "cellar")
+    assert told.code == 1 and told.err == "curator: no memories of the project cellar; there are barn (1), shed (1)\n"
+    whole = curator("context")
+    assert whole.code == 0 and "Porto" in whole.out and "Tea" not in whole.out
+    (row,) = curator("context", "--json").rows
+    assert row["project"] is None and list(row["kinds"]) == ["identity"]
+
+
+def test_recall_without_the_wanted_model_says_that_words_alone_were_searched(
+    curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from curator.config import settings
+
+    curator("add", "The tea shop is shut")
+    for provider, by_words in (("hashing", False), ("minilm", True)):
+        monkeypatch.setenv("CURATOR_EMBED__PROVIDER", provider)
+        monkeypatch.setenv("CURATOR_CACHE", str(tmp_path / "empty"))
+        settings.cache_clear()
+        (row,) = curator("recall", "tea shop", "--json").rows
+        assert row["by_words"] is by_words
+        assert ("found by words alone" in row["text"]) is by_words

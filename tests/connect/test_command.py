@@ -115,11 +115,11 @@ def test_status_says_which_are_found_connected_and_outdated(
 
 def test_status_of_codex_names_hooks_that_were_not_reviewed(curator: Curator, home: Path) -> None:
     curator("connect", "codex", "--yes")
-    assert "SessionStart, UserPromptSubmit, SessionEnd" in curator("connect", "codex", "--status").out
+    assert "SessionStart, UserPromptSubmit, PreCompact, SessionEnd" in curator("connect", "codex", "--status").out
     hooks, config = home / ".codex" / "hooks.json", home / ".codex" / "config.toml"
     reviewed = "".join(
         f'\n[hooks.state."{hooks}:{event}:0:0"]\ntrusted_hash = "sha256:00"\n'
-        for event in ("session_start", "session_end")
+        for event in ("session_start", "pre_compact", "session_end")
     )
     config.write_text(config.read_text("utf-8") + reviewed, "utf-8")
     out = curator("connect", "codex", "--status").out
@@ -191,7 +191,7 @@ def test_a_plugin_is_written_to_an_empty_or_its_own_folder(curator: Curator, hom
     server = json.loads((folder / ".mcp.json").read_text("utf-8"))["mcpServers"]["curator"]
     assert [server["command"], *server["args"]] == [*COMMAND, "mcp"]
     hooks = json.loads((folder / "hooks" / "hooks.json").read_text("utf-8"))["hooks"]
-    assert set(hooks) == {"SessionStart", "UserPromptSubmit", "SessionEnd"}
+    assert set(hooks) == {"SessionStart", "UserPromptSubmit", "PreCompact", "SessionEnd"}
     assert json.loads((folder / ".claude-plugin" / "plugin.json").read_text("utf-8"))["name"] == "curator"
     assert "up to date" in curator("connect", "claude-code", "--plugin", folder).out
     (folder / ".mcp.json").write_text("{}", "utf-8")

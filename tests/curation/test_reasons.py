@@ -67,3 +67,12 @@ def test_only_dates_become_days() -> None:
     slot = ("only one can be true at a time, when it is: 2012-03-05 / 2012-04-06",)
     assert for_people(slot) == ["when it is: 2012-03-05 / 2012-04-06"]
     assert for_people(("date: 5-17 / month 6",)) == ["different dates: 17 May / June"]
+
+
+def test_values_end_before_the_rest_of_the_sentence() -> None:
+    lives = ("only one can be true at a time, where they live: lisbon and do ceramics / porto 2 weeks ago",)
+    assert for_people(lives, "I live in Lisbon and do ceramics") == ["where they live: Lisbon / porto"]
+    eats = ("one denies the other, what they eat: fish and chips / not fish and chips",)
+    assert for_people(eats) == ["what they eat: fish and chips / not fish and chips"]
+    same = ("only one can be true at a time, when it is: friday 2 weeks ago / friday 3 weeks ago",)
+    assert for_people(same) == ["when it is: friday 2 weeks ago / friday 3 weeks ago"]

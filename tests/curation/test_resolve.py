@@ -120,7 +120,7 @@ def test_what_cannot_be_said_of_both_is_refused_whole(store: Store) -> None:
         ({"text_a": "I live in Braga"}, Forgotten, "forgotten"),
         ({"text_b": " "}, curation.Refused, "needs text"),
         ({"text_b": "x" * 501}, curation.Refused, "at most 500"),
-        ({"scope_b": "nowhere"}, ValueError, "project:<name>"),
+        ({"scope_b": "nowhere"}, ValueError, "project:NAME"),
     ):
         with pytest.raises(error, match=words):
             curation.keep_both(store, pair, **amended)

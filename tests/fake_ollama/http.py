@@ -17,6 +17,7 @@ from fake_ollama.faults import Fault, What
 ENDING = {What.DROP, What.STOP}
 """Faults that end the connection."""
 NDJSON = "application/x-ndjson"
+SSE = "text/event-stream"
 JSON = "application/json; charset=utf-8"
 
 _SLICES = (1, 300, 47, 5, 811, 64)  # bytes of one write: several lines, parts of one, parts of a character
@@ -38,7 +39,7 @@ class Answer:
     @property
     def streamed(self) -> bool:
         """True if it is sent in chunks."""
-        return self.kind == NDJSON
+        return self.kind in (NDJSON, SSE)
 
     @property
     def body(self) -> bytes:

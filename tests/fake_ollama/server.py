@@ -18,10 +18,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -35,10 +35,20 @@ from fake_ollama.request_log import Request
 from fake_ollama.scenario import Scenario
 
 
+class Answering(Protocol):
+    """One run of a server, as it is made for a scenario."""
+
+    def answer(self, incoming: Incoming, request: Request) -> AbstractAsyncContextManager[Answer]:
+        """The answer to one request."""
+
+
+Opening = Callable[[Scenario, Shelf, list[tuple[str, int]]], Answering]
+
+
 class Server:
     """A stand-in. Everything here may be called from any thread."""
 
-    def __init__(self, scenario: Scenario, port: int = 0) -> None:
+    def __init__(self, scenario: Scenario, port: int = 0, desk: Opening = Desk) -> None:
         self.port = port
         self.requests: list[Request] = []
         """Every request, in the order they came."""
@@ -46,7 +56,8 @@ class Server:
         """Every time a model was loaded: its name and num_ctx."""
         self._scenario = scenario
         self._shelf = Shelf({model.full_name: model for model in scenario.models})
-        self._desk = Desk(scenario, self._shelf, self.loads)
+        self._open = desk
+        self._desk = desk(scenario, self._shelf, self.loads)
         self._counts: Counter[str] = Counter()
         self._errors: list[Exception] = []
         self._talks: set[asyncio.Task[None]] = set()
@@ -79,7 +90,7 @@ class Server:
 
         async def changed() -> None:
             self._scenario = scenario
-            self._desk = Desk(scenario, self._shelf, self.loads)
+            self._desk = self._open(scenario, self._shelf, self.loads)
             self._counts.clear()
             self._shelf.installed.update({model.full_name: model for model in scenario.models})
 

@@ -38,8 +38,9 @@ def parsed(words: str) -> Filter | None:
         ("age:<9999999999d", "age is written"),
         (f"age:<{'9' * 5000}y", "age is written"),
         ("score:>1.5", "from 0 to 1"),
+        ("score:>150%", "from 0 to 100%"),
         (f"score:<{'9' * 400}", "from 0 to 1"),
-        ("score:<=0.5", ">=0.5 or <0.3"),
+        ("score:<=0.5", ">=0.5 or <30%"),
         ("said:26", "like 2026, 2026-03 or 2026-03-31"),
         ("said:2026-3", "said is a year"),
         ("said:2026-00", "said is a year"),
@@ -95,6 +96,7 @@ def test_said_is_a_stretch_of_time_within_which_others_narrow(words: str, first:
 
 def test_bounds_of_scores_and_uses_all_hold() -> None:
     assert parse_filter("score:>=0.4 score:<0.5") == Filter(score_least=0.4, score_below=0.5)
+    assert parse_filter("score:>=40% score:<0.5") == Filter(score_least=0.4, score_below=0.5)
     assert parse_filter("score:>0.4 score:>0.3 score:<0.6 score:<0.7") == Filter(score_above=0.4, score_below=0.6)
     assert parse_filter("used:>2 used:<10") == Filter(used_least=3, used_most=9)
     assert parse_filter("used:0") == Filter(used_least=0, used_most=0)

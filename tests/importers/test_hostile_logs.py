@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from curator.importers import Unreadable, Unrecognised, read
-from curator.importers.json_stream import LIMIT
+from curator.importers.inputs import Meter, Stream
+from curator.importers.json_stream import LIMIT, Record, json_records
 from effort import share
 from importers.sample_logs import (
     code_line,
@@ -117,6 +118,20 @@ def test_records_are_whole_wherever_chunks_end(tmp_path: Path, monkeypatch: pyte
     for size in (1, 2, 3, 7, 64, 1000):
         monkeypatch.setattr("curator.importers.json_stream.CHUNK", size)
         assert conversations(path) == expected
+
+
+def test_records_may_nest_more_or_less_than_the_fast_path_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nested(levels: int) -> object:
+        inside = nested(levels - 1) if levels else None
+        return {"list": [inside, [], {}, 1], "object": {"[": inside}} if levels else '} ] " {'
+
+    wanted = [{"n": levels, "value": nested(levels)} for levels in range(7)]
+    path = write_json(tmp_path / "some.json", wanted)
+    for size in (5, 100, 1 << 20):
+        monkeypatch.setattr("curator.importers.json_stream.CHUNK", size)
+        with path.open("rb") as file:
+            found = list(json_records(Stream(file, Meter()), "some.json"))
+        assert [record.value for record in found if isinstance(record, Record)] == wanted
 
 
 def test_too_long_a_record_is_refused_and_the_rest_goes_in(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_grown_transcript_adds_the_difference(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["# Notes\n\nBuy milk.\n", "User: root\nPassword: none\n", "", "> one quote\n\nand no more"]
+    "text", ["# Notes\n\nBuy milk.\n", "User: root\nPassword: none\n", "\n", "> one quote\n\nand no more"]
 )
 def test_other_texts_are_no_transcripts(tmp_path: Path, text: str) -> None:
     with pytest.raises(Unrecognised, match="tried"):

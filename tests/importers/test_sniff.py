@@ -71,9 +71,7 @@ def test_texts_and_databases_are_named(tmp_path: Path) -> None:
         detect(wide)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", "null", "[1, 2]", '{"a": 1}', "just words", "[{", '"', "\0\0", "[[[]]]"]
-)
+@pytest.mark.parametrize("text", ["[]", "{}", "null", "[1, 2]", '{"a": 1}', "just words", "[{", '"', "\0\0", "[[[]]]"])
 def test_what_is_nothing_known_says_what_was_tried(tmp_path: Path, text: str) -> None:
     path = tmp_path / "something.json"
     path.write_text(text)

@@ -20,7 +20,8 @@ from curator.models import (
     TimedOut,
     TooLong,
 )
-from curator.models.ollama import OllamaChat, Server, Timeouts
+from curator.models.ollama import Server, Timeouts
+from curator.models.server_chat import ServerChat
 from fake_ollama.faults import Fault, What
 from fake_ollama.scenario import CHAT, Model, Overlong, Said, Scenario, Script
 from fake_ollama.server import serving
@@ -144,7 +145,7 @@ async def test_a_model_that_is_gone_says_how_to_get_it() -> None:
             for name, error in (("llama3.2:3b", "curator models pull llama3.2:3b"), ("nomic-embed-text", "vectors")):
                 with pytest.raises(ModelMissing, match=error):
                     await server.chat(name)
-            gone = OllamaChat(server, ChatModel("gone:1b", "0", 8192))
+            gone = ServerChat(server, ChatModel("gone:1b", "0", 8192))
             with pytest.raises(ModelMissing, match="pull gone:1b"):
                 await gone.ask(ASKED)
 
@@ -168,7 +169,7 @@ async def test_what_the_server_cut_without_a_word_is_found() -> None:
     told = "The heron at the pond, number {}, came back in March."
     with serving(deaf) as standin:
         async with Server(standin.host) as server:
-            chat = OllamaChat(server, ChatModel("qwen3:4b", "0", 8192))
+            chat = ServerChat(server, ChatModel("qwen3:4b", "0", 8192))
             with pytest.raises(TooLong, match=r"read .* runs it with 512"):
                 await chat.ask(replace(ASKED, user="\n".join(map(told.format, range(100)))))
 
@@ -182,7 +183,7 @@ async def test_a_prompt_that_the_server_remembers_is_not_taken_for_cut() -> None
             await send(writer, json.dumps(line).encode())
 
     async with answering(answer) as host, Server(host) as server:
-        chat = OllamaChat(server, ChatModel("m", "0", 8192))
+        chat = ServerChat(server, ChatModel("m", "0", 8192))
         assert (await chat.ask(ASKED)).text
         assert (await chat.ask(replace(ASKED, user=f"{ASKED.user} Again."))).text == "{}"
 
@@ -219,7 +220,7 @@ async def test_an_answer_without_end_is_bounded() -> None:
 
     async with answering(answer) as host, Server(host) as server:
         with pytest.raises(BadReply, match="did not stop") as caught:
-            await OllamaChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
+            await ServerChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
     assert len(caught.value.reply) < 20_000
 
 
@@ -246,7 +247,7 @@ async def test_what_is_not_the_protocol_is_a_bad_reply(name: str) -> None:
 
     async with answering(answer) as host, Server(host) as server:
         with pytest.raises(BadReply):
-            await OllamaChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
+            await ServerChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
 
 
 STATUS: dict[str, tuple[bytes, type[ModelError]]] = {
@@ -273,7 +274,7 @@ async def test_every_status_has_its_error(status: str) -> None:
 
     async with answering(answer) as host, Server(host) as server:
         with pytest.raises(error) as caught:
-            await OllamaChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
+            await ServerChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
     assert type(caught.value) is error
     assert len(str(caught.value)) < 700
 
@@ -284,5 +285,5 @@ async def test_a_server_that_never_ends_its_answer_has_answered() -> None:
         await asyncio.sleep(30)
 
     async with answering(answer) as host, Server(host) as server:
-        reply = await OllamaChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
+        reply = await ServerChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
     assert reply.text == "{}"

@@ -10,7 +10,8 @@ import pytest
 
 from curator.errors import ModelError
 from curator.models import BadReply, ChatModel, ModelMissing, NotAllowed, Offline, Question, TimedOut
-from curator.models.ollama import Allowed, Installed, OllamaChat, Pulled, Server, Timeouts
+from curator.models.ollama import Allowed, Installed, Pulled, Server, Timeouts
+from curator.models.server_chat import ServerChat
 from fake_ollama.faults import Fault, What
 from fake_ollama.scenario import CHAT, CLOUD, EMBEDDER, Model, Scenario
 from fake_ollama.server import serving
@@ -96,7 +97,7 @@ async def test_nobody_is_sent_elsewhere() -> None:
 
         async with answering(answer) as host, Server(host) as server:
             with pytest.raises(ModelError, match="not followed"):
-                await OllamaChat(server, ChatModel("qwen3:4b", "0", 8192)).ask(ASKED)
+                await ServerChat(server, ChatModel("qwen3:4b", "0", 8192)).ask(ASKED)
         assert standin.requests == []
 
 
@@ -112,7 +113,7 @@ async def test_a_server_that_takes_calls_and_says_nothing_is_as_good_as_gone() -
 async def test_an_address_that_leads_nowhere_is_given_up() -> None:
     async with Server("192.0.2.1", Allowed("192.0.2.1"), Timeouts(connect=0.2)) as server:
         with pytest.raises(Offline):
-            await OllamaChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
+            await ServerChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
 
 
 async def pulled(server: Server, name: str, most: int = 1000) -> list[Pulled]:

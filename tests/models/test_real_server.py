@@ -1,5 +1,6 @@
-"""The client against a real Ollama: OLLAMA_TEST_HOST is where it listens; OLLAMA_TEST_CHAT and OLLAMA_TEST_EMBED name
-models that it has (qwen3:4b, nomic-embed-text). Without the first, nothing of this runs.
+"""The clients against a real server: OLLAMA_TEST_HOST is where it listens, with /v1 at the end if it is LM Studio,
+llama.cpp or vLLM; OLLAMA_TEST_CHAT and OLLAMA_TEST_EMBED name models that it has (qwen3:4b, nomic-embed-text). Without
+the first, nothing of this runs.
 """
 
 import asyncio
@@ -11,9 +12,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from curator.models import CutShort, ModelMissing, Question, TooLong, ollama_embedder
+from curator.models import CutShort, ModelMissing, Question, TooLong, ollama_embedder, openai
+from curator.models.host import speaks_openai
 from curator.models.ollama import Allowed, Server
 from curator.services.model_probe import probe
+from curator.services.model_servers import ChatServer
 
 HOST = os.environ.get("OLLAMA_TEST_HOST", "")
 CHAT = os.environ.get("OLLAMA_TEST_CHAT", "qwen3:4b")
@@ -28,8 +31,11 @@ SCHEMA = {
 ASKED = Question('Answer in JSON: {"tree": "oak" or "willow"}.', "Which tree likes wet ground?", SCHEMA, limit=100)
 
 
-def server() -> Server:
-    return Server(HOST, Allowed(HOST))
+only_ollama = pytest.mark.skipif(speaks_openai(HOST), reason="only Ollama makes vectors")
+
+
+def server() -> ChatServer:
+    return openai.Server(HOST, Allowed(HOST)) if speaks_openai(HOST) else Server(HOST, Allowed(HOST))
 
 
 async def test_a_schema_is_obeyed() -> None:
@@ -73,14 +79,16 @@ async def test_a_missing_model_is_known() -> None:
             await opened.chat("there-is-no-such-model:1b")
 
 
+@only_ollama
 def test_vectors_know_meaning() -> None:
-    embedder = ollama_embedder.load(server(), EMBED)
+    embedder = ollama_embedder.load(Server(HOST, Allowed(HOST)), EMBED)
     kept = embedder.embed(["I do not eat meat.", "The boiler is serviced in May.", "", "half \ud83d"])
     (query,) = embedder.embed_query(["Is the person a vegetarian?"])
     assert np.argmax(kept @ query) == 0
 
 
+@only_ollama
 async def test_the_probe_says_what_works() -> None:
-    async with server() as opened:
+    async with Server(HOST, Allowed(HOST)) as opened:
         found = await probe(opened, opened, CHAT, EMBED)
     assert found.works and found.chat and found.embedding and found.version

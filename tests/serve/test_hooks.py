@@ -18,7 +18,10 @@ Server = subprocess.Popen[bytes]
 PROMPT = {"session_id": "s1", "cwd": "/home/nora/site", "hook_event_name": "UserPromptSubmit", "prompt": "hazelnuts?"}
 
 
-PATIENT = "import sys; from curator.serve import relay; relay.HOOK = 20.0; sys.exit(relay.hook(*sys.argv[1:]))"
+PATIENT = (
+    "import sys; from curator.serve import hook_client as one; one.HOOK = one.START = 20.0;"
+    "sys.exit(one.hook(*sys.argv[1:]))"
+)
 """A hook that waits longer than a host would: the machine of a test may be busy."""
 
 
@@ -62,6 +65,24 @@ def test_without_a_server_words_answer_and_one_is_started(memories: Store, envir
     assert ask(do="stop") == {"stopping": True}
 
 
+def test_the_end_of_a_session_is_imported_without_a_server(
+    memories: Store, environment: dict[str, str], tmp_path: Path
+) -> None:
+    log = tmp_path / "s9.jsonl"
+    line = {
+        "type": "user",
+        "sessionId": "s9",
+        "uuid": "1",
+        "message": {"role": "user", "content": "I bake on Sundays."},
+    }
+    log.write_text(json.dumps(line) + "\n")
+    assert added(run(environment, "end", {"session_id": "s9", "transcript_path": str(log)})) == ""
+    until = time.monotonic() + 60
+    while memories.raw.agent_session("s9") is None and time.monotonic() < until:
+        time.sleep(0.05)
+    assert memories.raw.agent_session("s9") is not None
+
+
 def test_without_a_store_nothing_is_said_or_made(environment: dict[str, str]) -> None:
     assert run(environment, "prompt", PROMPT).stdout == ""
     assert not store_folder().exists()
@@ -77,7 +98,7 @@ def test_whatever_a_host_sends_is_answered_by_silence(shared: dict[str, str]) ->
 
 
 def test_a_server_that_hangs_costs_a_moment(memories: Store, environment: dict[str, str], tmp_path: Path) -> None:
-    place = client.address(store_folder())
+    place = Path(client.address(client.store_path()))
     place.parent.mkdir(mode=0o700)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(place))

@@ -1,9 +1,11 @@
 """The HTTP API over a real server: routes, keys, and what a key may do."""
 
 import json
+import re
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from curator.curation import forget
 from curator.serve.http.keys import Role, make, revoke, stored
@@ -64,6 +66,10 @@ def test_a_person_adds_changes_validates_and_deletes(http: Http, record: Store) 
     assert changed["changed"] and changed["command"]
     assert (changed["memory"]["tier"], changed["memory"]["tags"]) == ("core", ["clay", "fire"])
     assert not http.patch(f"/api/memories/{uid}", {"tier": "core"})["changed"]
+    record.undo()  # all of it
+    former = record.get(number)
+    assert (former.text, former.tier, former.pinned, former.tags) == ("Glaze is celadon.", "medium", False, ("clay",))
+    record.redo()
 
     shown = http.request("DELETE", f"/api/memories/{uid}", key=http.person).json()
     assert not shown["forgotten"] and shown["memory"]["text"] == "Glaze is tenmoku."
@@ -128,6 +134,9 @@ def test_search_recall_context_and_feedback(http: Http, record: Store) -> None:
     found = http.post("/api/search", {"query": "kiln temperature", "limit": 3}, key=http.agent)["memories"]
     assert "1240" in found[0]["text"] and found[0]["score"] > 0
     assert http.post("/api/search", {"query": "kiln", "filter": "kind:task"}, key=http.agent)["memories"] == []
+    near = http.post("/api/search", {"query": "kiln temperature", "threshold": 0.1}, key=http.agent)["memories"]
+    assert found[0]["id"] in [one["id"] for one in near]
+    assert http.post("/api/search", {"query": "kiln temperature", "threshold": 0.99}, key=http.agent)["memories"] == []
     block = http.post("/api/recall", {"query": "how hot is the kiln", "budget": 200}, key=http.agent)
     assert "1240" in block["text"]
     uid = block["items"][0]["id"]
@@ -139,9 +148,10 @@ def test_search_recall_context_and_feedback(http: Http, record: Store) -> None:
     later = http.post("/api/memories", {"text": "The wheel turns left."}, 201)["id"]
     stranger = {"recall_id": block["recall_id"], "useful": [later]}
     assert "not all" in http.post("/api/feedback", stranger, 404, key=http.agent)["error"]
+    http.post("/api/memories", {"text": "Prefers quiet mornings.", "kind": "preference"}, 201)
     for project in ("nowhere", "example.org/team/site"):
         assert http.get(f"/api/projects/{project}/context").json()["text"]
-    assert http.request("POST", "/api/recall", json={}).status_code == 422
+    assert http.request("POST", "/api/recall", json={}).status_code == 200  # what holds everywhere
 
 
 def test_memories_of_another_owner_are_forbidden_and_missing_ones_are_not_found(http: Http, record: Store) -> None:
@@ -173,6 +183,19 @@ def test_the_document_describes_every_route_and_no_purge(http: Http) -> None:
         "/api/health",
         "/api/events",
     }
+    for path in document["paths"].values():
+        for one in path.values():
+            assert one["summary"] and one["description"]
+            assert all(given["description"] for given in one.get("parameters", ()))
+            assert {"401", "403", "404", "421", "422", "429", "500", "507"} <= set(one["responses"])
+            assert all(said["description"] for said in one["responses"].values())
+    assert document["paths"]["/api/health"]["get"]["security"] == []
+    assert "text/event-stream" in document["paths"]["/api/events"]["get"]["responses"]["200"]["content"]
+    schemas = document["components"]["schemas"]
+    for schema in schemas.values():
+        Draft202012Validator.check_schema(schema)
+        assert all(one.get("description") for one in schema.get("properties", {}).values()), schema
+    assert set(re.findall(r"#/components/schemas/(\w+)", json.dumps(document))) == set(schemas)
     names = [one["operationId"] for path in document["paths"].values() for one in path.values()]
     assert len(set(names)) == len(names)
     assert set(document["components"]["securitySchemes"]) == {"APIKeyHeader", "HTTPBearer"}
@@ -185,6 +208,9 @@ def test_metrics_count_requests_recalls_and_memories(http: Http) -> None:
     assert 'curator_requests_total{method="POST",route="/api/recall",status="200"}' in text
     assert 'route="/api/memories/{uid}",status="422"' in text
     assert "curator_recall_seconds_count" in text and 'curator_memories{state="live"}' in text
+    assert 'curator_request_seconds_count{route="/api/recall"}' in text
+    assert 'curator_sweep_failures{sweep="distil"} 0.0' in text
+    assert "curator_record_bytes" in text and "curator_journal_events" in text
     assert "process_resident_memory_bytes" in text
     assert "not-an-id" not in text and "kiln" not in text
 

@@ -1,6 +1,7 @@
 """Events and MCP over HTTP, and a stop while streams are open."""
 
 import asyncio
+import contextlib
 import json
 import threading
 import time
@@ -12,12 +13,13 @@ from typing import Any
 import httpx
 import httpx2
 import pytest
-from mcp import ClientSession
+from mcp import Client, ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import Implementation
 
 from curator.curation import add, forget, validate
-from curator.serve.http.events import Follower, stream
+from curator.serve.http.events import HEARTBEAT, STREAMS, stream
+from curator.services.events import Follower
 from factories import put
 from serve.http_server import Http, fresh, serving
 from store import Store, clock
@@ -72,10 +74,28 @@ def test_events_of_other_processes_come_with_ids_and_without_texts(http: Http, r
         time.sleep(0.1)
 
 
+def test_requests_that_come_at_once_cannot_open_more_streams_than_allowed(http: Http) -> None:
+    async def ask() -> list[int]:
+        async with (
+            httpx.AsyncClient(headers={"X-API-Key": http.agent}) as client,
+            contextlib.AsyncExitStack() as opened,
+        ):
+            asked = (
+                opened.enter_async_context(client.stream("GET", f"{http.url}/api/events")) for _ in range(STREAMS + 4)
+            )
+            return [answer.status_code for answer in await asyncio.gather(*asked)]
+
+    assert sorted(asyncio.run(ask())) == [200] * STREAMS + [429] * 4
+    until = time.monotonic() + 10
+    while "curator_event_streams 0.0" not in http.get("/metrics").text:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
 def test_a_resumed_stream_skips_nothing_and_repeats_nothing(http: Http, record: Store) -> None:
     start = record.journal.seq()
     for n in range(120):
-        put(record, f"Bowl {n} is fired.")
+        put(record, f"Bowl {n} is glazed.")
     with following(http, last=start) as events:
         seen = [int(next(events)["id"]) for _ in range(120)]
     assert seen == list(range(start + 1, start + 121))
@@ -98,9 +118,31 @@ def test_runs_of_sweeps_begin_fail_and_end(store: Store) -> None:
     assert [event.name for event in follower.news()] == ["ranking_start"]
     assert Follower(store).news() == []  # running already
     assert follower.news() == []
-    with store.command("tidy", Actor.SWEEP) as writer:
+
+
+def test_a_ranking_says_how_many_it_moved_once(store: Store) -> None:
+    follower = Follower(store)
+    follower.news()
+    store.sweeps.put_progress([SweepProgress("tidy", "someone", 1, "here", clock.now(), clock.now(), 0, 5, 0)])
+    assert [event.name for event in follower.news()] == ["ranking_start"]
+    with store.command("tidy", Actor.SWEEP, "1,200 raised, 14 demoted, 2 expired, 3 removed, 4 evicted") as writer:
         writer.note()
-    assert [(event.name, event.data["count"]) for event in follower.news()] == [("command", 0)]
+    done, command = follower.news()
+    assert (done.name, done.seq, command.name) == ("ranking_complete", None, "command")
+    assert done.data == {"sweep": "tidy", "promoted": 1200, "demoted": 14, "expired": 2, "removed": 7, "count": 0}
+    store.sweeps.drop_progress("someone", ["tidy"])
+    assert follower.news() == []
+    store.sweeps.put_progress([SweepProgress("tidy", "other", 1, "here", clock.now(), clock.now(), 0, 5, 0)])
+    store.sweeps.drop_progress("other", ["tidy"])
+    assert follower.news() == []  # began and ended between two looks, and changed nothing
+    store.sweeps.put_progress([SweepProgress("tidy", "third", 1, "here", clock.now(), clock.now(), 0, 5, 0)])
+    follower.news()
+    store.sweeps.drop_progress("third", ["tidy"])
+    (idle,) = follower.news()
+    assert (idle.name, idle.data["count"]) == ("ranking_complete", 0)
+    with store.command("tidy") as writer:  # of somebody else under this name
+        writer.note()
+    assert [event.name for event in follower.news()] == ["command"]
 
 
 async def test_silence_has_a_heartbeat(store: Store) -> None:
@@ -109,7 +151,7 @@ async def test_silence_has_a_heartbeat(store: Store) -> None:
         names.append(event.event)
         if len(names) == 3:
             stop.set()
-    assert names == ["heartbeat"] * 3
+    assert names == ["heartbeat"] * 3 and HEARTBEAT == 30
 
 
 @asynccontextmanager
@@ -137,6 +179,16 @@ async def test_the_official_client_over_http(http: Http, record: Store) -> None:
         memory = record.get(record.by_uid((await _search(opened, "hazelnuts"))[0]["id"]))
         assert memory.text == "I am allergic to hazelnuts."
         assert all("jars" not in one["text"] for one in await _search(opened, "jars on the shelf"))
+    headers = {"Authorization": f"Bearer {http.agent}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, trust_env=False, timeout=20) as plain,
+        Client(streamable_http_client(http.url + "/mcp", http_client=plain), mode="auto") as newest,
+    ):
+        assert newest.protocol_version == "2026-07-28"
+        made = await newest.call_tool("recall", {"prompt": "may I eat hazelnuts?"})
+        assert made.structured_content and "allergic" in made.structured_content["block"]
+        checks = await newest.read_resource("curator://checks")
+        assert '"broken": 0' in checks.contents[0].text  # type: ignore[union-attr]
     hello = {
         "protocolVersion": "2025-06-18",
         "capabilities": {},
@@ -170,7 +222,6 @@ def test_a_stop_ends_open_streams(environment: dict[str, str], curator: Any) -> 
         threading.Thread(target=follow, daemon=True).start()
         time.sleep(1)
         assert curator("serve", "--status").out.rstrip().endswith(f"HTTP: {url}")
-        assert curator("serve", "--http").code == 1
         began = time.monotonic()
         assert curator("serve", "--stop").code == 0
         assert ended.wait(10)

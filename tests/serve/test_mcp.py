@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from mcp import ClientSession, StdioServerParameters
+from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import Implementation
 
@@ -70,6 +70,16 @@ async def test_every_tool_resource_and_prompt(server: Server, memories: Store, e
         stats = await opened.read_resource("curator://stats")
         assert json.loads(stats.contents[0].text)["validated"] == 1  # type: ignore[union-attr]
         assert [prompt.name for prompt in (await opened.list_prompts()).prompts] == ["context"]
+
+
+async def test_the_newest_client_needs_no_handshake(shared: dict[str, str]) -> None:
+    command = StdioServerParameters(command=sys.executable, args=["-m", "curator", "mcp"], env=shared)
+    async with Client(command, mode="auto", client_info=Implementation(name="newest", version="1")) as opened:
+        assert opened.protocol_version == "2026-07-28"
+        result = await opened.call_tool("recall", {"prompt": "may I eat hazelnuts?"})
+        assert result.structured_content and "allergic" in result.structured_content["block"]
+        stats = await opened.read_resource("curator://stats")
+        assert json.loads(stats.contents[0].text)["memories"] >= 4  # type: ignore[union-attr]
 
 
 async def test_ids_of_hidden_memories_are_unknown(server: Server, memories: Store, environment: dict[str, str]) -> None:

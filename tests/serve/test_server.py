@@ -1,5 +1,8 @@
 """The resident process: what it answers, to whom, and how it begins and ends."""
 
+import asyncio
+import contextlib
+import json
 import os
 import socket
 import stat
@@ -9,12 +12,17 @@ import threading
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from cli.runner import Curator
-from curator.paths import store_folder
-from curator.serve import client
+from curator.models import load_embedder
+from curator.paths import cache_folder
+from curator.serve import client, server
+from curator.serve.resident import Resident
+from factories import put
 from serve.conftest import ask, wait_for_greeting
-from store import Store
+from store import Filter, NotFound, Store
+from store.index import Index
 
 Server = subprocess.Popen[bytes]
 
@@ -38,6 +46,59 @@ def test_a_command_through_the_server_prints_what_it_prints_without(shared: dict
             without.stderr,
         ), words
     assert int(str(ask(do="status")["requests"])) >= 5
+
+
+@pytest.mark.parametrize("error", [ValueError("a prompt"), RuntimeError("a prompt"), KeyError("a prompt")])
+def test_an_error_is_answered_with_its_kind_and_place(memories: Store, error: Exception) -> None:
+    def fail(request: server.Request) -> server.Reply:
+        raise error
+
+    class Writer:
+        def write(self, line: bytes) -> None:
+            sent.append(json.loads(line))
+
+        async def drain(self) -> None:
+            pass
+
+    sent: list[server.Reply] = []
+    with contextlib.closing(Resident()) as resident:
+        served = server.Server(resident, lambda words: 0)
+        served._handlers["hook"] = fail
+        asyncio.run(served._answer({"do": "hook"}, None, Writer()))  # type: ignore[arg-type]
+    (reply,) = sent
+    assert reply["kind"] == type(error).__name__
+    assert str(reply["place"]).startswith("test_server.py:")
+    assert ("a prompt" in str(reply["error"])) is isinstance(error, ValueError)
+
+
+def test_a_server_that_begins_while_another_process_looks_for_one_does_not_leave(
+    memories: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened() -> Resident:
+        raise NotFound("it went on")
+
+    monkeypatch.setattr(server, "Resident", opened)
+    place = Path(client.address(client.store_path()))
+    place.parent.mkdir(mode=0o700, exist_ok=True)
+    held = FileLock(place.with_suffix(".lock"), thread_local=False).acquire()  # as `client.is_running` does
+    threading.Timer(0.1, held.lock.release).start()
+    with pytest.raises(NotFound):
+        asyncio.run(server.serve(lambda words: 0))
+
+
+def test_a_server_is_started_again_where_the_first_one_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+
+    def connect() -> str:
+        if len(started) < 2:
+            raise client.Unreachable
+        return "connected"
+
+    monkeypatch.setattr(client, "STARTED", 1.0)
+    monkeypatch.setattr(client, "AGAIN", 0.1)
+    monkeypatch.setattr(client, "connect_current", connect)
+    monkeypatch.setattr(client, "start", lambda: started.append(1))
+    assert str(client.reach()) == "connected" and len(started) == 2
 
 
 def test_standard_input_reaches_a_command(shared: dict[str, str]) -> None:
@@ -78,7 +139,7 @@ def test_what_others_write_is_found_at_once(server: Server, curator: Curator) ->
 
 
 def test_the_socket_is_for_this_user_only(shared: dict[str, str]) -> None:
-    place = client.address(store_folder())
+    place = Path(client.address(client.store_path()))
     assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
@@ -95,14 +156,14 @@ def test_stop_ends_it_and_takes_its_socket_away(server: Server, curator: Curator
     assert curator("serve", "--status").out.startswith("running")
     assert curator("serve", "--stop").out == "stopped\n"
     assert server.wait(20) == 0
-    assert not client.address(store_folder()).exists()
+    assert not Path(client.address(client.store_path())).exists()
     assert curator("serve", "--status").code == 1
 
 
 def test_a_killed_server_leaves_nothing_that_hangs(server: Server, environment: dict[str, str]) -> None:
     server.kill()
     server.wait()
-    assert client.address(store_folder()).exists()
+    assert Path(client.address(client.store_path())).exists()
     with pytest.raises(client.Unreachable):
         client.connect()
     client.start()
@@ -132,7 +193,7 @@ def test_broken_requests_end_their_connection_only(shared: dict[str, str]) -> No
     ):
         raw = socket.socket(socket.AF_UNIX)
         raw.settimeout(20)
-        raw.connect(str(client.address(store_folder())))
+        raw.connect(client.address(client.store_path()))
         raw.makefile("rb").readline()
         raw.sendall(request)
         raw.shutdown(socket.SHUT_WR)
@@ -169,7 +230,7 @@ def test_an_older_server_is_asked_to_leave(server: Server, monkeypatch: pytest.M
 def test_a_folder_of_someone_else_is_refused(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     from curator.serve.server import private_folder
 
-    folder = client.runtime_folder()
+    folder = Path(client.runtime_folder())
     folder.mkdir()
     monkeypatch.setattr(os, "getuid", lambda: 12345)
     with pytest.raises(PermissionError, match="someone else"):
@@ -186,7 +247,7 @@ def test_without_unix_sockets_a_port_and_a_token_serve(
     process = subprocess.Popen([sys.executable, "-c", code], env=environment)
     monkeypatch.setattr(client, "UNIX", False)
     wait_for_greeting()
-    place = client.address(store_folder())
+    place = Path(client.address(client.store_path()))
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert "hazelnuts" in str(ask(do="recall", prompt="hazelnuts")["text"])
     port, _ = place.read_text().split()
@@ -197,11 +258,46 @@ def test_without_unix_sockets_a_port_and_a_token_serve(
     assert process.wait(20) == 0
 
 
-def test_the_client_imports_the_standard_library_only(tmp_path: Path) -> None:
+def test_a_hook_imports_little_of_the_standard_library_and_nothing_else(environment: dict[str, str]) -> None:
     code = (
-        "import sys; before = set(sys.modules); import curator.main, curator.serve.client, curator.serve.relay;"
+        "import sys; before = set(sys.modules); import curator.main, curator.serve.hook_client\n"
+        "import curator.serve.client as client\n"
+        "try: client.connect()\n"
+        "except client.Unreachable: pass\n"
+        "loaded = set(sys.modules) - before; costly = {'pathlib', 'typing', 'threading', 'argparse', 'subprocess'};"
+        "print(sorted(loaded & (costly - before)), sorted({name.partition('.')[0] for name in loaded}"
+        " - set(sys.stdlib_module_names) - {'curator'}))"
+    )
+    plain = {name: value for name, value in environment.items() if name != "CURATOR_HOME"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=plain)
+    assert done.stdout == "[] []\n", done.stderr
+
+
+def test_the_relay_imports_the_standard_library_only() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import curator.serve.relay;"
         "print(sorted({name.partition('.')[0] for name in set(sys.modules) - before}"
         " - set(sys.stdlib_module_names) - {'curator'}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_index_is_updated_once_nobody_asks(memories: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "QUIET", 0.05)
+
+    async def asked() -> None:
+        with contextlib.closing(Resident()) as resident:
+            one = server.Server(resident, lambda words: 0)
+            resident.warm()
+            put(memories, "The wheel is in the studio.")
+            assert not Index(memories, embedded_by).is_current()
+            answer = await one._counted(lambda: resident.recall({"prompt": "where is the wheel"}))
+            assert "studio" in str(answer["text"])  # merged in, before the index has it
+            assert one._upkeep is not None
+            await one._upkeep
+
+    embedded_by = load_embedder("hashing", cache_folder()).fingerprint
+    asyncio.run(asked())
+    assert Index(memories, embedded_by).is_current()
+    assert memories.recalls.uses(memories.list_ids(Filter()))  # recorded, after it was answered

@@ -247,3 +247,12 @@ async def test_a_sweeper_that_keeps_running_goes_on_when_another_resumes(store: 
     working.cancel()
     await asyncio.wait({working})
     assert store.sweeps.paused() == set()
+
+
+async def test_a_sweep_that_is_off_is_shown_as_paused(store: Store) -> None:
+    sweeps = sweeper(store, models())
+    await sweeps.refresh()
+    assert standing(sweeps, "watch").state is State.OFF
+    store.sweeps.pause("watch")
+    await sweeps.refresh()
+    assert standing(sweeps, "watch").state is State.PAUSED

@@ -128,7 +128,7 @@ async def test_what_is_so_already_is_said(store: Store, ids: list[int]) -> None:
 async def test_a_score_that_cannot_go_higher_is_named(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press(*["+"] * 12)
-        assert app.status == "already score 10"
+        assert app.status == "already scored 10"
 
 
 async def test_of_several_it_is_said_that_they_are_so(store: Store, ids: list[int]) -> None:

@@ -7,19 +7,20 @@
 Light to import: the client libraries are loaded when a server is opened.
 """
 
-from curator.models.ollama.host import DEFAULT, is_loopback, parse_host
-from curator.models.ollama.server import OllamaChat, Server, configured
-from curator.models.ollama.types import Allowed, Installed, Pulled, Timeouts, full_name
+from curator.models.host import DEFAULT, is_loopback, parse_host
+from curator.models.ollama.server import Server, configured, embedding_host
+from curator.models.ollama.types import Pulled
+from curator.models.server_types import Allowed, Installed, Timeouts, full_name
 
 __all__ = [
     "DEFAULT",
     "Allowed",
     "Installed",
-    "OllamaChat",
     "Pulled",
     "Server",
     "Timeouts",
     "configured",
+    "embedding_host",
     "full_name",
     "is_loopback",
     "parse_host",

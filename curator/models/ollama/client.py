@@ -1,13 +1,11 @@
 """HTTP client of an Ollama server: the client of the `ollama` package, restricted.
 
 That client alone would send OLLAMA_API_KEY to any host, follow redirects to other hosts, use proxies from the
-environment, wait indefinitely and read without limit. It also splits lines as Python's `splitlines` does, which would
-break a reply that contains a literal U+0085 or U+2028: they are escaped first.
+environment, wait indefinitely and read without limit.
 """
 
-import codecs
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar, cast
 
@@ -15,13 +13,12 @@ import httpx
 import ollama
 
 from curator.errors import ModelError
+from curator.models.host import is_loopback
 from curator.models.interfaces import BadReply, ModelMissing, Offline, ServerFailed, TimedOut, TooLong
-from curator.models.ollama.host import is_loopback
-from curator.models.ollama.types import Part
+from curator.models.server_types import Part
+from curator.models.transport import Transport
 from store.sanitize import storable
 
-_MOST = 64 << 20  # bytes of one answer; for a pull, of one line
-_TORN = {mark: f"\\u{mark:04x}" for mark in (0x85, 0x2028, 0x2029)}
 _OVERLONG = re.compile(r"context (length|size|window)|exceed\w* .*context|too (large|long)", re.IGNORECASE)
 _UNFIT = re.compile(r"does not support (chat|generate|completion|embed)", re.IGNORECASE)
 _SHOWN = 300  # characters of a server's error text that are put into a message
@@ -38,7 +35,7 @@ class Wire(ollama.AsyncClient):
             timeout=httpx.Timeout(None, connect=connect),
             follow_redirects=False,
             trust_env=False,
-            transport=_Transport(url),
+            transport=Transport(url, keyed=url.startswith("https:") and not is_loopback(url), endless=("/api/pull",)),
         )
         self._url = url
 
@@ -79,52 +76,10 @@ class Wire(ollama.AsyncClient):
             ) from error
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise BadReply(
-                f"what {url} sent is not Ollama's protocol; see that Ollama, and nothing else, listens there", so_far()
+                f"what {url} sent is not Ollama's protocol; see that Ollama, and nothing else, listens there. If it is "
+                "LM Studio, llama.cpp or vLLM, its address ends in /v1",
+                so_far(),
             ) from error
-
-
-class _Transport(httpx.AsyncBaseTransport):
-    """Direct transport, without proxies; sends the API key over TLS only, and only to other machines."""
-
-    def __init__(self, url: str) -> None:
-        secure = url.startswith("https:")
-        self._keyed = secure and not is_loopback(url)
-        self._inner = httpx.AsyncHTTPTransport(verify=secure, trust_env=False)
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        if not self._keyed:
-            request.headers.pop("authorization", None)
-        request.headers["accept-encoding"] = "identity"
-        response = await self._inner.handle_async_request(request)
-        if response.headers.get("content-encoding", "identity") != "identity":
-            await response.aclose()
-            raise httpx.DecodingError("the answer is packed, though asked not to be")
-        if isinstance(response.stream, httpx.AsyncByteStream):
-            response.stream = _Readable(response.stream, request.url.path.endswith("/api/pull"))
-        return response
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
-class _Readable(httpx.AsyncByteStream):
-    """An answer's bytes, limited in size, with characters escaped that would be taken for line ends."""
-
-    def __init__(self, stream: httpx.AsyncByteStream, by_line: bool) -> None:
-        self._stream, self._by_line = stream, by_line
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        size = 0
-        async for chunk in self._stream:
-            size = len(chunk) if self._by_line and b"\n" in chunk else size + len(chunk)
-            if size > _MOST:
-                raise httpx.DecodingError(f"the answer is longer than {_MOST >> 20} MB")
-            yield decoder.decode(chunk).translate(_TORN).encode()
-        yield decoder.decode(b"", True).encode()
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
 
 
 def _refused(error: ollama.ResponseError, url: str, model: str, reply: str) -> ModelError:

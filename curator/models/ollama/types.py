@@ -1,72 +1,10 @@
-"""Types of a server, its models and its replies."""
+"""Types of an Ollama server's messages, and of its names of models."""
 
-import re
 from dataclasses import dataclass
-from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
+from pydantic import Field, FiniteFloat
 
-from store.sanitize import storable
-
-
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """Timeouts in seconds: for the first token, between two tokens, and for a call from its first token.
-
-    `connect` is for a connection, `short` for an answer that needs no model.
-    """
-
-    first_byte: float = 300
-    between: float = 60
-    total: float = 600
-    connect: float = 2
-    short: float = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Allowed:
-    """Permissions to send text beyond this machine: one host, and names of models that run elsewhere."""
-
-    host: str = ""
-    cloud: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """A model on the server. `remote`: it runs elsewhere, and the server only forwards text.
-
-    `parameters` is as reported ("4.0B"); `context` and `dimension` are None if not reported.
-    """
-
-    name: str
-    digest: str
-    size: int
-    parameters: str
-    quantization: str
-    family: str
-    capabilities: frozenset[str]
-    context: int | None
-    dimension: int | None
-    remote: bool
-
-    @property
-    def billions(self) -> float | None:
-        """Parameters in billions; None if not reported."""
-        found = re.fullmatch(r"(?:(\d+)x)?(\d+(?:\.\d+)?)([KMBT])", self.parameters.strip(), re.IGNORECASE)
-        if not found:
-            return None
-        times, number, unit = found.groups()
-        return int(times or 1) * float(number) * {"K": 1e-6, "M": 1e-3, "B": 1.0, "T": 1e3}[unit.upper()]
-
-    @property
-    def chats(self) -> bool:
-        """True if the model can chat."""
-        return "completion" in self.capabilities
-
-    @property
-    def embeds(self) -> bool:
-        """True if the model makes embeddings."""
-        return "embedding" in self.capabilities
+from curator.models.server_types import Part, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +14,6 @@ class Pulled:
     status: str
     done: int
     total: int
-
-
-Text = Annotated[str, AfterValidator(storable)]
-"""JSON may escape a lone surrogate or NUL, which no file and no table can store."""
-
-
-class Part(BaseModel):
-    """Base of the server's messages."""
-
-    model_config = ConfigDict(extra="ignore", protected_namespaces=())
 
 
 class Version(Part):
@@ -179,15 +107,3 @@ class PullPart(Part):
     digest: Text = ""
     total: int | None = Field(default=None, ge=0)
     completed: int | None = Field(default=None, ge=0)
-
-
-def full_name(name: str) -> str:
-    """Return a model's name with its tag, `latest` if none is given."""
-    name = name.strip()
-    return name if ":" in name.rpartition("/")[2] else f"{name}:latest"
-
-
-def is_cloud(name: str) -> bool:
-    """Return True if a model's name means that it runs elsewhere."""
-    tag = full_name(name).rpartition(":")[2].casefold()
-    return tag == "cloud" or tag.endswith("-cloud")

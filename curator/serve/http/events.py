@@ -1,100 +1,18 @@
-"""The stream of events: the journal's, by their numbers, and the runs of sweeps, of all processes.
-
-An event has ids, verbs and counts, never a text. Those of the journal have an id, by which a client that lost its
-connection resumes; those of sweeps say what happens now, under names that other memory servers use.
-"""
+"""The stream of events over HTTP. A client that lost its connection resumes by the last id, a number in the journal."""
 
 import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
 
 from sse_starlette import ServerSentEvent
 
-from store import Store
-from store.model import SweepProgress
+from curator.services.events import POLL, Event, Follower
 
 HEARTBEAT = 30.0
 """Seconds of silence until a heartbeat."""
-POLL = 0.5
-"""Seconds between two looks at the record; one takes microseconds."""
 STREAMS = 16
 """Streams at once."""
-_PAGE = 100
-_IDS = 50
-_NAMES = {"distil": "ai_memory", "watch": "ai_memory", "tidy": "ranking"}
-
-Run = tuple[str, str, int]
-Data = dict[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An event; `seq` is its number in the journal, if it is of that."""
-
-    name: str
-    data: Data
-    seq: int | None = None
-
-    def sent(self) -> ServerSentEvent:
-        """Return it as it is sent."""
-        return ServerSentEvent(json.dumps(self.data), event=self.name, id=None if self.seq is None else str(self.seq))
-
-
-@dataclass
-class Follower:
-    """Follows the record for one client, from the event after `seq`, or from now."""
-
-    store: Store
-    seq: int | None = None
-    _epoch: str = ""
-    _version: int | None = None
-    _runs: dict[Run, SweepProgress] = field(default_factory=dict)
-
-    def news(self) -> list[Event]:
-        """Return what happened since the last call; if that is much, the beginning."""
-        version = self.store.data_version()
-        if version == self._version:
-            return []
-        events, more = self._of_journal()
-        events += self._of_sweeps()
-        self._version = None if more else version
-        return events
-
-    def _of_journal(self) -> tuple[list[Event], bool]:
-        epoch, last = self.store.epoch, self.store.journal.seq()
-        replaced = bool(self._epoch) and epoch != self._epoch
-        self._epoch = epoch
-        if self.seq is None or replaced or self.seq > last:
-            started, self.seq = self.seq is None, last
-            return ([] if started else [Event("reset", {"seq": last}, last)]), False
-        found = self.store.journal.events_since(self.seq, _PAGE)
-        events = []
-        for seq, command in found:
-            touched = self.store.journal.touched_by(seq)
-            data: Data = {"command": command.uid, "verb": command.verb, "actor": command.actor.value}
-            ids = [memory.uid for memory in self.store.get_many(touched[:_IDS])]
-            events.append(Event("command", {**data, "count": len(touched), "memories": ids}, seq))
-        self.seq = found[-1][0] if found else last
-        return events, len(found) == _PAGE
-
-    def _of_sweeps(self) -> list[Event]:
-        """Return beginnings, ends and failures of runs of sweeps since the last call."""
-        now = {(run.sweep, run.holder, run.since): run for run in self.store.sweeps.progress()}
-        former, self._runs = self._runs, now
-        if self._version is None and not former:  # running already when the client came
-            return []
-        events = [_of_run("start", run) for key, run in now.items() if key not in former]
-        for key, run in now.items():
-            if run.failed > (former[key].failed if key in former else 0):
-                events.append(_of_run("error", run))
-        return [*events, *(_of_run("complete", run) for key, run in former.items() if key not in now)]
-
-
-def _of_run(what: str, run: SweepProgress) -> Event:
-    data: Data = {"sweep": run.sweep, "count": run.done, "total": run.total, "failed": run.failed}
-    return Event(f"{_NAMES.get(run.sweep, 'sweep')}_{what}", data)
 
 
 async def stream(
@@ -107,7 +25,7 @@ async def stream(
     while not stop.is_set():
         found = await asyncio.to_thread(follower.news)
         for event in found:
-            yield event.sent()
+            yield sent(event)
         if found:
             spoke = loop.time()
             continue
@@ -116,3 +34,8 @@ async def stream(
             spoke = loop.time()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), poll)
+
+
+def sent(event: Event) -> ServerSentEvent:
+    """Return an event as it is sent."""
+    return ServerSentEvent(json.dumps(event.data), event=event.name, id=None if event.seq is None else str(event.seq))

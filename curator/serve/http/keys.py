@@ -59,7 +59,7 @@ def stored() -> tuple[Key, ...]:
 def make(name: str, role: Role) -> str:
     """Store a new key and return its text, which is not stored. Raises ValueError, ConfigError, StoreError."""
     if not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r} is no name for a key; use up to 60 letters, digits, dots and hyphens")
+        raise ValueError(f"{name!r} is not a name for a key; use up to 60 letters, digits, dots and hyphens")
     with _locked():
         known = stored()
         if any(key.name == name for key in known):

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import ipaddress
-import logging
 import socket
 from collections.abc import AsyncIterator, Generator, Mapping
 from typing import Any
@@ -25,6 +24,7 @@ from curator.serve.http.metrics import Metrics
 from curator.serve.http.routes import Api, InThread, build
 from curator.serve.http.webhook import Webhook
 from curator.serve.resident import Resident
+from store import clock
 
 CONNECTIONS = 200
 """Connections at once."""
@@ -73,11 +73,11 @@ async def listening(resident: Resident, in_thread: InThread) -> AsyncIterator[st
     """Serve HTTP by the settings, and yield its address. Raises ConfigError if it may not or cannot listen."""
     wanted = settings().serve
     bound = _bound(wanted.host, wanted.port)
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its warnings quote what tools were given
     metrics, hook, owners = Metrics(), Webhook(), operations.Owners(resident)
-    resident.recalled = metrics.recalled
+    resident.recalled, resident.failed = metrics.recalled, hook.report
+    resident.close_others = owners.close
     api = Api(owners, in_thread, metrics, hook.report)
-    mcp = mcp_server.build(resident, in_thread, None, _of_key)
+    mcp = mcp_server.build(resident, in_thread, None, _of_key, wanted.tools == "full")
     transport = mcp.streamable_http_app(
         max_request_body_size=BODY,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the guard's work
@@ -90,7 +90,7 @@ async def listening(resident: Resident, in_thread: InThread) -> AsyncIterator[st
 
     def done(scope: Scope, status: int, seconds: float) -> None:
         route = str(getattr(scope.get("route"), "path", "none"))
-        metrics.count(scope["method"] if scope["method"] in _METHODS else "other", route, status)
+        metrics.count(scope["method"] if scope["method"] in _METHODS else "other", route, status, seconds)
 
     app = build(api, lifespan)
     app.router.routes.extend(transport.routes)
@@ -130,11 +130,11 @@ _METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 
 
 def _of_key(context: Context) -> str:
-    """Return what counts as one connection over HTTP: a key in a session."""
+    """Return what counts as one connection over HTTP: a key in a session or, where clients have none, on a day."""
     request: Any = context.request_context.request
     scope: Mapping[str, object] = getattr(request, "scope", {})
     key = scope.get(KEY)
-    session = (context.headers or {}).get("mcp-session-id", "")
+    session = (context.headers or {}).get("mcp-session-id") or clock.to_iso(clock.now())[:10]
     return f"{key.name if isinstance(key, Key) else ''}/{session}"
 
 

@@ -1,11 +1,14 @@
 """Figures for Prometheus: requests, recalls and the store. Ids, counts and durations only."""
 
+import contextlib
 from collections.abc import Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4 as CONTENT_TYPE
 
-from store.model import SweepProgress
+from curator.sweeps.scheduler import SWEEPS
+from store import Store
+from store.record.pool import RECORD
 
 __all__ = ["CONTENT_TYPE", "Metrics"]
 
@@ -19,6 +22,13 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._requests = Counter(
             "curator_requests", "Requests over HTTP.", ("method", "route", "status"), registry=self._registry
+        )
+        self._seconds = Histogram(
+            "curator_request_seconds",
+            "Duration of requests over HTTP; of a stream, until it ended.",
+            ("route",),
+            buckets=_SECONDS,
+            registry=self._registry,
         )
         self._recall = Histogram(
             "curator_recall_seconds",
@@ -35,10 +45,16 @@ class Metrics:
         self._sweep = Gauge(
             "curator_sweep_items", "Items of the present runs of sweeps.", ("sweep", "state"), registry=self._registry
         )
+        self._failures = Gauge(
+            "curator_sweep_failures", "Items that a model failed at.", ("sweep",), registry=self._registry
+        )
+        self._events = Gauge("curator_journal_events", "Number of the last change.", registry=self._registry)
+        self._bytes = Gauge("curator_record_bytes", "Size of the record on the disk.", registry=self._registry)
 
-    def count(self, method: str, route: str, status: int) -> None:
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answered request."""
         self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(route).observe(seconds)
 
     def recalled(self, seconds: float) -> None:
         """Note the duration of a recall."""
@@ -48,13 +64,18 @@ class Metrics:
         """Note the number of open streams."""
         self._streams.set(number)
 
-    def text(self, figures: Mapping[str, object], runs: list[SweepProgress]) -> bytes:
-        """Return all figures as Prometheus reads them, given those of the store."""
+    def text(self, store: Store, figures: Mapping[str, object]) -> bytes:
+        """Return all figures as Prometheus reads them; `figures` are those of the store that models see."""
         for state in ("memories", "validated", "inbox", "quarantined"):
             self._memories.labels("live" if state == "memories" else state).set(int(str(figures[state])))
         self._conflicts.set(int(str(figures["conflicts"])))
         self._sweep.clear()
-        for run in reversed(runs):  # the latest of a sweep stays
+        for run in reversed(store.sweeps.progress()):  # the latest of a sweep stays
             for state, number in (("done", run.done), ("total", run.total), ("failed", run.failed)):
                 self._sweep.labels(run.sweep, state).set(number)
+        for sweep in SWEEPS:
+            self._failures.labels(sweep.name).set(store.sweeps.count_failures(sweep.name))
+        self._events.set(store.journal.seq())
+        with contextlib.suppress(OSError):
+            self._bytes.set((store.folder / RECORD).stat().st_size)
         return generate_latest(self._registry)

@@ -11,6 +11,7 @@ from curator.secrets import redact
 from curator.serve.http import schemas
 from curator.serve.http.keys import Key, Role
 from curator.serve.resident import Resident, row_of
+from curator.services.global_ids import outside
 from curator.services.recall import recallable, search_options, search_with_fallback
 from curator.services.search_session import open_search
 from store import Conflict, Filter, NotFound, Store, clock
@@ -43,8 +44,8 @@ class Owners:
 
     def close(self) -> None:
         """Close the stores of other owners."""
-        for one in self._others.values():
-            one.close()
+        while self._others:
+            self._others.popitem()[1].close()
 
 
 def page(resident: Resident, key: Key, filter: str, sort: Sort, limit: int, offset: int) -> Json:
@@ -75,23 +76,10 @@ def add(resident: Resident, key: Key, new: schemas.NewMemory) -> Json:
 
 
 def change(resident: Resident, key: Key, uid: str, wanted: schemas.Change) -> Json:
-    """Change fields of a memory, each as a step of its own. Raises NotFound, Forbidden, Refused, Conflict."""
+    """Change fields of a memory in one undoable step. Raises NotFound, Forbidden, Refused, Conflict."""
     store = resident.store
     memory, before = _memory(store, uid), store.journal.seq()
-    if memory.life is not Life.LIVE:
-        raise Conflict(f"memory {memory.id} is {memory.life}; only a live one can be edited")
-    if wanted.text is not None:
-        curation.edit(store, memory.id, wanted.text)
-    if wanted.kind is not None:
-        curation.set_kind(store, [memory.id], wanted.kind)
-    if wanted.tier is not None:
-        curation.set_tier(store, [memory.id], wanted.tier)
-    if wanted.importance is not None:
-        curation.set_importance(store, [memory.id], wanted.importance)
-    if wanted.pinned is not None:
-        curation.pin(store, [memory.id], wanted.pinned)
-    if wanted.add_tags or wanted.remove_tags:
-        curation.tag(store, [memory.id], wanted.add_tags, wanted.remove_tags)
+    curation.revise(store, memory.id, curation.Revision(**wanted.model_dump(exclude={"user_id"})))
     return _changed(store, key, memory.id, before)
 
 
@@ -124,7 +112,7 @@ def search(resident: Resident, key: Key, wanted: schemas.Search) -> Json:
     opened = open_search(resident.store)
     options = replace(search_options(limit=wanted.limit), for_model=key.role is Role.AGENT)
     if wanted.threshold is not None:
-        options = replace(options, threshold=wanted.threshold)
+        options = replace(options, cosine=wanted.threshold)
     answered = search_with_fallback(resident.store, opened, wanted.query, replace(which, unexpired_at=None), options)
     rows = [{**_row(resident.store, key, hit.memory), "score": round(hit.score, 6)} for hit in answered.result.hits]
     return {"memories": rows, "notes": [*filter(None, (*opened.notes, answered.note, opened.index.trouble))]}
@@ -152,18 +140,6 @@ def feedback(resident: Resident, said: schemas.Feedback) -> Json:
     warm = mark_useful(store, useful, useless) if useful or useless else {}
     uids = {memory.id: memory.uid for memory in store.get_many(list(warm))}
     return {"warmth": {uids[memory]: value for memory, value in warm.items()}, "saved": bool(said.answer)}
-
-
-def stats(resident: Resident) -> Json:
-    """Return the figures of the store."""
-    inbox = Filter(reviews=(Review.OPEN,), due_by=clock.now())
-    return {**resident.stats(), "inbox": resident.store.count(inbox)}
-
-
-def outside(store: Store, number: int) -> str:
-    """Return how a memory is named in a reply: by its global id, if it is the owner's."""
-    found = store.get_many([number])
-    return found[0].uid if found else "of another owner"
 
 
 def _memory(store: Store, uid: str) -> Memory:

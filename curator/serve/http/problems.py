@@ -1,8 +1,6 @@
 """Errors of the store as statuses and texts of HTTP."""
 
-import contextlib
 import logging
-import re
 from collections.abc import Callable
 
 from fastapi import HTTPException, Request, Response
@@ -12,10 +10,9 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 
 from curator.errors import ConfigError, ModelError
 from curator.serve.error_log import frames
-from curator.serve.http.operations import outside
+from curator.services.global_ids import with_global_ids
 from store import Busy, Conflict, Forbidden, NotFound, Store, StoreError, Unwritable
 
-_NUMBER = re.compile(r"\bmemory (\d+)\b(?![^`]*`[^`]*$)")
 _STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (NotFound, 404),
     (Forbidden, 403),
@@ -42,10 +39,7 @@ def problem(store: Store, error: Exception, failed: Callable[[str, str], None]) 
         failed(type(error).__name__, where)
     if status == 500:
         return HTTPException(500, "an error in Curator; its place is in the log beside the socket")
-    text = str(error)
-    with contextlib.suppress(StoreError):  # commands in it keep the numbers, as a person types them
-        text = _NUMBER.sub(lambda found: f"memory {outside(store, int(found[1]))}", text)
-    return HTTPException(status, text)
+    return HTTPException(status, with_global_ids(store, error))
 
 
 async def reply_to_http_error(request: Request, error: Exception) -> Response:

@@ -6,10 +6,10 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from fastapi import Body, Depends, FastAPI, HTTPException, Query, Request, Response
+from fastapi import Body, Depends, FastAPI, Header, HTTPException, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import APIKeyHeader, HTTPBearer
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import EventSourceResponse
 from starlette.exceptions import HTTPException as AnyHTTPException
 
 from curator import __version__
@@ -20,6 +20,7 @@ from curator.serve.http.metrics import CONTENT_TYPE, Metrics
 from curator.serve.http.problems import problem, reply_to_http_error, reply_to_invalid_body
 from curator.serve.http.schemas import Owner
 from curator.serve.resident import Resident
+from curator.services.events import Follower
 from store import Store
 from store.filter import Sort
 
@@ -28,8 +29,23 @@ InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 _PROBLEMS: dict[int | str, dict[str, object]] = {
-    status: {"model": schemas.Problem} for status in (401, 403, 404, 409, 413, 422, 429, 503)
+    status: {"model": schemas.Problem, "description": meaning}
+    for status, meaning in (
+        (401, "No valid key"),
+        (403, "The key does not allow it, the memory is another owner's, or the page's origin is not listed"),
+        (404, "No such memory"),
+        (408, "The body took too long to arrive"),
+        (409, "It contradicts what is stored"),
+        (413, "The body or the address is too long"),
+        (421, "The request is for a host with another name"),
+        (422, "A value is not possible"),
+        (429, "Too many requests of one key"),
+        (500, "An error in Curator, whose place is in the log"),
+        (503, "The store or a model cannot be used now"),
+        (507, "The disk is full or read-only"),
+    )
 }
+Ident = Annotated[str, Path(description="Global id of the memory", max_length=200)]
 _SCHEMES = [
     Depends(APIKeyHeader(name="X-API-Key", auto_error=False)),
     Depends(HTTPBearer(auto_error=False)),
@@ -59,13 +75,14 @@ class Api:
 
         return await self.in_thread(inside)
 
-    async def follow(self, follower: events.Follower) -> AsyncIterator[ServerSentEvent]:
-        """Yield events to one client, and count it."""
+    async def stream(self) -> AsyncIterator[None]:
+        """Count a stream from its request to its end. Raises HTTPException if too many are open."""
+        if self.streams >= events.STREAMS:
+            raise HTTPException(429, f"{events.STREAMS} streams are open already; close one")
         self.streams += 1
         self.metrics.streams(self.streams)
         try:
-            async for event in events.stream(follower, self.stop):
-                yield event
+            yield
         finally:
             self.streams -= 1
             self.metrics.streams(self.streams)
@@ -118,6 +135,7 @@ def build(api: Api, lifespan: Lifespan) -> FastAPI:
     _add_memories(app, api)
     _add_recall(app, api)
     _add_figures(app, api)
+    app.openapi()["paths"]["/api/health"]["get"]["security"] = []  # the document is built once
     return app
 
 
@@ -126,9 +144,9 @@ def _add_memories(app: FastAPI, api: Api) -> None:
     async def list_memories(
         key: AnyKey,
         filter: Annotated[str, Query(max_length=1_000, description="Terms as kind:preference said:2026 is:open")] = "",
-        sort: Sort = Sort.CREATED,
-        limit: Annotated[int, Query(ge=1, le=200)] = 50,
-        offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+        sort: Annotated[Sort, Query(description="The order")] = Sort.CREATED,
+        limit: Annotated[int, Query(ge=1, le=200, description="Memories at most")] = 50,
+        offset: Annotated[int, Query(ge=0, le=10_000_000, description="Memories to skip")] = 0,
         user_id: Owner = None,
     ) -> Json:
         """List memories, newest first, with the number of all that match."""
@@ -140,20 +158,20 @@ def _add_memories(app: FastAPI, api: Api) -> None:
         return await api.run(new.user_id, lambda at: operations.add(at, key, new))
 
     @app.get("/api/memories/{uid}", response_model=schemas.Memory, response_model_exclude_unset=True)
-    async def get_memory(key: AnyKey, uid: str, user_id: Owner = None) -> Json:
+    async def get_memory(key: AnyKey, uid: Ident, user_id: Owner = None) -> Json:
         """Return a memory with its quotes."""
         return await api.run(user_id, lambda at: operations.one(at, key, uid))
 
     @app.patch("/api/memories/{uid}", response_model=schemas.Changed, response_model_exclude_unset=True)
-    async def change_memory(key: PersonKey, uid: str, wanted: schemas.Change) -> Json:
-        """Change a memory; each field is an undoable step."""
+    async def change_memory(key: PersonKey, uid: Ident, wanted: schemas.Change) -> Json:
+        """Change a memory, in one undoable step."""
         return await api.run(wanted.user_id, lambda at: operations.change(at, key, uid, wanted))
 
     @app.delete("/api/memories/{uid}", response_model=schemas.Preview, response_model_exclude_unset=True)
     async def delete_memory(
         key: PersonKey,
-        uid: str,
-        confirm: bool = False,
+        uid: Ident,
+        confirm: Annotated[bool, Query(description="True: forget it")] = False,
         user_id: Owner = None,
         body: Annotated[schemas.Confirm | None, Body()] = None,
     ) -> Json:
@@ -163,7 +181,9 @@ def _add_memories(app: FastAPI, api: Api) -> None:
         return await api.run(user_id or given.user_id, lambda at: operations.delete(at, key, uid, sure))
 
     @app.post("/api/memories/{uid}/validate", response_model=schemas.Changed, response_model_exclude_unset=True)
-    async def validate_memory(key: PersonKey, uid: str, body: Annotated[schemas.Confirm | None, Body()] = None) -> Json:
+    async def validate_memory(
+        key: PersonKey, uid: Ident, body: Annotated[schemas.Confirm | None, Body()] = None
+    ) -> Json:
         """Mark a memory as right; one that reads like an order to a model needs `confirm: true`."""
         given = body or schemas.Confirm()
         return await api.run(given.user_id, lambda at: operations.validate(at, key, uid, given.confirm))
@@ -182,7 +202,9 @@ def _add_recall(app: FastAPI, api: Api) -> None:
         return await api.run(wanted.user_id, lambda at: at.recall(request))
 
     @app.get("/api/projects/{name:path}/context", response_model=schemas.Block, response_model_exclude_unset=True)
-    async def project_context(key: AnyKey, name: str, user_id: Owner = None) -> Json:
+    async def project_context(
+        key: AnyKey, name: Annotated[str, Path(description="The project's name", max_length=200)], user_id: Owner = None
+    ) -> Json:
         """Return what is known of a project and of the person."""
         return await api.run(user_id, lambda at: at.context({"project": name}))
 
@@ -201,7 +223,7 @@ def _add_figures(app: FastAPI, api: Api) -> None:
     @app.get("/api/stats", response_model=schemas.Stats)
     async def get_stats(key: AnyKey, user_id: Owner = None) -> Json:
         """Return the figures of the store."""
-        return await api.run(user_id, operations.stats)
+        return await api.run(user_id, Resident.stats)
 
     @app.get("/api/health", response_model=schemas.Health)
     async def get_health() -> Json:
@@ -210,20 +232,21 @@ def _add_figures(app: FastAPI, api: Api) -> None:
 
     @app.get("/metrics", include_in_schema=False)
     async def get_metrics(key: AnyKey) -> Response:
-        def figures(at: Resident) -> Json:
-            return {**operations.stats(at), "runs": at.store.sweeps.progress()}
+        found = await api.run(None, lambda at: {"text": api.metrics.text(at.store, at.stats())})
+        return Response(found["text"], media_type=CONTENT_TYPE)
 
-        found = await api.run(None, figures)
-        runs = found.pop("runs")
-        assert isinstance(runs, list)
-        return Response(api.metrics.text(found, runs), media_type=CONTENT_TYPE)
-
-    @app.get("/api/events", response_class=EventSourceResponse)
-    async def follow_events(key: AnyKey, request: Request, user_id: Owner = None) -> Response:
+    @app.get(
+        "/api/events",
+        response_class=EventSourceResponse,
+        responses={200: {"content": {"text/event-stream": {}}}},
+        dependencies=[Depends(of_request), Depends(api.stream)],
+    )
+    async def follow_events(
+        key: AnyKey,
+        last_event_id: Annotated[str, Header(description="Id of the last event that came")] = "",
+        user_id: Owner = None,
+    ) -> Response:
         """Stream changes as they happen; resumes after the event named by the header Last-Event-ID."""
-        if api.streams >= events.STREAMS:
-            raise HTTPException(429, f"{events.STREAMS} streams are open already; close one")
-        last = request.headers.get("last-event-id", "")
         found: list[Store] = []
 
         def take(resident: Resident) -> Json:
@@ -231,5 +254,6 @@ def _add_figures(app: FastAPI, api: Api) -> None:
             return {}
 
         await api.run(user_id, take)
-        follower = events.Follower(found[0], int(last) if last.isdecimal() and len(last) < 16 else None)
-        return EventSourceResponse(api.follow(follower), ping=0)
+        resumed = int(last_event_id) if last_event_id.isdecimal() and len(last_event_id) < 16 else None
+        follower = Follower(found[0], resumed)
+        return EventSourceResponse(events.stream(follower, api.stop), ping=0)

@@ -11,9 +11,9 @@ from curator.tui.keymap import first_key, key_hint
 from curator.tui.labels import source
 from curator.tui.messages import Target
 from curator.tui.screens.dialogs import Menu, Option
-from curator.tui.text_format import counted, one_line
+from curator.tui.text_format import counted, day, one_line
 from curator.tui.view import BaseApp
-from store import Store, clock
+from store import Store
 
 _MOST = 30  # requests in the menu, each with a key of its own
 _KEYS = "123456789abcdefghijklmnopqstuvwxyz"
@@ -73,17 +73,17 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     quotes = [messages[one.message].text[one.start : one.end] for one in refused if one.message in messages]
     again = dict.fromkeys([*returned, *(find_forgotten(store, worded(quote)) for quote in quotes)])
     if back := tuple(store.tombstones.texts([memory for memory in again if memory is not None])):
-        about = f"{counted(len(back))} you had forgotten came back; restore brings one back"
-        target = Target(terms="is:forgotten", memories=back, title="came back, refused")
-        message = "found again in a log and refused, since you had forgotten them"
-        found.append(Lead(Option("r", "r", about, "came back, refused"), target, message, "restore"))
+        about = f"{counted(len(back))} you had forgotten, said again; restore brings one back"
+        target = Target(terms="is:forgotten", memories=back, title="forgotten, said again")
+        message = "said again in a log, and refused because you had forgotten them"
+        found.append(Lead(Option("r", "r", about, "forgotten, said again"), target, message, "restore"))
     words = sorted({one.words for one in requests})  # sorted, so that the order does not depend on which were seen
     meant = dict(zip(words, meant_by_each(store, words), strict=True))
     for key, one in zip(_KEYS, requests, strict=False):
         memories = tuple(memory.id for memory in meant[one.words])
         quote = f"“{one_line(one.words, _WORDS)}”"
-        day = None if one.said_at is None else clock.to_iso(one.said_at)[:10]
-        where = " · ".join(part for part in (source(one.source), one_line(one.title or "", 30), day) if part)
+        said = None if one.said_at is None else day(one.said_at)
+        where = " · ".join(part for part in (source(one.source), one_line(one.title or "", 30), said) if part)
         count = f"{counted(len(memories))} may match" if memories else "no memory matches"
         message = f"marked: what {quote} may refer to" if memories else f"{quote}: {count}"
         target = Target(memories=memories, title=f"matching {quote}", marked=True)

@@ -117,7 +117,7 @@ def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], Non
     done = distil_all(store, embedder, report=_reporter(say, rest))
     if done.batch is not None:
         index_memories(store, embedder, done, _reporter(say))
-    line = " · ".join([f"distilled {counted(done.memories)}", *notes])
+    line = " · ".join([f"found {counted(done.memories, 'new memory')}", *notes])
     return Imported(line, _page(store, done), tuple(done.forgotten))
 
 
@@ -138,8 +138,9 @@ def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: Non
 
     def report(progress: "Progress") -> None:
         rest()
-        share = f" {progress.done * 100 // progress.total} %" if progress.total else ""
-        say(f"{progress.stage}{share} · {counted(progress.summary.memories)}")
+        share = f" {progress.done * 100 // progress.total}%" if progress.total else ""
+        found = progress.summary.memories
+        say(f"{progress.stage}{share}" + (f" · {counted(found)}" if found else ""))
 
     return report
 

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from curator import curation
+from curator.serve import purge as everywhere
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Target, Tone
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option, Page
 from curator.tui.screens.purge_dialog import ConfirmPurge
-from curator.tui.text_format import counted, day, one_line
+from curator.tui.text_format import counted, day, fit, one_line
 from store import Store, clock
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _PREVIEWED = 500  # changes listed in the preview
 _WORDS = 100  # characters of a memory's text
-_DAYS = 365  # proposed if lifecycle.retention is unset
 _LONGEST = 36_500  # days
 _SHOWN = 6  # conversations listed in the confirmation
 _MEMORIES, _LOGS = "memories", "logs"
@@ -32,7 +31,7 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
         app.say("nothing to tidy: all ranks are up to date and nothing has expired")
         return
     would = ", ".join(f"{step} {number:,}" for step, number in planned.counts.items())
-    await app.push_screen_wait(Page(text, f"Would {would}"))
+    await app.push_screen_wait(Page(text, f"Tidy would {would}"))
     question = Confirm(
         f"Make {counted(len(planned.changes), 'change')}: {would}?",
         f"One undo step ({key_hint(app, 'undo')}). From then on, tidy runs by itself every few hours.",
@@ -44,7 +43,7 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
 
             command, done = run(context.store, planned, manual=True)
             allow(context.store)
-            return f"command {command}: {told(done)}" if command else "nothing was left to do"
+            return f"tidied: {told(done)}" if command else "nothing was left to do"
 
         app.say(await context.run("writes", apply), Tone.GOOD, undo=True)
         app.view.follow()
@@ -62,7 +61,7 @@ def _preview(store: Store) -> "tuple[Plan, str]":
     lines = [f"{counted(number)}: {why}" for number, why in planned.spared.reasons]
     for change in shown:
         if change.memory in memories:
-            words = one_line(memories[change.memory].text, _WORDS)
+            words = fit(one_line(memories[change.memory].text), _WORDS).rstrip()
             lines += ["", f"{change.step}  {change.memory}  {words}", f"    because {change.reason}"]
     if len(planned.changes) > _PREVIEWED:
         more = len(planned.changes) - _PREVIEWED
@@ -75,8 +74,9 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
 
     def proposed() -> int:
         from curator.config import settings
+        from curator.lifecycle import retention
 
-        return settings().lifecycle.retention or _DAYS
+        return settings().lifecycle.retention or retention.DEFAULT
 
     async def check(text: str) -> str | None:
         number = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0
@@ -123,7 +123,7 @@ async def _erase(app: "BaseApp", context: AppContext, logs: "list[Outdated]", be
     lines += ["", "Their messages are erased. Memories made of them stay, with their quotes."]
 
     async def carry_out() -> None:
-        erased, left = await context.run("writes", curation.purge_logs, context.store, ids, before)
+        erased, left = await context.run("writes", everywhere.purge_logs, context.store, ids, before)
         done = f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}"
         if changed := len(ids) - erased.conversations:
             done += f"; kept {counted(changed, 'conversation')} that changed meanwhile"
@@ -140,6 +140,6 @@ async def finish_purge(app: "BaseApp", context: AppContext) -> None:
     if await context.run("slow", context.store.unfinished_purge) is None:
         return
     app.say("finishing an interrupted purge: rewriting files …")
-    left = await context.run("writes", curation.continue_purge, context.store)
+    left = await context.run("writes", everywhere.continue_purge, context.store)
     app.say(f"purge not finished: {'; '.join(left)}" if left else "finished an interrupted purge",
             Tone.BAD if left else Tone.GOOD)  # fmt: skip

@@ -1,9 +1,7 @@
 """Setup of a local model: offered once if a server is found, chosen from a menu, and tested."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from curator.errors import ConfigError, ModelError
 from curator.tui.context import AppContext
@@ -13,17 +11,17 @@ from curator.tui.text_format import one_line
 
 if TYPE_CHECKING:
     from curator.models.ollama import Installed, Server
+    from curator.services.model_servers import Found
     from curator.tui.view import BaseApp
 
 OFFERED = "model-offered"  # a marker file in the store's folder: the offer is made once
-_LIMIT = 2.0  # seconds to wait for a server
 _CHAT, _EMBEDDING = "chat model", "embedding model"
 _NONE, _OWN = "none", "minilm"
 _KEYS = "123456789abcdefghijklmnopqrstuvwxyz"  # keys of models in a menu
 
 
 async def offer(app: "BaseApp", context: AppContext) -> None:
-    """Offer a chat model installed on this machine, once; do nothing if there is none or one is set.
+    """Offer a chat model of a server on this machine, once; do nothing if there is none or one is set.
 
     Raises ConfigError.
     """
@@ -32,18 +30,13 @@ async def offer(app: "BaseApp", context: AppContext) -> None:
     host, chat, _ = await context.run("load", _settings)
     if chat or host is None:
         return
-    place = urlsplit(host)
-    try:
-        async with asyncio.timeout(_LIMIT):  # before the client is imported, as most machines have no server
-            _, writer = await asyncio.open_connection(place.hostname, place.port)
-        writer.close()
-        async with asyncio.timeout(_LIMIT), _server() as server:
-            fit = _fittest(await server.installed())
-    except (OSError, ModelError, TimeoutError):
-        return
-    if fit and not app.has_status:
+    from curator.services.model_servers import running_servers
+
+    offers = [(server, fit) for server in await running_servers() if (fit := _fittest(server.models))]
+    if offers and not app.has_status:
         (context.store.folder / OFFERED).touch()
-        app.say(f"found {one_line(fit[0].name, 60)} on Ollama", hint="set it up with `models` in the palette")
+        server, fit = offers[0]
+        app.say(f"found {one_line(fit[0].name, 60)} on {server.name}", hint="set it up with `models` in the palette")
 
 
 async def choose(app: "BaseApp", context: AppContext) -> bool:
@@ -58,40 +51,55 @@ async def choose(app: "BaseApp", context: AppContext) -> bool:
         return False
     app.say("looking for models …")
     try:
-        async with _server(embedding=kind == _EMBEDDING) as server:
-            if kind == _CHAT:
-                return await _choose_chat(app, context, server, chat)
+        if kind == _CHAT:
+            return await _choose_chat(app, context, chat)
+        from curator.models.ollama import configured
+
+        async with configured(embedding=True) as server:
             return await _choose_embedding(app, context, server, embedding)
     except (ModelError, ConfigError) as error:
         app.say(str(error), Tone.BAD)
         return False
 
 
-async def _choose_chat(app: "BaseApp", context: AppContext, server: "Server", now: str) -> bool:
+async def _choose_chat(app: "BaseApp", context: AppContext, now: str) -> bool:
     from curator.services.model_probe import TASKS, fitness, try_chat
+    from curator.services.model_servers import find_servers, moved_to, server_at
 
-    fit = _fittest(await server.installed())
+    found, problems = await find_servers()
+    if not found:
+        raise problems[0]
+    fit: dict[str, tuple[Found, Installed]] = {}  # of two with one name, that of the first server
+    for one in found:
+        for model in _fittest(one.models):
+            fit.setdefault(model.name, (one, model))
     if not fit and not now:
-        app.say(f"{server.host} has no chat model", hint="get one with `curator models pull qwen3:4b`")
+        hint = "get one with `curator models pull qwen3:4b`" if found[0].name == "Ollama" else "load one there"
+        app.say(f"{found[0].host} has no chat model", hint=hint)
         return False
     options = []
-    for key, model in zip(_KEYS, fit, strict=False):
+    for key, (name, (one, model)) in zip(_KEYS, fit.items(), strict=False):
         fits = fitness(model)[TASKS[0]]
-        options.append(Option(key, model.name, f"{_size(model)}, {_FITNESS.get(fits, fits)}"))
+        at = f", {one.name}" if len(found) > 1 else ""
+        options.append(Option(key, name, f"{_size(model)}, {_FITNESS.get(fits, fits)}{at}"))
     options.append(Option("0", _NONE, "rules only"))
     app.say("")
-    chosen = await app.push_screen_wait(Menu(f"Chat model on {server.host}", options, now or None))
+    title = f"Chat model on {found[0].host}" if len(found) == 1 else "Chat model"
+    chosen = await app.push_screen_wait(Menu(title, options, now or None))
     if chosen is None:
         return False
     if chosen == _NONE:
         return await _keep(app, context, {"ollama.model": ""}, "chat model off, using rules only")
     app.say(f"trying {chosen}: loading it may take minutes …")
-    tried = await try_chat(await server.chat(chosen))
+    host = fit[chosen][0].host
+    async with server_at(host) as server:
+        tried = await try_chat(await server.chat(chosen))
     if not tried.obeyed:
         app.say(f"{chosen} did not answer in the required form and was not set up: choose another", Tone.BAD)
         return False
     rate = "" if tried.rate is None else f", {tried.rate:.{int(tried.rate < 10)}f} tokens a second"
-    return await _keep(app, context, {"ollama.model": chosen}, f"using {chosen}{rate}")
+    changes = {"ollama.model": chosen} | moved_to(host)
+    return await _keep(app, context, changes, f"using {chosen}{rate}")
 
 
 async def _choose_embedding(app: "BaseApp", context: AppContext, server: "Server", now: str) -> bool:
@@ -137,22 +145,16 @@ async def _keep(app: "BaseApp", context: AppContext, values: dict[str, str], don
 def _settings() -> tuple[str | None, str, str]:
     """Return the server's host (None unless it is this machine), the chat model and the embedding model.
 
-    Imports the Ollama client, so run it in a thread. Raises ConfigError, ModelError.
+    Imports what asks servers, so run it in a thread. Raises ConfigError, ModelError.
     """
+    import curator.services.model_servers  # noqa: F401
     from curator.config import settings
-    from curator.models.ollama import is_loopback
-    from curator.models.ollama.host import configured_host
+    from curator.models.host import configured_host, is_loopback
 
     now = settings()
     host = configured_host(now.ollama.host)
     embedding = now.embed.model if now.embed.provider == "ollama" else now.embed.provider
     return host if is_loopback(host) else None, now.ollama.model, embedding
-
-
-def _server(embedding: bool = False) -> "Server":
-    from curator.models.ollama import configured
-
-    return configured(embedding)
 
 
 def _fittest(installed: "Sequence[Installed]") -> "list[Installed]":
@@ -173,4 +175,5 @@ _FITNESS = {
 
 
 def _size(model: "Installed") -> str:
-    return f"{one_line(model.parameters, 12) or '?'} parameters, {model.size / 1e9:.1f} GB"
+    size = f", {model.size / 1e9:.1f} GB" if model.size else ""
+    return f"{one_line(model.parameters, 12) or '?'} parameters{size}"

@@ -12,6 +12,7 @@ from curator.filters import parse_conflicts
 from curator.tui.conflicts import queries, render
 from curator.tui.conflicts.queries import Resolution, distinguished, merged
 from curator.tui.context import AppContext
+from curator.tui.labels import source
 from curator.tui.memories.verb_dialogs import edit_draft
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
@@ -28,7 +29,7 @@ _KEYS = {
     f"class:{Relation.UPDATE}": "u",
     f"class:{Relation.DUPLICATE}": "d",
     f"class:{Relation.UNSURE}": "?",
-    f"score:>={queries.SURE}": "s",
+    f"score:>={queries.SURE:.0%}": "s",
     "is:snoozed": "l",
 }
 """Keys of filters; sources are numbered."""
@@ -57,7 +58,7 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
     options: list[Option] = []
     for plan in plans:
         key = plan.rule.value[0] if plan.rule is not Rule.SOURCE else str(len(options) - 1)
-        options.append(Option(key, names.get(plan.rule, f"{plan.source} wins"), render.plan(plan)))
+        options.append(Option(key, names.get(plan.rule, f"{source(plan.source)} wins"), render.plan(plan)))
     chosen = await app.push_screen_wait(Menu(f"Resolve {counted(looked_at, 'conflict')} in one step", options))
     found = next((plan for option, plan in zip(options, plans, strict=True) if option.value == chosen), None)
     if found is not None and len(found.decided) > ASKS_ABOVE:

@@ -142,7 +142,7 @@ def filter_choices(store: Store, now: int) -> dict[str, str]:
     choices = {ALL: f"{counts.total():,}"}
     choices |= {f"class:{relation}": f"{counts[relation]:,}" for relation in CLASSES if counts[relation]}
     choices.setdefault(f"class:{Relation.UNSURE}", "undecided by the rules")
-    choices[f"score:>={SURE}"] = f"{sum(store.alerts.counts(SURE, due_by=now).values()):,}"
+    choices[f"score:>={SURE:.0%}"] = f"{sum(store.alerts.counts(SURE, due_by=now).values()):,}"
     named = [item for item in sources if item[0] != "typed"][:SOURCES]
     choices |= {format_term("source", name): f"{count:,}" for name, count in named}
     if snoozed := sum(store.alerts.counts().values()) - counts.total():

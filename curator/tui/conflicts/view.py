@@ -29,7 +29,7 @@ from store.filter import split_terms
 from store.model import Command, Memory
 
 T = TypeVar("T")
-_HINT = "filter: class:update score:>=0.8 source:claude is:snoozed, or words"
+_HINT = "filter: class:update score:>=80% source:claude is:snoozed, or words"
 
 
 class Conflicts(FilteredView):

@@ -7,10 +7,10 @@ from textual.content import Content
 from curator.filters import shown_verb
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import CommandDetail
-from curator.tui.labels import ACTORS, flow, heading, hung, muted, source
+from curator.tui.labels import ACTORS, REVIEWS, flow, heading, hung, muted, source
 from curator.tui.memories.detail_render import compared
 from curator.tui.text_format import counted, day, moment, one_line
-from store.model import Command, Life, Memory
+from store.model import Command, Life, Memory, Review
 from store.record.command_effects import EffectKind, MemoryEffect
 
 TEXT = 300  # characters of a memory's text
@@ -146,6 +146,8 @@ def _value(detail: CommandDetail, item: MemoryEffect, after: bool) -> str:
         return "yes" if value else "no"
     if value is None or value == "":
         return "none"
+    if item.column == "review":
+        return REVIEWS.get(Review(str(value)), str(value))
     if item.column in _TIMES and isinstance(value, int):
         return day(value)
     if item.column == "superseded_by" and isinstance(value, int):

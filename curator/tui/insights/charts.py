@@ -12,7 +12,7 @@ from curator.tui.text_format import age, counted, day, one_line
 from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section
 from curator.tui.widgets.chart_render import monday, percent
 from store import clock
-from store.analytics.insights import Bar, ImportJunk, Insights
+from store.analytics.insights import Bar, ImportJunk, Insights, in_percent
 from store.analytics.state_history import STATES as STATE_NAMES
 from store.analytics.state_history import Span
 from store.model import Rank
@@ -96,7 +96,9 @@ def calendar(bars: Sequence[Bar], now: int) -> Chart:
         label = f"{moment.day} {moment:%b %Y}"
         words = (f"{moment:%A} {moment.day} {moment:%B %Y}", counted(bar.count), _share(bar.count, total))
         marks.append(Mark(label, bar.count, words if bar.count else (words[0], "nothing said"), _lists(bar)))
-    answer = f"{total:,} on {counted(len(bars), 'day')}{_most(marks, 'on')}" if total else "nothing in the last year"
+    answer = (
+        f"{counted(total)} on {counted(len(bars), 'day')}{_most(marks, 'on')}" if total else "nothing in the last year"
+    )
     return Chart(CALENDAR, answer, (Section(Form.DAYS, tuple(marks)),), ends=True, since=first)
 
 
@@ -111,7 +113,8 @@ def states(spans: Sequence[Span]) -> Chart:
     names = tuple(STATE_NAMES[n] for n in chosen)
     counts = dict(zip(STATE_NAMES, spans[-1].counts, strict=True))
     alone = sum(counts[state] for state in ("expired", "removed"))
-    answer = f"{sum(counts[rank] for rank in Rank):,} live, {alone:,} expired or removed by a sweep"
+    answer = counted(sum(counts[rank] for rank in Rank))
+    answer += f", {alone:,} more expired or removed by a sweep" if alone else ""
     if len(spans) == 1:  # nothing to compare with yet
         bars = tuple(replace(mark, label=name, note="", tick="") for mark, name in zip(marks, names, strict=True))
         return Chart(STATES, answer, (Section(Form.BARS, bars),))
@@ -157,12 +160,16 @@ def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> Chart:
     """Return the chart of confidence in ten bins, and of reviews."""
     total = _total(confidence)
     least = next((n for n in range(len(confidence) - 1, 0, -1) if 2 * _total(confidence[n:]) >= total), 0)
-    marks = _marks(confidence, lambda label: f"confidence {label}", lambda label: label[1:3])
+    marks = _marks(
+        in_percent(confidence),
+        lambda label: f"confidence {label}",
+        lambda label: label.split("-")[0] if label[0] in "02468" else "",
+    )
     sections = (
         Section(Form.COLUMNS, marks),
         Section(Form.PARTS, _marks([replace(bar, label=REVIEWS.get(bar.label, bar.label)) for bar in reviews])),
     )
-    return Chart(SURE, f"half are at 0.{least} or more" if total else "", sections if total else ())
+    return Chart(SURE, f"half are at {10 * least}% or more" if total else "", sections if total else ())
 
 
 def origin(sources: Sequence[Bar], imports: Sequence[ImportJunk]) -> Chart:
@@ -174,7 +181,7 @@ def origin(sources: Sequence[Bar], imports: Sequence[ImportJunk]) -> Chart:
         Section(Form.BARS, _marks(named)),
         Section(Form.BARS, tuple(map(_junk, imports)), "REFUSED BY IMPORT"),
     )
-    answer = f"{percent(refused, candidates)} of {candidates:,} refused" if candidates else "no candidates yet"
+    answer = f"{percent(refused, candidates)} of passages refused" if candidates else "no candidates yet"
     return Chart(ORIGIN, answer if sources or imports else "", sections)
 
 

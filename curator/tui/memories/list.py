@@ -9,6 +9,7 @@ from curator.tui.cursor import place_of
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import TIERS
 from curator.tui.memories.queries import Groups, Listing, Place
+from curator.tui.widgets.text_pane import DOT
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Life, Memory, Origin, Review, Tier
 
@@ -104,7 +105,7 @@ class MemoryList(VirtualList[Memory]):
             (True, text_format.said(memory.created_at), "$muted"),
         )
         shown = (Content.styled(text, look) for holds, text, look in signs if holds)
-        return Content.styled(" · ", "$muted").join(shown)
+        return Content.styled(DOT, "$muted").join(shown)
 
     def cells(self, number: int, row: Memory | None, width: int) -> Cells:
         """Return the cells: mark, signs, text, kind if there is room, tier and age."""

@@ -59,7 +59,7 @@ class MemoryListView(VerbView):
         self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
         self.removed: set[int] = set()  # memories taken out of the list before it was read again
         self.facets = Facets(context)
-        self._legend = TextLine("legend")
+        self._legend = TextLine("legend", in_parts=True)
         self.returns = False  # esc leads back to another view
         self.whole = False
         self.outdated = False  # the list does not match the typed text yet
@@ -299,7 +299,7 @@ class MemoryListView(VerbView):
                 self.wanted = self.wanted.sorted_by(Sort(chosen))
                 self.reload(fresh=True)
 
-        self.app.push_screen(Menu("Sort by (again to reverse)", _ORDERS, self.wanted.sort), order)
+        self.app.push_screen(Menu("Sort by (choose again to reverse)", _ORDERS, self.wanted.sort), order)
 
     # Rows
 

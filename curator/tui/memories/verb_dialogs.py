@@ -240,13 +240,24 @@ async def supersede(request: VerbRequest) -> None:
 
 async def purge(request: VerbRequest) -> None:
     """Purge, after a typed confirmation."""
+    from curator.services.block_files import (
+        files_holding,  # heavy: it brings the settings
+    )
+
     store, memories = request.context.store, request.memories
-    meant, places, copies = await request.context.run(
-        "slow", lambda: (store.meant_by_purge(memories), store.other_writings(memories), store.copies_holding(memories))
+    meant, places, copies, files = await request.context.run(
+        "slow",
+        lambda: (
+            meant := store.meant_by_purge(memories),
+            store.other_writings(memories),
+            store.copies_holding(memories),
+            files_holding(store, meant),
+        ),
     )
     more = len(meant) - len(memories)
     twins = f" and {counted(more)} with the same text" if more else ""
     told = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
+    told += f"The block of memories is rewritten in {', '.join(files)}.\n" if files else ""
     question = ConfirmPurge(
         f"Purge {counted(len(request.memories))}{twins}?", told + curation.ENDS_UNDO, places, copies
     )

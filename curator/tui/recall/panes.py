@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from curator.export.sanitize import visible
+from curator.recall.explain import omission
 from curator.tui.cursor import place_of
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
@@ -23,7 +24,6 @@ _LOOKS = ("accent", "good", "quote", "mark")  # of the groups, as their signs go
 _WIDE = 56  # columns from which the bar is shown
 _REASON = 19  # cells
 _FAINT = ("floor", "floor (weak)", "limit")  # automatic reasons, shown muted
-_SHORT = {"floor": "low score", "floor (weak)": "low score"}
 
 
 def signs(glyphs: Glyphs) -> list[tuple[str, str, str]]:
@@ -90,7 +90,7 @@ class HitList(VirtualList[Line]):
         bar: Cells = []
         if row.reason:
             look = "muted" if row.reason in _FAINT or row.reason[:1].isdigit() else "warn"
-            before.append((f"{fit(one_line(_SHORT.get(row.reason, row.reason)), _REASON)} ", look))
+            before.append((f"{fit(one_line(omission(row.reason)), _REASON)} ", look))
         else:
             before += [(f"{row.place:>2} ", "muted"), *self._moved(row)]
             bar = self._bar(row, width // 4) if width >= _WIDE else []
@@ -131,7 +131,7 @@ class BlockPane(ErrorBoundary, Vertical):
 
     DEFAULT_CSS = """
     BlockPane { background: $background; padding: 0 1 0 1; }
-    BlockPane > #tokens { height: auto; max-height: 3; color: $muted; border-bottom: solid $rule; }
+    BlockPane > #tokens { height: auto; max-height: 4; color: $muted; border-bottom: solid $rule; }
     BlockPane > VerticalScroll { scrollbar-size-vertical: 1; }
     BlockPane #block { height: auto; width: 1fr; color: $quote; }
     """

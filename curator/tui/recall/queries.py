@@ -27,12 +27,12 @@ from curator.recall import (
     token_counter,
 )
 from curator.recall.expectations import CheckResult, check_prompt, evaluate
-from curator.recall.explain import explained, why
+from curator.recall.explain import explained, omission, why
 from curator.recall.types import Omission
-from curator.tui.labels import share
+from curator.tui.labels import REVIEWS, share
 from curator.tui.text_format import counted
 from store import Filter, Store
-from store.model import Memory, Review
+from store.model import Memory
 
 if TYPE_CHECKING:
     from curator.models import Embedder
@@ -206,7 +206,7 @@ class Recaller:
         for place, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
             number = hit.memory.id
             reason = given.block.dropped.get(number, "")
-            told = f"{why(reason)}  ·  {explained(hit)}" if reason else explained(hit)
+            told = f"{why(reason)} · {explained(hit)}" if reason else explained(hit)
             moved = places[number] - place if number in places else None
             expected = given.expected(number)
             lines.append(Line(hit.memory, hit.score, warmth[number], place, reason, bar, moved, told, expected))
@@ -229,7 +229,7 @@ class Recaller:
                 item.score,
                 warmth[item.memory.id],
                 reason=item.reason,
-                explanation=why(item.reason) + ("" if item.cosine is None else f"  ·  cosine {item.cosine:.2f}"),
+                explanation=why(item.reason) + ("" if item.cosine is None else f" · similar by {share(item.cosine)}"),
                 expected=given.expected(item.memory.id),
             )
             for item in left
@@ -278,17 +278,17 @@ def note(line: Line) -> str:
     """Return the properties of a memory that affect its score: kind, tier, validation, pin, warmth."""
     memory = line.memory
     parts = [] if line.expected is None else ["must be included" if line.expected else "must not be included"]
-    parts += [memory.kind, memory.tier, "validated" if memory.review is Review.VALIDATED else "not validated"]
+    parts += [memory.kind, memory.tier, REVIEWS[memory.review]]
     parts += ["pinned"] * memory.pinned
     return " · ".join([*parts, f"warmth {share(line.warmth)}", f"memory {memory.id}"])
 
 
 def summary(answer: Answer) -> str:
-    """Return the tokens by section, and the total against the budget."""
+    """Return the total against the budget, and the tokens by section."""
     made = answer.block
-    parts = [f"{name} {tokens:,}" for name, tokens in made.sections.items()]
-    parts += [f"frame {made.tokens - sum(made.sections.values()):,}"] if made.sections else []
-    parts.append(f"{made.tokens:,} of {answer.budget:,} tokens, {counted(len(made.memories))}")
+    parts = [f"{made.tokens:,} of {answer.budget:,} tokens, {counted(len(made.memories))}"]
+    parts += [f"{name} {tokens:,}" for name, tokens in made.sections.items()]
+    parts += [f"wrapper {made.tokens - sum(made.sections.values()):,}"] if made.sections else []
     return " · ".join(parts)
 
 
@@ -299,7 +299,7 @@ def verdict(checked: CheckResult) -> str:
 
 def problems(checked: CheckResult) -> str:
     """Return the reasons that a check fails."""
-    found = [f"memory {memory} is missing ({reason})" for memory, reason in checked.missing]
+    found = [f"memory {memory} is missing ({omission(reason)})" for memory, reason in checked.missing]
     found += [f"memory {memory} must not be included" for memory in checked.unwanted]
     more = f" and {len(found) - 2:,} more" if len(found) > 2 else ""
     return "; ".join(found[:2]) + more

@@ -9,10 +9,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from curator.tui.actions import LISTS, RECALL, bindings
 from curator.tui.context import AppContext
+from curator.tui.keymap import first_key
 from curator.tui.labels import listed_under
 from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import StatusMessage, Target, Tone
@@ -44,6 +45,7 @@ class Recall(VerbView):
         self.scrolled = self._block.scroll
         self._feedback = Feedback(context.store)
         self._noted: tuple[str, ...] = ()
+        self._unasked = False  # the field has the focus, but its key was not pressed
 
     def compose(self) -> ComposeResult:
         """Lay out the prompt, the ranking, the list with a note on the memory under the cursor, and the block."""
@@ -58,6 +60,7 @@ class Recall(VerbView):
         """Show the view with the prompt field focused; typing replaces the former prompt."""
         self.remove_class("-reading")
         self.line.open()
+        self._unasked = True
 
     def come_back(self) -> None:
         """Show the view with the list focused, if there is a prompt."""
@@ -141,8 +144,8 @@ class Recall(VerbView):
         self.line.count(self._counted())
         against = f" vs {question.against}" if question.against is not None else ""
         preset = "" if answer is None else f"ranked by {answer.preset}{against}"
-        parts = [(f"{sign} {name}  ", "$muted") for name, sign, _ in signs(self.context.glyphs)]
-        self._head.update(Content.assemble((preset, "$accent"), ("   score: ", "$muted"), *parts))
+        parts = [(f" {sign} {name}", "$muted") for name, sign, _ in signs(self.context.glyphs)]
+        self._head.update(Content.assemble((preset, "$accent"), ("   highest score first:", "$muted"), *parts))
         self._update_note()
 
     def _counted(self) -> Content:
@@ -225,8 +228,11 @@ class Recall(VerbView):
             self.line.put("")
         self.ask()
 
-    def on_input_changed(self) -> None:
-        """Ask when typing pauses."""
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Ask when typing pauses. The key of the field only focuses it, though it has the focus already."""
+        if self._unasked and event.value == first_key(self.app, "search"):
+            self.line.put(self.line.text.removeprefix(event.value))
+        self._unasked = False
         self.ask(wait=self.context.timings.typing, fresh=True)
 
     def leave_field(self) -> None:

@@ -176,13 +176,13 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
         """Show a message in the status bar; with `undo`, the undo key too."""
-        hint = " · ".join(filter(None, (key_hint(self.app, "undo") if undo else "", hint)))
+        hints = list(filter(None, (key_hint(self.app, "undo") if undo else "", hint)))
         if tone is Tone.BAD:
             self.problem = message
         self._noted = False
         self._told, self.offers_undo = (message, tone), undo
-        was_cut, self._said = self._status.cut, f"{message}\n{hint}".strip()
-        self._status.say(message, tone, hint)
+        was_cut, self._said = self._status.cut, f"{message}\n{' · '.join(hints)}".strip()
+        self._status.say(message, tone, hints)
         if was_cut or self._status.cut:  # `details` becomes enabled or disabled
             self.refresh_bindings()
 

@@ -24,7 +24,7 @@ _SYNONYMS = {
     "help": "shortcuts keybindings keymap keys manual",
     "settings": "preferences options configuration keymap shortcuts keybindings layout theme",
     "theme": "colors colours dark light appearance",
-    "models": "ollama llm embedding ai settings",
+    "models": "ollama lm studio llama.cpp vllm llm embedding ai settings",
     "quit": "exit close leave",
     "import": "open load chat logs conversations",
     "add": "new create memory",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from curator.serve.hook_failures import Repeated
 from curator.services.run_progress import is_alive
 from curator.sweeps import Failed, State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
@@ -16,7 +17,7 @@ REPLY = 4_000  # characters of a model's reply
 
 PURPOSES: Mapping[str, str] = {
     "embed": "Computes the vectors that find memories by meaning.",
-    "distil": "Lets the chat model read conversations. Its finds go to the inbox, each with a quote.",
+    "distil": "Lets the chat model read conversations. What it finds goes to the inbox, with its quote.",
     "compare": "Finds duplicates and contradictions by rule.",
     "judge": "Asks the chat model about possible conflicts, and resolves none.",
     "warmth": "Lets the chat model judge from replies which recalled memories were useful.",
@@ -121,8 +122,11 @@ def until(at: int, now: int) -> str:
     return f"in {span((at - now) / 1_000_000)}" if at > now else "now"
 
 
-def described(sweep: SweepStatus, now: int, width: int) -> Content:
-    """Return the detail of a sweep, in `width` cells. Text of a server or a model is shown as plain text (I10)."""
+def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[Repeated] = ()) -> Content:
+    """Return the detail of a sweep, in `width` cells, and below it hooks of assistants that failed.
+
+    Text of a server or a model is shown as plain text (I10).
+    """
     texts = [(PURPOSES.get(sweep.name, ""), "$muted"), ("", ""), (state_line(sweep, now), "$text")]
     if sweep.total and (sweep.done or sweep.state is State.RUNNING):
         left = "" if sweep.left is None else f", {span(sweep.left)} left"
@@ -138,11 +142,18 @@ def described(sweep: SweepStatus, now: int, width: int) -> Content:
         else:
             texts.append((f"Stopped or killed while working on {at}: {who}. The next run does the rest.", "$text"))
     texts += [("Another process works on it too.", "$muted")] if sweep.elsewhere and not sweep.others else []
-    texts += [(f"by {one_line(sweep.model, 80)}", "$muted")] if sweep.model else []
+    texts += [(f"model: {one_line(sweep.model, 80)}", "$muted")] if sweep.model else []
     if sweep.failed:
         texts += [("", ""), (f"{sweep.failed:,} failed. They are retried only when you ask.", "$bad")]
     if sweep.problem and sweep.state is not State.OFF:
         texts += [("", ""), ("LAST PROBLEM", "bold $muted"), (one_line(sweep.problem, 600), "$warn")]
+    if failed_hooks:
+        texts += [("", ""), ("FAILED HOOKS OF ASSISTANTS, IN 7 DAYS", "bold $muted")]
+    for one in failed_hooks:
+        last = f"last {moment(round(one.last * clock.SECOND))} UTC"
+        texts.append(
+            (one_line(f"{one.host} {one.event}: {counted(one.times, 'time')}, {last}, {one.why}", 200), "$warn")
+        )
     lines = [Content.styled(sweep.name, "bold $text")]
     for text, look in texts:
         lines += Content.styled(text, look).wrap(max(width, 10)) if text else [Content()] * (not look)

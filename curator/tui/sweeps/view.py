@@ -7,6 +7,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 
+from curator.serve.hook_failures import Repeated, repeated
 from curator.sweeps import State, SweepStatus
 from curator.tui.actions import SWEEPS, bindings
 from curator.tui.context import AppContext
@@ -30,6 +31,7 @@ class Sweeps(ListView):
         super().__init__(context)
         self.list: SweepRows = SweepRows(context.glyphs, context.now())
         self.scrolled = self._detail = SweepDetail()
+        self._failed_hooks: list[Repeated] = []
         self._works: list[tuple[State, bool]] = []  # the states that enable keys
 
     def compose(self) -> ComposeResult:
@@ -40,7 +42,7 @@ class Sweeps(ListView):
         """Show the view, with fresh counts."""
         self.list.focus()
         self.sweeps_changed()
-        self.begin(self.context.sweeps.ready, "ids")
+        self.begin(self._count, "ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Count the items to do again."""
@@ -48,7 +50,9 @@ class Sweeps(ListView):
 
     async def _count(self) -> None:
         self.seen = await self.context.run("watch", self.context.store.journal.seq)
+        self._failed_hooks = await self.context.run("watch", repeated)
         await self.context.sweeps.ready()
+        self._show_detail()
 
     def sweeps_changed(self) -> None:
         """Show the progress of the sweeps."""
@@ -66,7 +70,7 @@ class Sweeps(ListView):
         if sweep is None:
             self._detail.show(None, lambda width: Content())
         else:
-            self._detail.show(sweep.name, partial(render.described, sweep, now))
+            self._detail.show(sweep.name, partial(render.described, sweep, now, failed_hooks=self._failed_hooks))
 
     @property
     def _sweep(self) -> SweepStatus | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
 
+from rich.cells import cell_len
 from textual.app import RenderResult
 from textual.content import Content
 from textual.events import Click
@@ -97,16 +98,16 @@ class StatusBar(Static):
 
     _work: Callable[[int], Content] | None = None
     _ends = 0  # first column of the right side
-    _said: tuple[str, Tone, str] = ("", Tone.PLAIN, "")
+    _said: tuple[str, Tone, Sequence[str]] = ("", Tone.PLAIN, ())
 
-    def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
-        """Show a message, which may contain text from a log, and a hint."""
-        self._said = one_line(message), tone, hint
+    def say(self, message: str, tone: Tone = Tone.PLAIN, hints: Sequence[str] = ()) -> None:
+        """Show a message, which may contain text from a log, and hints, most important first."""
+        self._said = one_line(message), tone, hints
         self.update(_told(*self._said), layout=False)
 
     @property
     def cut(self) -> bool:
-        """True if the message does not fit."""
+        """True if the message and its hints do not fit."""
         message = self.visual
         return isinstance(message, Content) and 0 < self.size.width < message.cell_length
 
@@ -116,8 +117,8 @@ class StatusBar(Static):
         self.refresh()
 
     def render(self) -> RenderResult:
-        """Draw the message and the background work; a message that does not fit is truncated, with the key for the
-        rest.
+        """Draw the message and the background work; hints that do not fit give way to the message, and one that is too
+        long is truncated, with the key for the rest.
         """
         if self.cut:
             self._ends = self.size.width
@@ -131,14 +132,15 @@ class StatusBar(Static):
         return message + Content(" " * (room + _APART - work.cell_length)) + work if work.cell_length else message
 
     def _shortened(self) -> Content:
-        message, tone, hint = self._said
-        key = key_hint(self.app, "details")
-        for hints in (list(dict.fromkeys(part for part in (hint, key) if part)), [key], []):
-            ends = _told("", tone, " · ".join(hints))
-            room = self.size.width - ends.cell_length
-            if room >= _LEAST:
+        message, tone, hints = self._said
+        key, length = key_hint(self.app, "details"), cell_len(message)
+        both = list(dict.fromkeys((*hints[:1], key)))
+        ways = [both, hints[:1], [key], []] if length <= self.size.width else [both, [key], []]
+        for shown in ways:
+            room = self.size.width - _told("", tone, shown).cell_length
+            if room >= (length if length <= self.size.width else _LEAST):
                 break
-        return _told(fit(message, room), tone, " · ".join(hints))
+        return _told(fit(message, min(room, length)), tone, shown)
 
     async def on_click(self, event: Click) -> None:
         """Open the sweeps, if their progress was clicked."""
@@ -146,7 +148,8 @@ class StatusBar(Static):
             await self.app.run_action("app.sweeps")
 
 
-def _told(message: str, tone: Tone, hint: str) -> Content:
+def _told(message: str, tone: Tone, hints: Sequence[str]) -> Content:
+    hint = " · ".join(hints)
     return Content.assemble((message, str(tone)), (" · " if hint else "", "$muted"), (hint, "$muted"))
 
 

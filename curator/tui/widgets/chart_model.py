@@ -6,6 +6,8 @@ from datetime import date
 from enum import StrEnum
 from functools import cached_property
 
+from rich.cells import cell_len
+
 from curator.tui.glyphs import Glyphs
 from curator.tui.messages import Target
 from curator.tui.text_format import fit
@@ -80,11 +82,11 @@ class Section:
         """True if the marks are side by side."""
         return self.form in (Form.COLUMNS, Form.PARTS)
 
-    @property
-    def needs(self) -> tuple[int, int]:
-        """The minimum and maximum number of lines that the section can use."""
+    def needs(self, width: int) -> tuple[int, int]:
+        """Return the minimum and maximum number of lines that the section can use."""
         count, heading, names = len(self.marks), bool(self.heading), len(self.names)
-        lines = {Form.COLUMNS: (5, 1_000), Form.PARTS: (2, 2), Form.SERIES: (names + 1, 3 * names + 1)}
+        legend = 1 if sum(cell_len(mark.label) + 2 for mark in self.marks) <= width else count
+        lines = {Form.COLUMNS: (5, 1_000), Form.PARTS: (2, 1 + legend), Form.SERIES: (names + 1, 3 * names + 1)}
         least = min(count, 4 if self.form is Form.BARS else 1) + heading
         return lines.get(self.form, (least, count + heading)) if count else (0, 0)
 
@@ -217,7 +219,7 @@ def draw(
             start = starts[0] = chart_render.slide(starts.get(0, weeks), cursor // 7, room, weeks)
             rows = chart_render.calendar([mark.count for mark in chart.marks], chart.since, width, signs, start)
         return rows if len(rows) <= height else [*rows[:8], rows[-1]][:height]
-    given = share_out([section.needs for section in chart.sections], height)
+    given = share_out([section.needs(width) for section in chart.sections], height)
     used = [lines for lines in given if lines]
     spaced = sum(used) + len(used) - 1 <= height
     for number, (section, lines) in enumerate(zip(chart.sections, given, strict=True)):
@@ -248,7 +250,7 @@ def _draw_section(section: Section, width: int, lines: int, start: int, signs: G
     if section.form is Form.COLUMNS:
         return chart_render.columns(counts, labels, [mark.tick for mark in marks], width, lines, signs, start)
     if section.form is Form.PARTS:
-        return chart_render.parts(labels, counts, width, signs)[:lines]
+        return chart_render.parts(labels, counts, width, signs, lines)[:lines]
     notes = [mark.note or short(mark.count) for mark in marks]
     if section.form is Form.ENTRIES:
         rows = chart_render.entries(labels, notes, width)

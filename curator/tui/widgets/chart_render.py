@@ -270,8 +270,10 @@ def entries(labels: Sequence[str], notes: Sequence[str], width: int) -> list[Row
     ]
 
 
-def parts(labels: Sequence[str], counts: Sequence[int], width: int, signs: Glyphs) -> list[Row]:
-    """Return one bar of several parts, the first the darkest, and a line with their legend."""
+def parts(labels: Sequence[str], counts: Sequence[int], width: int, signs: Glyphs, lines: int = 2) -> list[Row]:
+    """Return one bar of several parts, the first the darkest, and their legend below: on more lines than one if
+    `lines` allows it, else with its words cut.
+    """
     tones = [signs.shades[max(len(signs.shades) - 1 - n, 1)] for n in range(len(labels))]
     drawn = [
         Ink(tone * cells, "bar", n)
@@ -282,13 +284,22 @@ def parts(labels: Sequence[str], counts: Sequence[int], width: int, signs: Glyph
     room = width - 2 * len(labels)
     words = long if sum(map(cell_len, long)) + len(long) <= room else list(labels)
     gap = " " if sum(map(cell_len, words)) + len(words) <= room else ""
-    while sum(map(cell_len, words)) > max(room, len(words)) and not gap:
+    if lines > 2 and sum(map(cell_len, words)) > room:
+        words, gap = [fit(word, min(cell_len(word), max(width - 3, 1))) for word in words], " "
+    while lines <= 2 and sum(map(cell_len, words)) > max(room, len(words)) and not gap:
         longest = max(range(len(words)), key=lambda n: cell_len(words[n]))
         words[longest] = fit(words[longest], cell_len(words[longest]) - 1)
-    legend: Row = []
+    legend: list[Row] = [[]]
+    left = width
     for n, word in enumerate(words):
-        legend += [Ink(" ", "sign", n), Ink(tones[n], "bar", n), Ink(gap + word, "note", n)]
-    return [drawn, legend]
+        item = [Ink(" ", "sign", n), Ink(tones[n], "bar", n), Ink(gap + word, "note", n)]
+        long_item = sum(cell_len(ink.text) for ink in item)
+        if long_item > left < width and lines > 2:
+            legend.append([])
+            left = width
+        legend[-1] += item
+        left -= long_item
+    return [drawn, *legend]
 
 
 # Days

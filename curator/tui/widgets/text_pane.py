@@ -10,19 +10,30 @@ from textual.widgets import Static
 
 from curator.tui.dispatch import ErrorBoundary
 
+DOT = " · "
+"""Between the parts of a line."""
+
 
 class TextLine(Static):
     """A line of text; the same text again is not drawn again."""
 
-    def __init__(self, id: str) -> None:
+    def __init__(self, id: str, in_parts: bool = False) -> None:
         super().__init__(id=id, markup=False)
         self._drawn = Content()
+        self._in_parts = in_parts
 
     def show(self, text: Content, layout: bool = False) -> None:
         """Show a text; `layout` if it may need another width."""
         if not text.is_same(self._drawn):
             self.update(text, layout=layout and text.cell_length != self._drawn.cell_length)
             self._drawn = text
+
+    def render(self) -> Content:
+        """Draw the text; if it is `in_parts` and does not fit, the last parts are left out whole."""
+        text = self._drawn
+        while self._in_parts and text.cell_length > self.size.width and (end := text.plain.rfind(DOT)) > 0:
+            text = text[:end]
+        return text
 
 
 class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):

@@ -30,6 +30,23 @@ def test_every_table_answers_empty_and_full(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("SELECT * FROM memorys", "there is no table memorys, did you mean memories? the tables are memories, "),
+        ("SELECT * FROM zebra", "there is no table zebra; the tables are memories, "),
+        ("SELECT fooo(1)", "Scalar Function with name fooo does not exist"),
+        ("SELECT tex FROM memories", 'Referenced column "tex" not found'),
+        ("selec 1", 'syntax error at or near "selec"'),
+    ],
+)
+def test_errors_name_what_is_wrong_and_nothing_of_the_engine(store: Store, sql: str, said: str) -> None:
+    with pytest.raises(BadQuery) as raised:
+        query(store, sql)
+    text = str(raised.value)
+    assert text.startswith(said) and "Error" not in text and "Did you mean" not in text
+
+
+@pytest.mark.parametrize(
     "sql",
     [
         "SELECT * FROM read_text('{file}')",

@@ -41,6 +41,14 @@ class TestVectors:
         assert number == only and nearness == pytest.approx(1)
         assert index.check() == []
 
+    def test_a_filter_few_match_finds_memories_far_away(self, store: Store, index: Index) -> None:
+        ids = remember(store, *(f"memory {n}" for n in range(40)))
+        embed(store, ids, np.array([[1, n / 40] for n in range(40)]) @ np.eye(8)[:2])
+        change(store, ids[::10], pinned=True)
+        for wanted, matching in ((Filter(pinned=True), ids[::10]), (Filter(pinned=False), set(ids) - set(ids[::10]))):
+            for limit in (1, 3, 5, 39):
+                assert found(index.search_vector(EYE[0], wanted, limit)) == sorted(matching)[:limit]
+
     def test_an_unfit_vector_is_refused(self, index: Index) -> None:
         with pytest.raises(ValueError, match="shape"):
             index.search_vector(np.ones(7, np.float32), ANY, 5)

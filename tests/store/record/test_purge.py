@@ -9,7 +9,7 @@ import pytest
 
 from curator import curation
 from factories import conversation, memory, put, quote
-from store import Busy, Conflict, Filter, NotFound, Store, StoreError
+from store import Busy, Conflict, Filter, NotFound, Store, StoreError, clock
 from store.model import Life, NewEvidence, NewMemory, NewVersion, Relation
 from store.record.changes import decode
 
@@ -127,6 +127,38 @@ def test_it_ends_undo_for_what_touched_it(store: Store) -> None:
         store.undo(3)
     with pytest.raises(Conflict):
         curation.restore(store, [tea])
+
+
+def test_it_ends_undo_for_what_was_undone_and_done_again(store: Store) -> None:
+    number, other = put(store, "I like tea", "I like trains")
+    curation.validate(store, [number])
+    curation.pin(store, [other])
+    pinned = store.journal.log(1)[0].id
+    store.undo(2)
+    store.redo()
+    curation.purge(store, [number])
+    assert [(command.verb, command.undoable) for command in store.journal.log()] == [
+        ("purge", False),
+        ("redo", False),
+        ("undo", False),
+        ("pin", True),
+        ("validate", False),
+        ("add", False),
+    ]
+    store.undo(pinned)
+
+
+def test_erased_logs_are_counted_and_end_no_undo_of_others(store: Store) -> None:
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("a", "I like tea", "Noted.", "Bye"))
+    (number,) = put(store, "I like trains")
+    (found,) = store.raw.get_conversations()
+    erased = store.erase_logs([found.id], clock.LATEST)
+    assert (erased.conversations, erased.messages) == (1, 3)
+    assert store.erase_logs([found.id], clock.LATEST).messages == 0
+    assert [command.verb for command in store.journal.log()].count("purge") == 1
+    store.undo()
+    assert number not in store.list_ids(Filter())
 
 
 def test_importing_the_log_again_brings_nothing_back(store: Store) -> None:

@@ -14,7 +14,7 @@ from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths
 from curator.text import content_key
 from factories import conversation, memory, put, quote
-from store import Conflict, Filter, Forgotten, Store, clock
+from store import Conflict, Filter, Forgotten, ReliedOn, Store, clock
 from store.model import Actor, Life, NewMemory, Origin
 
 
@@ -173,6 +173,49 @@ def test_what_stood_side_by_side_before_may_stand_so_again(store: Store) -> None
     for state in states[1:]:
         store.redo()
         assert store.state_hash() == state
+
+
+def test_an_earlier_change_of_another_column_is_undone_alone(store: Store) -> None:
+    (number,) = put(store, "I like tea")
+    curation.validate(store, [number])
+    curation.pin(store, [number])
+    store.undo(2)
+    assert (store.get(number).review, store.get(number).pinned) == ("open", True)
+
+
+def test_only_commands_that_added_a_quote_of_an_import_keep_it_from_being_undone(store: Store) -> None:
+    (number,) = put(store, "I like tea")
+    curation.pin(store, [number])
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("a", "I like tea"))
+    (message,) = store.raw.messages(store.raw.get_conversations()[0].id)
+    with store.command("distil") as writer:
+        store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
+    curation.validate(store, [number])
+    curation.tag(store, [number], "drinks")
+    with pytest.raises(ReliedOn) as refused:
+        store.undo(3)
+    assert refused.value.commands == (4,)
+
+
+def test_an_undo_makes_no_circle_of_superseded_memories(store: Store) -> None:
+    first, second = put(store, "I like tea", "I like green tea")
+    curation.supersede(store, [first], second)
+    curation.restore(store, [first])
+    restored = store.journal.log(1)[0].id
+    curation.supersede(store, [second], first)
+    before = store.state_hash()
+    with pytest.raises(Conflict, match=f"memory {first} would be superseded by memory {second}"):
+        store.undo(restored)
+    assert store.state_hash() == before
+
+
+def test_what_was_purged_is_beyond_undo_by_id(store: Store) -> None:
+    (number,) = put(store, "I like tea")
+    curation.validate(store, [number])
+    curation.purge(store, [number])
+    with pytest.raises(Conflict, match="cannot be undone: its memories were purged"):
+        store.undo(2)
 
 
 def test_an_undo_of_something_older_counts_as_a_change_since(store: Store) -> None:

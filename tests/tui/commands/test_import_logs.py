@@ -17,6 +17,6 @@ async def test_what_was_not_distilled_is_said_and_made_up_for(store: Store, monk
         assert "stopped import: 1 conversation not distilled" in app.status
         app.app.action_distil()
         await app.rest()
-        assert store.count(Filter()) > 0 and app.status.startswith("distilled ")
+        assert store.count(Filter()) > 0 and app.status.startswith("found 2 new memories")
     async with opened(store) as app:
         assert app.status == ""

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from curator.config import settings
+from curator.services import model_servers
 from curator.tui.commands import model_setup
 from curator.tui.screens.dialogs import Menu
 from factories import put
-from fake_ollama.scenario import CLOUD, EMBEDDER, Scenario, Script
+from fake_ollama.scenario import CLOUD, EMBEDDER, Model, Scenario, Script
 from fake_ollama.server import Server, serving
+from fake_openai.desk import serving as serving_openai
 from store import Store
 from tui.driver import Driven, opened
 from tui.fake_sweeper import posed
@@ -19,6 +21,7 @@ offer = model_setup.offer  # before the tests' own look takes its place
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr(model_servers, "USUAL", ())  # what the developer runs
     with serving(Scenario()) as standin:
         monkeypatch.setenv("OLLAMA_HOST", standin.host)
         yield standin
@@ -103,6 +106,21 @@ async def test_a_chosen_model_is_tried_and_kept(store: Store, server: Server) ->
         await app.rest()
         assert app.status.startswith("using qwen3:4b")
         assert settings().ollama.model == "qwen3:4b" and server.calls("/api/chat")
+
+
+async def test_a_model_of_another_program_is_offered_and_chosen(
+    store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, "one")
+    monkeypatch.setattr(model_setup, "offer", offer)
+    server.stop()
+    with serving_openai(Scenario(models=(Model("qwen3-8b"),))) as studio:
+        monkeypatch.setattr(model_servers, "USUAL", (f"{studio.host}/v1",))
+        async with opened(store, sweeper=posed().made) as app:
+            assert app.status == "found qwen3-8b on LM Studio · set it up with `models` in the palette"
+            await _choose(app, "c", "1")
+            assert app.status.startswith("using qwen3-8b")
+    assert (settings().ollama.host, settings().ollama.model) == (f"{studio.host}/v1", "qwen3-8b")
 
 
 async def test_one_that_answers_otherwise_than_asked_is_not_kept(store: Store, server: Server) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from curator import curation
+from curator.serve import purge as everywhere
 from factories import conversation, put, quote
 from store import Store, clock
 from store.model import Life
@@ -78,13 +79,13 @@ async def test_an_old_log_is_erased_after_the_word_and_its_memory_stays(store: S
 async def test_what_came_of_it_is_told_though_another_question_is_asked(
     store: Store, old: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go, purge = threading.Event(), curation.purge_logs
+    go, purge = threading.Event(), everywhere.purge_logs
 
     def slow(*given: Any) -> Any:
         assert go.wait(30)
         return purge(*given)
 
-    monkeypatch.setattr(curation, "purge_logs", slow)
+    monkeypatch.setattr(everywhere, "purge_logs", slow)
     async with opened(store) as app:
         await ask(app, "365")
         await app.press("l")

@@ -364,7 +364,7 @@ async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None
         await app.press("M")
         seen = app.seen()
         assert "Resolve 4 conflicts in one step" in seen and "resolves 4, supersedes 4" in seen
-        assert "resolves 1, supersedes 1, leaves 3" in seen and "claude wins" in seen
+        assert "resolves 1, supersedes 1, leaves 3" in seen and "Claude wins" in seen
         await app.press("v")
         assert settled(store, pairs[0]) == "superseded" and store.get(pairs[0].b.id).life is Life.SUPERSEDED
         assert [settled(store, pair) for pair in pairs[1:]] == [None] * 3

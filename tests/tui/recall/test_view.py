@@ -74,7 +74,17 @@ class TestAsking:
             assert made is not None and shown_block(app) == made.block.text
             assert "- My sister drinks tea (" in shown_block(app) and made.block.memories[0] == tea
             told = str(view(app).query_one("#tokens", Static).content)
-            assert told.startswith("preference ") and told.endswith(f"{made.block.tokens} of 800 tokens, 1 memory")
+            assert told.startswith(f"{made.block.tokens} of 800 tokens, 1 memory · preference ")
+
+    async def test_the_key_of_the_open_field_is_not_typed_into_it(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await app.press("slash")
+            assert view(app).line.typing and view(app).line.text == ""
+            await app.press("slash", "a")
+            assert view(app).line.text == "/a"
+        async with opened(store, first="recall") as app:
+            await app.press("a", "slash", "b")
+            assert view(app).line.text == "a/b"
 
     async def test_looking_is_no_use(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
@@ -391,7 +401,7 @@ class TestNarrowing:
             assert left_out(app)[far].endswith(" by hybrid")
             view(app).list.move_to(list(view(app).list.ids).index(far))
             await app.rest()
-            assert "number 4 by hybrid" in note(app)
+            assert "no. 4 by hybrid" in note(app)
 
     async def test_the_form_of_the_block_can_be_chosen(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:

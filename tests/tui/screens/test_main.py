@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from curator import curation
+from curator.services.proposals import Agent, propose
 from curator.tui.app import CuratorApp
 from curator.tui.conflicts.view import Conflicts
+from curator.tui.context import Timings
 from curator.tui.glyphs import SIGNS
 from curator.tui.screens import main
 from curator.ui_defaults import Looks
@@ -83,6 +85,18 @@ async def test_counting_that_takes_longer_than_it_is_to_the_next_look_comes_to_i
         monkeypatch.setattr(Store, "count", real)
         curation.add(store, "three")
         await until(app, lambda: "Memories·3" in top(app))
+
+
+async def test_what_an_assistant_proposes_is_listed_within_a_second(store: Store) -> None:
+    put(store, "one")
+    usual = Timings()
+    assert usual.watch <= 0.5  # reading the list again takes the rest
+    async with opened(store, first="inbox", timings=replace(QUICK, watch=usual.watch)) as app:
+        await until(app, lambda: "Inbox·1" in top(app))
+        made = await asyncio.to_thread(propose, store, "The shelf holds glaze.", Agent("bot"), "they said so")
+        number = store.by_uid(made.uid or "")
+        await until(app, lambda: number in app.ids and "new from an assistant: 1 memory" in app.status)
+        assert "Inbox·2" in top(app)
 
 
 @pytest.mark.parametrize("name", ["inbox", "conflicts", "recall", "sources", "insights", "history", "sweeps"])

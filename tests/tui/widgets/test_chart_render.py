@@ -236,6 +236,10 @@ def test_parts_are_told_apart_by_their_shades() -> None:
     ]
     assert drawn(parts(("core", "medium", "low"), counts, 30, LETTERS))[1] == " # core * medium + low"
     assert drawn(parts(("open", "validated", "rejected"), counts, 28, SIGNS))[1] == " █open ▓validated ▒rejected"
+    names = ("not reviewed", "validated", "rejected")
+    assert drawn(parts(names, counts, 28, SIGNS))[1] == " █not re… ▓valida… ▒rejected"
+    assert drawn(parts(names, counts, 28, SIGNS, 4))[1:] == [" █ not reviewed ▓ validated", " ▒ rejected"]
+    assert drawn(parts(names, counts, 10, SIGNS, 4))[1:] == [" █ not re…", " ▓ valida…", " ▒ rejected"[:9] + "…"]
     assert drawn(parts(("core", "medium", "low"), (0, 5, 0), 12, SIGNS))[0] == "▓" * 12
     assert drawn(parts(("core", "medium", "low"), (0, 0, 0), 12, SIGNS))[0] == ""
 
@@ -244,7 +248,12 @@ def test_parts_are_told_apart_by_their_shades() -> None:
 def test_lines_stay_in_their_cells(counts: list[int], width: int, to: Glyphs) -> None:
     labels, notes = ("a", "some words", "喜欢在早上写作"), [short(count) for count in counts]
     bar_rows = bars(labels, counts, notes, width, to)
-    for rows in (bar_rows, entries(labels, notes, width), parts(labels, counts, width, to)):
+    for rows in (
+        bar_rows,
+        entries(labels, notes, width),
+        parts(labels, counts, width, to),
+        parts(labels, counts, width, to, 4),
+    ):
         assert all(sum(cell_len(ink.text) for ink in row) <= width for row in rows)
     if width >= 30:
         assert all(bool(cells(bar_rows, n).strip()) == (counts[n] > 0) for n in range(3))

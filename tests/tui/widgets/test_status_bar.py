@@ -58,6 +58,17 @@ async def test_of_a_failure_that_was_cut_the_key_shows_the_failure(store: Store)
         app.app.failure = ""
 
 
+@pytest.mark.parametrize(("width", "hints"), [(80, " · u undo · X in Inbox: refused"), (62, " · u undo · ! details"),
+                                              (50, " · u undo"), (42, "")])  # fmt: skip
+async def test_hints_give_way_to_a_message_that_fits(store: Store, width: int, hints: str) -> None:
+    put(store, "one")
+    async with opened(store, (width, 24)) as app:
+        said = "imported 1 conversation · 12 memories"
+        app.app.say(said, Tone.GOOD, "X in Inbox: refused", undo=True)
+        await app.rest()
+        assert line(app).strip() == said + hints
+
+
 @pytest.mark.parametrize(
     ("more", "hint"), [({}, " · u undo"), ({"refused": 19}, " · u undo · X in Inbox: refused passages")]
 )

@@ -44,6 +44,11 @@ def configured_host(setting: str) -> str:
     return parse_host(setting if setting.strip() else os.environ.get("OLLAMA_HOST", ""))
 
 
+def speaks_openai(url: str) -> bool:
+    """Return True if a server speaks the OpenAI protocol, as LM Studio, llama.cpp and vLLM: its address ends in /v1."""
+    return urlsplit(url).path.rstrip("/").endswith("/v1")
+
+
 def is_loopback(url: str) -> bool:
     """Return True if a host is this machine: 127.0.0.0/8, ::1 or `localhost`."""
     host = urlsplit(url).hostname or ""

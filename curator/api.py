@@ -1,0 +1,294 @@
+"""The Python API: `from curator import Curator`; docs/python.md shows it in use.
+
+Names, arguments and fields here are stable: fields and optional arguments are added, nothing is renamed or removed
+within a major version. All ids are global ones, as `curator list --json` has them in `uid`. Results are frozen.
+"""
+
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+
+import store.model as stored
+from curator import curation
+from curator.config import settings
+from curator.filters import parse_filter
+from curator.paths import store_folder
+from curator.recall import block, project_context, token_counter
+from curator.recall.search import scopes_for
+from curator.services import proposals, search_session
+from curator.services.events import POLL, Event, Follower
+from curator.services.global_ids import with_global_ids
+from curator.services.proposals import Agent, Status
+from curator.services.recall import block_options, recallable, search_options, search_with_fallback
+from store import Filter, Store, StoreError, Unwritable, clock
+from store.model import Kind, Life, Review, Tier
+
+__all__ = [
+    "Block",
+    "Curator",
+    "Event",
+    "Found",
+    "Hit",
+    "Kind",
+    "Life",
+    "Memory",
+    "Proposal",
+    "Review",
+    "Status",
+    "Tier",
+]
+
+LEAST_BUDGET = 50
+"""Tokens of the smallest block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory. `said` is when it was said, if that is known; `source` the program of its conversation."""
+
+    id: str
+    text: str
+    kind: Kind
+    tier: Tier
+    review: Review
+    life: Life
+    pinned: bool
+    importance: int
+    project: str | None
+    tags: tuple[str, ...]
+    source: str | None
+    said: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that a search found, with its score, which compares hits of one search only."""
+
+    memory: Memory
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The hits of a search, best first. `notes` say what was missing, such as the model for search by meaning."""
+
+    hits: tuple[Hit, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Memories as text for a model's prompt; the text is empty if no memory fits. `id` is for feedback."""
+
+    id: str
+    text: str
+    tokens: int
+    memories: tuple[Memory, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The result of a proposal: `id` is the memory's, if there is one, and `reason` why it was not taken as it is."""
+
+    status: Status
+    id: str | None
+    reason: str
+
+
+class Curator:
+    """The memories of one person, open until `close` or the end of a `with` block. Safe to use from several threads.
+
+    Settings apply as on the command line. Methods raise StoreError if the store cannot be read or written (the text
+    says why, and the remedy), and ConfigError for an invalid settings file; both are in `curator.errors`.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._opened: Store | None = store
+        search_session.keep_open()
+
+    @classmethod
+    def open(cls, folder: str | Path | None = None, *, owner: str = "me") -> "Curator":
+        """Open the person's store, or the one in `folder`, which is made if it does not exist."""
+        return cls(Store.open(store_folder() if folder is None else Path(folder).expanduser(), owner))
+
+    def close(self) -> None:
+        """Close the store, and end the iterators of `events`. Closing again does nothing."""
+        store, self._opened = self._opened, None
+        if store is not None:
+            search_session.let_go(store)
+            store.close()
+
+    def __enter__(self) -> "Curator":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def add(
+        self,
+        text: str,
+        *,
+        kind: Kind | str = Kind.FACT,
+        tier: Tier | str = Tier.MEDIUM,
+        project: str | None = None,
+        tags: Sequence[str] = (),
+        importance: int = 5,
+        until: datetime | None = None,
+    ) -> Memory:
+        """Add a memory in the person's own words; it is validated, and one step for `curator undo`.
+
+        Secrets are redacted. `importance` is 1 to 10; the memory expires at `until`, which is in UTC unless it names a
+        zone. Raises Refused for an empty or overlong text, Conflict if a live memory says the same, Forgotten if a
+        forgotten one does.
+        """
+        end = None if until is None else clock.from_iso(until.isoformat())
+        with self._named() as store:
+            made = curation.add(store, text, Kind(kind), Tier(tier), project, tags, importance, end)
+        return _memory(made)
+
+    def search(self, query: str, *, filter: str = "", project: str | None = None, limit: int | None = None) -> Found:
+        """Search memories by meaning and by words, as `curator search` does.
+
+        `filter` narrows it, as in "kind:preference tag:work"; `project` to memories of a project and global ones; at
+        most `limit` hits are found, by default the setting recall.limit. Raises ValueError for an unknown filter, and
+        for an empty query.
+        """
+        if limit is not None and limit < 1:
+            raise ValueError(f"limit is {limit}; give at least 1")
+        if not query.strip():
+            raise ValueError("give a query")
+        which = parse_filter(filter)
+        if project:
+            which = replace(which, scopes=scopes_for(project, None, settings().recall.include_global))
+        with self._named() as store:
+            opened = search_session.open_search(store)
+            answered = search_with_fallback(store, opened, query, which, search_options(limit=limit))
+        hits = tuple(Hit(_memory(hit.memory), hit.score) for hit in answered.result.hits)
+        return Found(hits, _notes(*opened.notes, answered.note, opened.index.trouble))
+
+    def recall(self, prompt: str = "", *, project: str | None = None, budget: int | None = None) -> Block:
+        """Return the block for a model that answers `prompt`, or the context of a project if there is no prompt.
+
+        It has at most `budget` tokens, by default the setting recall.budget, and no memory that a model may not see:
+        none in quarantine, forgotten, rejected or expired. A recall for a prompt counts as a use of its memories.
+        Raises ValueError without prompt and project, and for a budget below 50.
+        """
+        known = settings().recall
+        most, count = known.budget if budget is None else budget, token_counter(known.tokenizer)
+        if most < LEAST_BUDGET:
+            raise ValueError(f"budget is {most}; a block has at least {LEAST_BUDGET} tokens")
+        if not prompt and not project:
+            raise ValueError("give a prompt or a project")
+        notes: tuple[str, ...] = ()
+        with self._named() as store:
+            if prompt:
+                opened = search_session.open_search(store)
+                answered = search_with_fallback(store, opened, prompt, recallable(Filter(), project), block_options())
+                made = block(store, answered.result.hits, most, count=count)
+                notes = _notes(*opened.notes, answered.note, opened.index.trouble)
+            else:
+                validated = known.require_validation
+                made = project_context(store, project or "", most, person=True, validated=validated, count=count)
+            if made.memories:
+                try:
+                    if prompt:
+                        store.recalls.record_use(made.memories)
+                    store.recalls.put(made.id, made.memories)
+                except Unwritable as error:  # costs the feedback, not the answer
+                    notes = (*notes, f"this recall is not counted, and takes no feedback: {error}")
+            given = {memory.id: memory for memory in store.get_many(made.memories)}
+        memories = tuple(_memory(given[number]) for number in made.memories if number in given)
+        return Block(made.id, made.text, made.tokens, memories, notes)
+
+    def propose(
+        self,
+        text: str,
+        *,
+        client: str,
+        because: str = "",
+        kind: Kind | str = Kind.FACT,
+        project: str | None = None,
+        supersedes: str | None = None,
+        session: str | None = None,
+    ) -> Proposal:
+        """Put what a program or a model found into the person's inbox; no recall has it before they validate it.
+
+        `client` names the program, `because` are the person's words that it comes from, `supersedes` is the id of a
+        memory that it replaces, and `session` the program's own id of the conversation. What was forgotten or is known
+        is not asked again: see `Proposal.status`. Raises Refused for an empty or overlong text, NotFound for an unknown
+        `supersedes`.
+        """
+        with self._named() as store:
+            former = [proposals.shown(store, supersedes).id] if supersedes else []
+            made = proposals.propose(store, text, Agent(client, session), because, Kind(kind), project, former)
+        return Proposal(made.status, made.uid, made.reason)
+
+    def events(self, after: int | None = None, *, timeout: float | None = None) -> Iterator[Event]:
+        """Yield what happens in the store, of all processes: ids, verbs and counts, never a text.
+
+        Begin after the event with the number `after` (0: from the start), or with the next one. End after `timeout`
+        seconds without an event, so that 0 yields what is there; by default go on until `close`. Waiting blocks the
+        thread.
+        """
+        follower = Follower(self._store, after)
+        return self._follow(follower, follower.news(), timeout)
+
+    def _follow(self, follower: Follower, found: list[Event], timeout: float | None) -> Iterator[Event]:
+        spoke = time.monotonic()
+        while self._opened is not None:
+            yield from found
+            if self._opened is None:
+                return
+            found = follower.news()
+            if found:
+                spoke = time.monotonic()
+                continue
+            silence = time.monotonic() - spoke
+            if timeout is not None and silence >= timeout:
+                return
+            time.sleep(POLL if timeout is None else min(POLL, timeout - silence))
+
+    @property
+    def _store(self) -> Store:
+        if self._opened is None:
+            raise ValueError("this Curator is closed; open another with Curator.open()")
+        return self._opened
+
+    @contextlib.contextmanager
+    def _named(self) -> Iterator[Store]:
+        """Yield the store; memories in errors get their global ids."""
+        store = self._store
+        try:
+            yield store
+        except StoreError as error:
+            error.args = (with_global_ids(store, error),)
+            raise
+
+
+def _memory(memory: stored.Memory) -> Memory:
+    said = None if memory.created_at is None else datetime.fromisoformat(clock.to_iso(memory.created_at))
+    return Memory(
+        memory.uid,
+        memory.text,
+        memory.kind,
+        memory.tier,
+        memory.review,
+        memory.life,
+        memory.pinned,
+        memory.importance,
+        memory.project,
+        memory.tags,
+        memory.source,
+        said,
+    )
+
+
+def _notes(*notes: str | None) -> tuple[str, ...]:
+    return tuple(filter(None, notes))

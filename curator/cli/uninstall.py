@@ -1,0 +1,132 @@
+"""The command `uninstall`."""
+
+import contextlib
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from curator.cli.connect import print_diff
+from curator.cli.options import Yes
+from curator.cli.output import USAGE, confirm, warn
+from curator.export.sanitize import on_one_line, visible
+from curator.paths import cache_folder, connections_folder, own_files, store_folder
+from curator.serve import client
+from store import Unwritable
+
+if TYPE_CHECKING:
+    from curator.connect.changes import Change
+    from curator.connect.hosts import Host
+
+_LEAVING = 10.0
+"""Seconds that the background process may take to leave."""
+
+
+def uninstall(yes: Yes = False) -> None:
+    """Remove Curator from assistants, files and the background.
+
+    Shows first what it will do: hooks and servers in the settings of assistants, blocks of memories in files, the
+    background process and its socket. Your memories are never deleted; it says where they are.
+    """
+    from curator.connect import changes, claude_server
+    from curator.connect.hosts import HOSTS
+    from curator.errors import ConfigError
+    from curator.services.block_files import listed, remove_block
+
+    problems: list[str] = []
+    planned: list[tuple[Host, list[Change]]] = []
+    for host in HOSTS.values():
+        try:
+            planned += [(host, found)] if (found := changes.disconnection(host)) else []
+        except ConfigError as error:
+            problems.append(f"{host.title}: {error}")
+    try:
+        blocks = listed()
+    except ConfigError as error:
+        blocks, problems = [], [*problems, str(error)]
+    calls = claude_server.disconnection()
+    by_hand = [] if claude_server.program() else [visible(claude_server.line(call)) for call in calls]
+    running = client.is_running()
+    for _, found in planned:
+        for change in found:
+            print_diff(change)
+    for call in calls if not by_hand else ():
+        print(f"\nrun: {visible(claude_server.line(call))}")
+    for entry in blocks:
+        print(f"\nremove the block of memories from {on_one_line(entry.path)}")
+    if running:
+        print("\nstop the background process")
+    if planned or blocks or running or (calls and not by_hand):
+        print(flush=True)
+        confirm("remove all of this? Your memories stay.", yes)
+        for host, found in planned:
+            try:
+                changes.write(host, found)
+                print(f"disconnected {host.title}")
+            except (ConfigError, OSError) as error:
+                problems.append(f"{host.title}: {error}")
+        for call in calls if not by_hand else ():
+            try:
+                claude_server.run(call)
+            except ConfigError as error:
+                problems.append(str(error))
+        for entry in blocks:
+            try:
+                remove_block(entry)
+                print(f"removed the block from {on_one_line(entry.path)}")
+            except (ValueError, Unwritable, ConfigError, OSError) as error:
+                problems.append(f"a block of memories stays: {error}")
+        problems += stop_server() if running else []
+        if planned:
+            print("assistants that are open still use it: restart them")
+    elif not problems and not by_hand:
+        print("nothing to remove")
+    with contextlib.suppress(OSError):
+        delete_traces()
+    if by_hand:
+        print("the program claude was not found; to remove its MCP server, run", *by_hand, sep="\n  ")
+    print_places()
+    for problem in problems:
+        warn(problem)
+    if problems:
+        raise typer.Exit(USAGE)
+
+
+def stop_server() -> list[str]:
+    """Ask the resident process to leave, and wait for that. Return in words if it stays."""
+    until, named = time.monotonic() + _LEAVING, ""
+    while client.is_running():
+        if time.monotonic() > until:
+            return [f"the background process{named} did not stop; end it yourself"]
+        with contextlib.suppress(OSError, client.Unreachable), contextlib.closing(client.connect()) as connection:
+            named = f" {connection.pid}"
+            connection.send({"do": "stop"})
+            connection.receive(client.CONNECT)
+        time.sleep(0.05)
+    print("stopped the background process")
+    return []
+
+
+def delete_traces() -> None:
+    """Delete what a process that is gone has left beside its socket."""
+    place = Path(client.address(client.store_path()))
+    if not client.is_running():
+        for suffix in (place.suffix, ".log", ".log.1", ".lock"):
+            place.with_suffix(suffix).unlink(missing_ok=True)
+        if client.UNIX:
+            place.parent.rmdir()
+
+
+def print_places() -> None:
+    """Print where the memories lie, and what to delete: entries of Curator's only, since CURATOR_HOME may be shared."""
+    from curator.models import weights
+
+    own = (store_folder(), *own_files(), weights.place(cache_folder()))
+    print(f"\nyour memories are in {visible(str(store_folder()))}")
+    print("to delete them as well, delete:")
+    for place in own:
+        if place.exists():
+            print(f"  {visible(str(place))}")
+    if connections_folder().is_dir():
+        print(f"copies of assistants' settings from before are in {visible(str(connections_folder()))}")

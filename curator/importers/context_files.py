@@ -1,0 +1,188 @@
+"""Reader of the files in which people instruct their assistants: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor.
+
+Each list item or short paragraph is a memory, with the headings above it as context. Code, commands, tables, comments
+and Curator's own block are not read.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from curator.importers.factory import redacted
+from curator.importers.inputs import Format, Item, Meter, Part, Problem, ReadyMemory, Skipped, Unreadable
+from curator.secrets import is_only_secret
+from curator.text import content_key
+from curator.text.markers import BEGIN, END
+from store.model import Kind, NewEvidence, NewMemory, Origin
+
+LARGEST = 1 << 20
+"""Bytes of a file at most."""
+LONGEST, SHORTEST = 300, 8
+"""Characters of a memory."""
+_NAMES = {"claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md"}
+_HOMES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME")
+_LINE = 2_000  # characters of a line; longer ones are data
+_LEAD = 80  # characters of a line that introduces the items below it
+_ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_NO_TEXT = re.compile(r"[ \t]*(?:\||<|>|@\S+$|!\[|\$ |\[[^\]]+\]:|(?:[-*_][ \t]*){3,}$|=+$)")
+_COMMAND = re.compile(r"`[^`]*\s[^`]*`\s*(?:$|[:—–-])|`[^`]*`$")
+_MARKUP = ((re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"), (re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"))
+_RULE = (
+    r"(?:always|never|do not|don't|must|avoid|only|no|use|run|write|keep|follow|add|put|ensure|make|check|test|format"
+    r"|name|ask|stop|commit|be|return|leave|document|update|read|treat|remember)\b|.*\b(?:must|never|always)\b"
+)
+_KINDS = (
+    (Kind.PREFERENCE, re.compile(r"(?:i |we )?(?:prefer|like|love|favou?r)\b", re.IGNORECASE)),
+    (Kind.IDENTITY, re.compile(r"(?:i am|i'm|my name is|call me|the user is)\b", re.IGNORECASE)),
+    (Kind.DECISION, re.compile(r"(?:we|i) (?:chose|decided|picked|agreed|settled)\b", re.IGNORECASE)),
+    (Kind.CONSTRAINT, re.compile(_RULE, re.IGNORECASE)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A list item or paragraph: its words as they stand, its first line's number, and what introduces it."""
+
+    words: str
+    line: int
+    headings: tuple[str, ...] = ()
+    lead: str = ""
+
+
+def is_context_file(name: str) -> bool:
+    """Return whether a file's name is one under which assistants look for instructions."""
+    return name.lower() in _NAMES or name.lower().endswith(".mdc")
+
+
+def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
+    """Yield a memory for each passage of these files."""
+    for part in parts:
+        if part.size > LARGEST:
+            yield Problem(part.name, f"longer than {LARGEST >> 20} MB")
+            continue
+        try:
+            with part.open(meter) as stream:
+                text = stream.read().decode("utf-8-sig", "replace")
+        except Unreadable as error:
+            yield Problem(part.name, f"cannot be read: {error}")
+            continue
+        for passage in passages(text):
+            yield item_of(passage, part)
+
+
+def item_of(passage: Passage, part: Part) -> Item:
+    """Return the memory of a passage, or the reason for leaving it out."""
+    place = f"{part.path or part.name}:{passage.line}"
+    if len(passage.words) > 4 * LONGEST:  # before patterns, which take long for it
+        return Skipped("wordy", place)
+    text = passage.words
+    for pattern, kept in _MARKUP:
+        text = pattern.sub(kept, text)
+    if passage.lead:
+        text = f"{passage.lead} {text}"
+    text = redacted(text)
+    for reason, applies in (
+        ("code", _COMMAND.match(passage.words)),
+        ("secret", is_only_secret(text)),
+        ("question", text.endswith("?")),
+        ("vague", text.endswith(":")),
+        ("too_short", len(text) < SHORTEST or len(text.split()) < 2),
+        ("wordy", len(text) > LONGEST),
+    ):
+        if applies:
+            return Skipped(reason, place)
+    quote = redacted(passage.words)
+    said = NewEvidence(
+        quote,
+        0,
+        len(quote),
+        reference=redacted(str(part.path or part.name)),
+        source=redacted(place),
+        title=redacted(" › ".join(passage.headings)) or None,
+    )
+    kind = next((kind for kind, pattern in _KINDS if pattern.match(text)), Kind.FACT)
+    key, source = content_key(text), Format.CONTEXT
+    memory = NewMemory(text=text, key=key, kind=kind, origin=Origin.IMPORT, source=source, evidence=(said,))
+    return ReadyMemory(memory, folder=None if part.path is None else folder_of(part.path))
+
+
+def folder_of(file: Path) -> str | None:
+    """Return the folder whose project a file is about; None for one that holds everywhere, as in `~/.claude`."""
+    folder, home = file.parent, Path.home()
+    named = {Path(os.path.abspath(value)) for name in _HOMES if (value := os.environ.get(name))}  # noqa: PTH100
+    hidden = folder.name.startswith(".") and folder.parent in (home, home / ".config")
+    if folder in (home, *named) or hidden or folder.parent == home / ".config":
+        return None
+    if ".cursor" in folder.parts:
+        folder = Path(*folder.parts[: folder.parts.index(".cursor")])
+    return str(folder)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The passage that is being read, and what stands above it."""
+
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    leads: list[tuple[int, str]] = field(default_factory=list)  # items that end with a colon, by their indent
+    lines: list[str] = field(default_factory=list)
+    first: int = 0
+    indent: int = -1  # of a list item; -1 for a paragraph
+
+    def end(self) -> Iterator[Passage]:
+        """Yield what was read, unless it introduces the items below it."""
+        words, self.lines = " ".join(" ".join(self.lines).split()), []
+        if not words:
+            return
+        self.leads = [(indent, text) for indent, text in self.leads if indent < self.indent]
+        if words.endswith(":") and len(words) <= _LEAD:
+            self.leads.append((self.indent, words))
+            return
+        lead = self.leads[-1][1] if self.leads and self.indent >= 0 else ""
+        yield Passage(words, self.first, tuple(text for _, text in self.headings), lead)
+
+
+def passages(text: str) -> Iterator[Passage]:
+    """Yield the list items and paragraphs of a Markdown text."""
+    now, fence, until, blank = _Reading(), "", "", True
+    lines = text.splitlines()
+    if lines[:1] == ["---"] and "---" in lines[1:]:  # front matter
+        lines[: lines.index("---", 1) + 1] = [""] * (lines.index("---", 1) + 1)
+    for number, whole in enumerate(lines, 1):
+        line = whole if len(whole) <= _LINE else ""
+        plain = line.strip()
+        mark, item, heading = _FENCE.match(line), _ITEM.match(line), _HEADING.match(line)
+        if fence:
+            fence = "" if mark and mark[1].startswith(fence) and plain == mark[1] else fence
+        elif until:
+            until = "" if until in line else until
+        elif mark:
+            yield from now.end()
+            fence = mark[1]
+        elif plain.startswith("<!--"):
+            yield from now.end()
+            until = END if plain == BEGIN else "-->"
+            until = "" if plain != BEGIN and "-->" in plain else until
+        elif heading:
+            yield from now.end()
+            level = len(heading[1])
+            now.leads = []
+            now.headings = [*((high, name) for high, name in now.headings if high < level), (level, heading[2].strip())]
+        elif not plain:
+            yield from now.end()
+        elif item and (now.indent >= 0 or not line.startswith(("    ", "\t")) or not blank):
+            yield from now.end()
+            now.lines, now.first, now.indent = [item[2]], number, len(item[1].expandtabs(4))
+        elif now.lines and not _NO_TEXT.match(line):
+            now.lines.append(plain)
+        elif not _NO_TEXT.match(line) and not (line.startswith(("    ", "\t")) and blank):
+            if not line.startswith(" "):
+                now.indent = -1
+            now.lines, now.first = [plain], number
+        else:
+            yield from now.end()
+        blank = not plain
+    yield from now.end()

@@ -1,0 +1,192 @@
+"""Chats with models of a server: one question, one complete answer or an error."""
+
+import asyncio
+import math
+import re
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractContextManager, aclosing
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Protocol, TypeVar
+
+from curator.errors import ModelError
+from curator.models.interfaces import BadReply, ChatModel, CutShort, Offline, Question, Reply, TimedOut, TooLong
+from curator.models.server_types import Timeouts
+from curator.models.tokens import count_tokens
+from store.gc_policy import exempt_from_gc
+
+T = TypeVar("T")
+
+TEMPLATE = 64  # tokens that the chat template may add around the messages
+_LONGEST_TOKEN = 64  # characters per allowed token; a longer answer is aborted
+_GOODBYE = 1.0  # seconds a server may take to close an answer after its last piece
+_BURST = 50  # words that arrive at once before other tasks get a turn
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of an answer. The last ones have `ended`: the reason ("stop", "length", ""), and tokens read and
+    written, None if not counted.
+    """
+
+    text: str = ""
+    thought: str = ""
+    ended: str | None = None
+    read: int | None = None
+    written: int | None = None
+
+
+class Answering(Protocol):
+    """A server as a chat needs it."""
+
+    host: str
+    timeouts: Timeouts
+    context_remedy: str
+    """The remedy where the server reads only part of a prompt."""
+
+    def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[Piece, None]:
+        """Yield an answer piece by piece. Closing the generator closes the connection."""
+
+    def translated(self, model: str, so_far: Callable[[], str]) -> AbstractContextManager[None]:
+        """Translate errors of libraries to those of `curator.models`. `so_far` returns the partial reply."""
+
+    async def allocated(self, name: str) -> int | None:
+        """Return the actual context size in tokens of a loaded model; None if the server does not report it."""
+
+
+class ServerChat:
+    """A `Chat`. A prompt that may not fit is not sent.
+
+    Silent truncation by the server is detected afterwards: a tokenizer makes at least one token of a word, so fewer
+    tokens than words mean that some were not read. Servers may leave cached tokens of the previous prompt out of the
+    count; so only words after the common beginning of both prompts are counted, and before a prompt is called
+    truncated, the server is asked whether the model runs with too small a context.
+    """
+
+    def __init__(self, server: Answering, model: ChatModel) -> None:
+        self._server = server
+        self.model = model
+        self._before = ""
+
+    async def ask(self, question: Question) -> Reply:
+        """See `Chat.ask`."""
+        room = count_tokens(question.system) + count_tokens(question.user) + question.limit + TEMPLATE
+        if room > self.model.context:
+            raise TooLong(
+                f"the prompt may need {room:,} tokens with its answer, and {self.model.name} is run with "
+                f"{self.model.context:,}; make ollama.context larger, or the text shorter"
+            )
+        begun = time.monotonic()
+        text, last = await self._said(question)
+        self._check(text, last)
+        await self._check_read(question, last, room)
+        return Reply(text, last.written, time.monotonic() - begun)
+
+    async def _said(self, question: Question) -> tuple[str, Piece]:
+        """Return the text and the last piece of the answer."""
+        said: list[str] = []
+        size, thought, last = 0, 0, None
+        where = f"{self.model.name} at {self._server.host}"
+        patience, now = _Patience(self._server.timeouts), asyncio.get_running_loop().time
+        try:
+            async with asyncio.timeout(self._server.timeouts.first_byte) as clock:
+                with self._server.translated(self.model.name, lambda: "".join(said)):
+                    async with aclosing(self._server.answer(self.model, question)) as pieces:
+                        async for piece in pieces:
+                            said.append(piece.text)
+                            size += len(piece.text)
+                            thought += len(piece.thought)
+                            if thought + size > _LONGEST_TOKEN * (question.limit + TEMPLATE):
+                                raise BadReply(f"{where} did not stop where it was told to", "".join(said))
+                            if last is None and piece.ended is None:
+                                clock.reschedule(patience.until(now()))
+                            elif last is None:  # for all that follows together
+                                clock.reschedule(min(now() + _GOODBYE, clock.when() or math.inf))
+                            last = last if piece.ended is None else piece
+                            if len(said) % _BURST == 0:
+                                await asyncio.sleep(0)
+        except TimeoutError as error:
+            if last is None:
+                raise TimedOut(
+                    f"{where} {patience.lost}; it may be too slow for this machine", "".join(said)
+                ) from error
+        except Offline:
+            if last is None:
+                raise
+        if last is None:
+            raise BadReply(f"the answer of {where} has no end", "".join(said))
+        if thought and not size and last.ended != "length":
+            raise BadReply(f"{where} only thought, and said nothing")
+        return "".join(said), last
+
+    def _check(self, text: str, last: Piece) -> None:
+        """Raise CutShort or BadReply for an incomplete answer."""
+        name = self.model.name
+        if last.ended == "length":
+            raise CutShort(f"the answer of {name} is longer than it may be", text)
+        if last.ended not in (None, "", "stop"):
+            raise BadReply(f"{name} ended with {last.ended[:40]} instead of an answer", text)
+        if not text.strip():
+            raise BadReply(f"{name} said nothing", text)
+
+    async def _check_read(self, question: Question, last: Piece, room: int) -> None:
+        """Raise TooLong if the server read only part of the prompt."""
+        prompt = f"{question.system}\n{question.user}"
+        common = takewhile(lambda pair: pair[0] == pair[1], zip(prompt, self._before, strict=False))
+        same = sum(1 for _ in common)
+        self._before = prompt
+        if last.read is None or last.read >= len(_WORD.findall(prompt[same:])):
+            return
+        try:
+            context = await self._server.allocated(self.model.name)
+        except ModelError:
+            context = None
+        if context is None or context < room:
+            raise TooLong(
+                f"{self.model.name} read {last.read:,} tokens of a longer prompt"
+                + ("" if context is None else f": the server runs it with {context:,}")
+                + f"; {self._server.context_remedy}"
+            )
+
+
+class _Patience:
+    """The deadline of the next token, and the reason once it has passed."""
+
+    def __init__(self, waits: Timeouts) -> None:
+        self._waits = waits
+        self._end = math.inf
+        self.lost = f"gave no first word within {waits.first_byte:g} s"
+
+    def until(self, now: float) -> float:
+        """Return the next deadline after a token received at `now`."""
+        self._end = min(self._end, now + self._waits.total)
+        if now + self._waits.between < self._end:
+            self.lost = f"stopped in the middle of its answer for {self._waits.between:g} s"
+        else:
+            self.lost = f"did not end its answer within {self._waits.total:g} s"
+        return min(now + self._waits.between, self._end)
+
+
+async def opened(make: Callable[[], T]) -> T:
+    """Return a new client. The first loads its libraries, which takes up to half a second, in a thread."""
+
+    def load() -> T:
+        with exempt_from_gc():
+            import anyio
+
+            client = make()
+            anyio.run(anyio.sleep, 0)  # otherwise its lazy imports would block the event loop in the first call
+            return client
+
+    return await asyncio.to_thread(load)
+
+
+def messages(question: Question) -> list[dict[str, str]]:
+    """Return the messages of a question, with what UTF-8 cannot encode replaced."""
+    return [
+        {"role": role, "content": text.encode("utf-8", "replace").decode("utf-8")}
+        for role, text in (("system", question.system), ("user", question.user))
+        if text
+    ]

@@ -1,0 +1,49 @@
+"""The process that a host starts for a hook. Imports as little as `curator.serve.client`: a prompt waits for it."""
+
+import contextlib
+import sys
+import time
+
+from curator.serve import client
+
+HOOK = 0.25
+"""Seconds that a prompt's hook waits for the server."""
+START = 1.0
+"""Seconds that the hook of a session's start waits: it comes once, and nobody has typed yet."""
+
+
+def hook(host: str, event: str) -> int:
+    """Print what a host's hook is to print. Always 0 and silent on errors: a memory is not worth a broken prompt.
+
+    Without a server, a prompt is answered by words alone, and a server is started for the next one.
+    """
+    until = time.monotonic() + (START if event == "session-start" else HOOK)
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+        try:
+            connection = client.connect_current(HOOK)
+        except client.Unreachable:
+            from curator.serve.without_server import answer
+
+            _print(answer(host, event, text))
+            return 0
+        wait = max(until - time.monotonic(), 0.01)
+        connection.send({"do": "hook", "host": host, "event": event, "input": text, "wait": wait})
+        reply = connection.receive(wait)
+        if "error" in reply:
+            from curator.serve.hook_failures import Failed
+
+            raise Failed(reply)
+        _print(str(reply.get("out", "")))
+    except Exception as error:  # a boundary: the host must not notice, but the person can look it up
+        with contextlib.suppress(Exception):
+            from curator.serve.hook_failures import note
+
+            note(host, event, error)
+    return 0
+
+
+def _print(text: str) -> None:
+    if text:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()

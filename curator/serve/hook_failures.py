@@ -1,0 +1,72 @@
+"""Failures of hooks, which are silent where they happen: kept in a small file beside the store. Standard library only.
+
+It says when, of which assistant, at which event, and what kind of error in which place of the program: no words of a
+prompt or a memory.
+"""
+
+import contextlib
+import json
+import os
+import time
+import traceback
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from curator.paths import hook_failures_file
+from curator.serve.client import Unreachable
+
+_LARGEST = 32 * 1024
+"""Bytes from which the older half is dropped."""
+
+
+class Failed(Exception):
+    """The server answered with an error: its kind and place, without its message, which may quote a memory."""
+
+    def __init__(self, reply: Mapping[str, object]) -> None:
+        known = "kind" in reply and "place" in reply
+        super().__init__(f"{reply['kind']} at {reply['place']}" if known else "an error of the server")
+
+
+class Repeated(NamedTuple):
+    """Failures of one sort; `last` is the time of the last one, in seconds since 1970 UTC."""
+
+    host: str
+    event: str
+    why: str
+    times: int
+    last: float
+
+
+def note(host: str, event: str, error: BaseException) -> None:
+    """Add a failure to the file. Raises OSError."""
+    kind, place = type(error).__name__, traceback.extract_tb(error.__traceback__)[-1:]
+    where = f" at {os.path.basename(place[0].filename)}:{place[0].lineno}" if place else ""  # noqa: PTH119
+    why = str(error)[:200] if isinstance(error, Failed) else f"{kind}{where}"
+    if isinstance(error, Unreachable):
+        timed_out = isinstance(error.__cause__, TimeoutError)
+        why = "no answer in time" if timed_out else "the server ended while it answered"
+    row = (round(time.time(), 3), host[:20], event[:20], why)
+    file = hook_failures_file()
+    if not file.parent.is_dir():
+        return
+    line = json.dumps(row) + "\n"
+    if file.is_file() and file.stat().st_size > _LARGEST:
+        kept = file.read_text("utf-8", "replace")[-_LARGEST // 2 :].partition("\n")[2]
+        file.write_text(kept + line, "utf-8")
+        return
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w", encoding="utf-8") as stream:
+        stream.write(line)
+
+
+def repeated(days: float = 7) -> list[Repeated]:
+    """Return the failures of the last days by sort, the latest first; none if the file cannot be read."""
+    found: dict[tuple[str, str, str], Repeated] = {}
+    since = time.time() - days * 86_400
+    with contextlib.suppress(OSError):
+        for line in hook_failures_file().read_text("utf-8", "replace").splitlines():
+            with contextlib.suppress(ValueError, TypeError):
+                at, host, event, why = json.loads(line)
+                sort = (str(host), str(event), str(why))
+                if float(at) >= since:
+                    found[sort] = Repeated(*sort, found[sort].times + 1 if sort in found else 1, float(at))
+    return sorted(found.values(), key=lambda one: -one.last)

@@ -1,0 +1,91 @@
+"""Purge from the store and from all places outside of it that hold its words. Only a person can start it.
+
+The purge of the store alone is `curator.curation.purge`; app and commands use these.
+"""
+
+import contextlib
+import os
+import time
+from collections.abc import Sequence
+
+from curator import curation
+from curator.curation.purge import Holder
+from curator.paths import store_folder
+from store import Cleaned, Erased, Store
+
+_LONGEST = 20.0
+"""Seconds to wait for the resident process."""
+
+
+def holders() -> tuple[Holder, ...]:
+    """Return the steps that erase words outside of the record. Whatever else keeps words is to be listed here."""
+    return (drop_resident, drop_blocks)
+
+
+def purge(store: Store, memories: Sequence[int], variants: bool = False) -> tuple[Cleaned, tuple[str, ...]]:
+    """Erase memories everywhere; see `curation.purge`."""
+    cleaned, left = curation.purge(store, memories, variants, holders())
+    return cleaned, (*left, *absent_blocks(store))
+
+
+def purge_logs(store: Store, conversations: Sequence[int], before: int) -> tuple[Erased, tuple[str, ...]]:
+    """Erase the messages of conversations everywhere; see `curation.purge_logs`."""
+    erased, left = curation.purge_logs(store, conversations, before, holders())
+    return erased, (*left, *absent_blocks(store))
+
+
+def finish_purge(store: Store) -> tuple[str, ...]:
+    """Remove what remains of purged words everywhere, also of files that are back; see `curation.finish_purge`."""
+    left = curation.finish_purge(store, others=holders())
+    return (*(left or drop_blocks(store, 0)), *absent_blocks(store))
+
+
+def continue_purge(store: Store) -> tuple[str, ...]:
+    """Continue an interrupted purge everywhere, without waiting for other programs."""
+    return curation.continue_purge(store, holders())
+
+
+def absent_blocks(store: Store) -> list[str]:
+    """Return in words which files with a block are away: what they hold is not the store's to finish."""
+    from curator.services.block_files import absent
+
+    return absent() if os.path.realpath(store.folder) == os.path.realpath(store_folder()) else []
+
+
+def drop_blocks(store: Store, wait: float) -> Sequence[str]:
+    """Renew the blocks in files that have lines of no memory. Return in words what could not be done."""
+    from curator.paths import block_files_list
+    from curator.services.block_files import renew_blocks
+
+    own = os.path.realpath(store.folder) == os.path.realpath(store_folder())
+    return renew_blocks(store) if own and block_files_list().exists() else ()
+
+
+def drop_resident(store: Store, wait: float) -> Sequence[str]:
+    """Let the resident process drop all that it has read, and wait for its answer; return in words if it did not.
+
+    One of another version is asked to leave. It may also be just starting: it is there as long as its lock is held.
+    """
+    from curator.serve import client
+
+    if os.path.realpath(store.folder) != os.path.realpath(store_folder()):
+        return ()  # nobody serves that one for us
+    until = time.monotonic() + min(wait, _LONGEST)
+    named = ""
+    while client.is_running():
+        left = max(until - time.monotonic(), 0.1)
+        with contextlib.suppress(client.Unreachable, OSError), contextlib.closing(client.connect(left)) as connection:
+            named = f" {connection.pid}"
+            if connection.pid == os.getpid():
+                from curator.services.search_session import keep_open
+
+                keep_open()
+                return ()
+            current = connection.is_current()
+            connection.send({"do": "drop" if current else "stop"})
+            if connection.receive(left).get("dropped"):
+                return ()
+        if time.monotonic() > until:
+            return (f"the background process{named} still holds what was erased: `curator serve --stop` ends it",)
+        time.sleep(0.05)
+    return ()

@@ -1,0 +1,52 @@
+"""Import of one session's log in a process of its own, which hooks start: `-m curator.serve.session_import HOST FILE`.
+
+A process, since an import in a thread of the server would hold up its answers to prompts. One works at a time.
+"""
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+from filelock import FileLock
+
+from curator.config import settings
+from curator.errors import ModelError
+from curator.paths import store_folder
+from curator.serve.hook_failures import note
+from curator.services.import_logs import index_memories
+from curator.services.import_session import import_session, is_session
+from curator.services.import_summary import Summary
+from curator.services.search_session import searched_embedder
+from store import Store
+
+_WAIT = 3_600.0
+"""Seconds to wait for other imports."""
+
+
+def run(host: str, path: str) -> None:
+    """Import what is new in a session's log, unless that is switched off; note a failure where those of hooks are."""
+    if not settings().serve.import_sessions or not store_folder().is_dir():
+        return
+    try:
+        if not is_session(Path(path)):
+            return
+        with (
+            FileLock(store_folder() / "sessions.lock", timeout=_WAIT),
+            contextlib.closing(Store.open(store_folder())) as store,
+        ):
+            embedder = None
+            if settings().distil.enabled:
+                with contextlib.suppress(ModelError):  # the next import distils it, when the model is there
+                    embedder, _ = searched_embedder(store)
+            if import_session(store, Path(path), embedder, lambda progress: None) and embedder is not None:
+                index_memories(store, embedder, Summary())  # here, so that the next prompt need not wait for it
+    except Exception as error:  # a boundary: nobody reads what this process prints
+        with contextlib.suppress(OSError):
+            note(host, "import", error)
+
+
+if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(10)
+    run(*sys.argv[1:])

@@ -1,0 +1,22 @@
+"""Hooks that find no resident process: a prompt is answered by words, a log is imported. Standard library only."""
+
+from curator.paths import store_folder
+from curator.serve import client
+from curator.serve.hooks import IMPORTED, output, parse
+
+
+def answer(host: str, name: str, text: str) -> str:
+    """Return what a hook prints if there is no server, and start one for the next; nothing without a store."""
+    event = parse(host, name, text)
+    if event is None or not (store_folder() / "record.sqlite").is_file():  # no memories: nothing is made by a hook
+        return ""
+    if name in ("compact", "end"):
+        if event.transcript and host in IMPORTED:
+            client.start("curator.serve.session_import", host, event.transcript)
+        return ""
+    client.start()
+    if name != "prompt":
+        return ""
+    from curator.serve.word_recall import block_by_words
+
+    return output(event, block_by_words(event.prompt, event.folder))

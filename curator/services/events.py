@@ -1,0 +1,101 @@
+"""Events of a store: the journal's, by their numbers, and the runs of sweeps, of all processes.
+
+An event has ids, verbs and counts, never a text. Those of the journal have a number, from which a reader resumes; those
+of sweeps say what happens now, under names that other memory servers use.
+"""
+
+from dataclasses import dataclass, field
+
+from curator.lifecycle.rules import Step
+from curator.lifecycle.run import VERB, counts_told
+from store import Store
+from store.model import Actor, Command, SweepProgress
+
+POLL = 0.5
+"""Seconds between two looks at the record; one takes microseconds."""
+_PAGE = 100
+_IDS = 50
+_NAMES = {"distil": "ai_memory", "watch": "ai_memory", "tidy": "ranking"}
+
+Run = tuple[str, str, int]
+Data = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event; `seq` is its number in the journal, if it is of that. docs/http.md lists names and data."""
+
+    name: str
+    data: Data
+    seq: int | None = None
+
+
+@dataclass
+class Follower:
+    """Follows the record for one client, from the event after `seq`, or from now."""
+
+    store: Store
+    seq: int | None = None
+    _epoch: str = ""
+    _version: int | None = None
+    _runs: dict[Run, SweepProgress] = field(default_factory=dict)
+    _ranked: int = 0  # when the last ranking that the journal has was done
+
+    def news(self) -> list[Event]:
+        """Return what happened since the last call; if that is much, the beginning."""
+        version = self.store.data_version()
+        if version == self._version:
+            return []
+        events, more = self._of_journal()
+        events += self._of_sweeps()
+        self._version = None if more else version
+        return events
+
+    def _of_journal(self) -> tuple[list[Event], bool]:
+        epoch, last = self.store.epoch, self.store.journal.seq()
+        replaced = bool(self._epoch) and epoch != self._epoch
+        self._epoch = epoch
+        if self.seq is None or replaced or self.seq > last:
+            started, self.seq = self.seq is None, last
+            return ([] if started else [Event("reset", {"seq": last}, last)]), False
+        found = self.store.journal.events_since(self.seq, _PAGE)
+        events = []
+        for at, (seq, command) in enumerate(found):
+            if command.verb == VERB and command.actor is Actor.SWEEP and command not in (c for _, c in found[at + 1 :]):
+                self._ranked = command.at
+                events.append(Event("ranking_complete", {"sweep": "tidy", **_ranking(command)}))
+            touched = self.store.journal.touched_by(seq)
+            data: Data = {"command": command.uid, "verb": command.verb, "actor": command.actor.value}
+            ids = [memory.uid for memory in self.store.get_many(touched[:_IDS])]
+            events.append(Event("command", {**data, "count": len(touched), "memories": ids}, seq))
+        self.seq = found[-1][0] if found else last
+        return events, len(found) == _PAGE
+
+    def _of_sweeps(self) -> list[Event]:
+        """Return beginnings, ends and failures of runs of sweeps since the last call."""
+        now = {(run.sweep, run.holder, run.since): run for run in self.store.sweeps.progress()}
+        former, self._runs = self._runs, now
+        if self._version is None and not former:  # running already when the client came
+            return []
+        events = [_of_run("start", run) for key, run in now.items() if key not in former]
+        for key, run in now.items():
+            if run.failed > (former[key].failed if key in former else 0):
+                events.append(_of_run("error", run))
+        ended = [run for key, run in former.items() if key not in now]
+        return [
+            *events,
+            *(_of_run("complete", run) for run in ended if run.sweep != "tidy" or self._ranked < run.since),
+        ]
+
+
+def _ranking(command: Command) -> Data:
+    """Return what a run of the ranking did, by its summary."""
+    done = counts_told(command.summary)
+    removed = done[Step.REMOVE] + done[Step.EVICT]
+    counts = {"promoted": done[Step.RAISE], "demoted": done[Step.DEMOTE], "expired": done[Step.EXPIRE]}
+    return {**counts, "removed": removed, "count": command.count}
+
+
+def _of_run(what: str, run: SweepProgress) -> Event:
+    data: Data = {"sweep": run.sweep, "count": run.done, "total": run.total, "failed": run.failed}
+    return Event(f"{_NAMES.get(run.sweep, 'sweep')}_{what}", data)

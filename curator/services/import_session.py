@@ -1,0 +1,63 @@
+"""Import of an agent's session as it grows, by a machine: a sweep, or a host's hook."""
+
+import time
+from hashlib import blake2b
+from pathlib import Path
+
+from curator.errors import ImportFailure
+from curator.importers import Format, detect
+from curator.models import Embedder
+from curator.services.import_logs import import_paths
+from curator.services.import_summary import Progress, Report
+from curator.services.run_progress import LEASE, holder
+from store import Store, is_record
+from store.model import Actor
+
+SESSIONS = (Format.CLAUDE_CODE,)
+"""Formats of agents' sessions."""
+
+
+class Stopped(Exception):
+    """The import is to end, keeping what it has stored."""
+
+
+def session_lease(path: Path) -> str:
+    """Return the lease of a session's log, which does not reveal its path."""
+    return f"watch:{blake2b(bytes(path), digest_size=12).hexdigest()}"
+
+
+def is_session(path: Path) -> bool:
+    """Return True for a log of a session; what is still empty, or of a kind that cannot be read, is none."""
+    try:
+        return path.is_file() and not is_record(path) and detect(path) in SESSIONS
+    except ImportFailure:
+        return False
+
+
+def import_session(store: Store, path: Path, embedder: Embedder | None, report: Report) -> bool:
+    """Import what is new in the log of a session; return False if another process does, or if it is none.
+
+    What the person removed by an undo stays hidden. Without an embedder nothing is distilled. `report` may raise
+    Stopped. Raises StoreError.
+    """
+    if not is_session(path):
+        return False
+    lease = store.sweeps.take(session_lease(path), holder(), LEASE)
+    if lease is None:
+        return False
+    renewed = time.monotonic()
+
+    def renewing(progress: Progress) -> None:
+        nonlocal renewed
+        if time.monotonic() - renewed > LEASE / 3:
+            renewed = time.monotonic()
+            store.sweeps.renew(lease, LEASE)
+        report(progress)
+
+    try:
+        import_paths(store, [path], embedder, format=detect(path), report=renewing, actor=Actor.SWEEP, reveal=False)
+    except ImportFailure:  # still empty, or of a kind that cannot be read: none is lost
+        return False
+    finally:
+        store.sweeps.release(lease)
+    return True

@@ -1,0 +1,56 @@
+"""Several changes of a memory in one step."""
+
+from dataclasses import replace
+
+import pytest
+
+from curator.curation import Refused, Revision, add, forget, revise
+from store import Conflict, Store
+from store.errors import Forgotten
+from store.model import Kind, Tier
+
+
+def test_all_changes_are_one_undo_step(store: Store) -> None:
+    memory = add(store, "Glaze is celadon.", tags=["clay"])
+    wanted = Revision("Glaze is tenmoku.", Kind.PREFERENCE, Tier.CORE, 9, True, ["fire"], ["clay"])
+    assert revise(store, memory.id, wanted) == 1
+    (last,) = store.journal.log(1)
+    assert (last.verb, last.actor, last.count) == ("edit", "person", 1)
+    now = store.get(memory.id)
+    assert (now.text, now.kind, now.tier, now.importance, now.pinned, now.tags) == (
+        "Glaze is tenmoku.",
+        Kind.PREFERENCE,
+        Tier.CORE,
+        9,
+        True,
+        ("fire",),
+    )
+    assert [version.text for version in store.versions(memory.id)] == ["Glaze is celadon."]
+    store.undo()
+    assert replace(store.get(memory.id), seq=memory.seq) == memory
+
+
+def test_what_is_so_already_leaves_no_step(store: Store) -> None:
+    memory = add(store, "Glaze is celadon.")
+    before = store.journal.seq()
+    assert revise(store, memory.id, Revision("Glaze is celadon.", memory.kind, memory.tier)) == 0
+    assert store.journal.seq() == before
+
+
+def test_one_wrong_change_refuses_all(store: Store) -> None:
+    memory, other = add(store, "Glaze is celadon."), add(store, "The wheel turns left.")
+    before = store.journal.seq()
+    for wrong, error in (
+        (Revision(text="The wheel turns left.", tier=Tier.CORE), Conflict),
+        (Revision(text=" ", tier=Tier.CORE), Refused),
+        (Revision(tier=Tier.CORE, add_tags=["two words"]), ValueError),
+        (Revision(tier=Tier.CORE, importance=11), ValueError),
+    ):
+        with pytest.raises(error):
+            revise(store, memory.id, wrong)
+    assert store.journal.seq() == before and store.get(memory.id) == memory
+    forget(store, [other.id])
+    with pytest.raises(Forgotten):
+        revise(store, memory.id, Revision(text="the wheel turns left"))
+    with pytest.raises(Conflict, match="only a live one"):
+        revise(store, other.id, Revision(tier=Tier.LOW))

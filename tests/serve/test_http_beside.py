@@ -1,0 +1,32 @@
+"""`curator serve --http` beside a process that runs already."""
+
+import subprocess
+
+import httpx
+import pytest
+
+from cli.runner import Curator
+from curator.cli.serve import _opened_by_running
+from serve.conftest import ask
+from store import Store
+
+Server = subprocess.Popen[bytes]
+
+
+def test_the_running_process_serves_http_or_makes_room(
+    server: Server, memories: Store, curator: Curator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert curator("config", "--set", "serve.port=0").code == 0
+    assert curator("config", "--set", "serve.hosts=memory.example").code == 0
+    first = curator("serve", "--http")
+    assert (first.code, "the running process serves HTTP at http://127.0.0.1:" in first.out) == (0, True)
+    url = str(ask(do="status")["http"])
+    assert url in first.out
+    with httpx.Client(timeout=20, trust_env=False) as session:
+        assert session.get(url + "/api/health", headers={"Host": "memory.example"}).status_code == 200
+    again = curator("serve", "--http")
+    assert (again.code, "already serves HTTP" in again.out) == (0, True)
+    assert server.poll() is None
+    monkeypatch.setenv("CURATOR_SERVE__PORT", "1")
+    assert not _opened_by_running()
+    assert server.wait(20) == 0

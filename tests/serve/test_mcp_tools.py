@@ -1,0 +1,210 @@
+"""MCP's tools and resources, driven by the official client in this process."""
+
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp.types import Implementation
+
+from curator.curation import forget, validate
+from curator.recall.expectations import expect
+from curator.serve.mcp_server import INSTRUCTIONS, build
+from curator.serve.resident import Resident
+from factories import put
+from store import Store
+
+Json = dict[str, object]
+FEW = ["recall", "search", "propose"]
+FULL = [*FEW, "context", "stats", "forget"]
+
+
+@pytest.fixture
+def resident(memories: Store) -> Iterator[Resident]:
+    """The open store of a server in this process."""
+    with closing(Resident()) as opened:
+        yield opened
+
+
+async def at_once(work: Callable[[], Json]) -> Json:
+    """Run work where it is called."""
+    return work()
+
+
+@asynccontextmanager
+async def client(resident: Resident, mode: str = "legacy", full: bool = True) -> AsyncIterator[Client]:
+    """The official client of a server for the folder `site`."""
+    server = build(resident, at_once, "/home/ana/site", full=full)
+    async with Client(server, mode=mode, client_info=Implementation(name="test-agent", version="1")) as opened:
+        yield opened
+
+
+async def call(opened: Client, tool: str, /, **arguments: Any) -> dict[str, Any]:
+    """Call a tool and return its structured result."""
+    result = await opened.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    found: dict[str, Any] | None = result.structured_content
+    assert found is not None
+    return found
+
+
+async def read(opened: Client, uri: str) -> Any:
+    """Return the JSON of a resource."""
+    (content,) = (await opened.read_resource(uri)).contents
+    return json.loads(content.text)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_hosts_see_short_complete_descriptions_in_a_fixed_order(resident: Resident, mode: str) -> None:
+    async with client(resident, mode) as opened:
+        assert opened.protocol_version == {"legacy": "2025-11-25", "auto": "2026-07-28"}[mode]
+        assert opened.instructions == INSTRUCTIONS and len(INSTRUCTIONS) < 512
+        tools = (await opened.list_tools()).tools
+        assert [tool.name for tool in tools] == FULL
+        for tool in tools:
+            assert tool.title and tool.description and len(tool.description) < 512
+            assert tool.annotations and tool.annotations.destructive_hint is False
+            assert tool.annotations.open_world_hint is False and tool.annotations.idempotent_hint is True
+            assert tool.annotations.read_only_hint is (tool.name not in ("propose", "forget"))
+            assert tool.output_schema and tool.output_schema["type"] == "object"
+            for one in (*tool.input_schema["properties"].values(), *tool.output_schema["properties"].values()):
+                assert one.get("description"), (tool.name, one)
+        resources = (await opened.list_resources()).resources
+        assert sorted(str(one.uri) for one in resources) == ["curator://checks", "curator://context", "curator://stats"]
+        (template,) = (await opened.list_resource_templates()).resource_templates
+        assert template.uri_template == "curator://context/{+project}"
+        assert template.description and all(one.description and one.mime_type for one in resources)
+        assert [prompt.name for prompt in (await opened.list_prompts()).prompts] == ["context"]
+    async with client(resident, mode, full=False) as opened:
+        assert [tool.name for tool in (await opened.list_tools()).tools] == FEW
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_every_tool_and_resource_answers_with_global_ids(resident: Resident, memories: Store, mode: str) -> None:
+    (kiln,) = memories.list_ids(_about("kiln"))
+    (deploys,) = put(memories, "Deploys of the site need two reviews.", project="site")
+    expect(memories, "how hot is the kiln", [kiln], True)
+    async with client(resident, mode) as opened:
+        answers: list[Any] = [
+            await call(opened, "recall", prompt="how hot is the kiln"),
+            await call(opened, "recall"),
+            await call(opened, "search", query="kiln"),
+            await call(opened, "search", ids=[memories.get(kiln).uid]),
+            await call(opened, "propose", text="Prefers celadon glaze.", because="celadon, always"),
+            await call(opened, "context"),
+            await call(opened, "context", project="site", budget=100),
+            await call(opened, "stats"),
+            await call(opened, "forget", id=memories.get(kiln).uid),
+            await call(opened, "forget", id=memories.get(kiln).uid, because="I sold it"),
+            await read(opened, "curator://stats"),
+            await read(opened, "curator://checks"),
+        ]
+        here = await opened.read_resource("curator://context")
+        of_site = await opened.read_resource("curator://context/site")
+        prompt = await opened.get_prompt("context", {"project": "site"})
+    for text in (answers[1]["block"], answers[5]["block"], answers[6]["block"], *map(str, (here, of_site, prompt))):
+        assert "two reviews" in text
+    assert answers[4]["status"] == "waiting"
+    assert memories.get(memories.by_uid(answers[4]["id"])).flag == "proposed by test-agent"
+    assert answers[7] == answers[10] == {"memories": 6, "validated": 0, "inbox": 6, "quarantined": 1, "conflicts": 0}
+    assert (answers[8]["status"], answers[9]["status"]) == ("preview", "waiting")
+    assert memories.get(kiln).life == "live" and len(memories.forget_requests.page()) == 1
+    uid = memories.get(kiln).uid
+    (check,) = answers[11]["checks"]
+    assert (check["must"], check["holds"], check["prompt"]) == ([uid], True, "how hot is the kiln")
+    ids = [value for answer in answers for name, value in _fields(answer) if name in ("id", "must", "must_not")]
+    assert len(ids) > 10 and all(re.fullmatch(r"[0-9a-f]{8}\S{8,}", str(one)) for one in ids), ids
+    assert memories.get(deploys).uid in ids
+
+
+@pytest.mark.parametrize("safe", ["", "/", " ()/"])
+async def test_a_project_named_by_its_remote_has_a_context(resident: Resident, memories: Store, safe: str) -> None:
+    project = "api (github.com/nora/api)"
+    put(memories, "Deploys of the api need two reviews.", project=project)
+    async with client(resident) as opened:
+        assert "two reviews" in str(await opened.read_resource(f"curator://context/{quote(project, safe=safe)}"))
+
+
+def _about(word: str) -> Any:
+    from curator.filters import parse_filter
+
+    return parse_filter(word)
+
+
+def _fields(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the names and values of all fields in JSON; each of a list's under the list's name."""
+    if isinstance(value, dict):
+        for name, one in value.items():
+            for each in one if isinstance(one, list) else [one]:
+                if not isinstance(each, dict):
+                    yield name, each
+                yield from _fields(each)
+
+
+async def test_a_preview_and_a_wish_to_forget_change_no_memory(resident: Resident, memories: Store) -> None:
+    before, uid = memories.journal.seq(), memories.get(1).uid
+    async with client(resident) as opened:
+        shown = await call(opened, "forget", id=uid)
+        assert shown["memory"]["id"] == uid and shown["status"] == "preview"
+        assert memories.journal.seq() == before
+        forget(memories, [1])
+        for arguments in ({"id": uid}, {"id": uid, "because": "x"}, {"id": "1"}):
+            result = await opened.call_tool("forget", arguments)
+            assert result.is_error and "Keep answers" not in str(result.content)
+
+
+async def test_errors_name_the_remedy_and_no_internal_id(resident: Resident, memories: Store) -> None:
+    async with client(resident) as opened:
+        result = await opened.call_tool("search", {"ids": ["1"]})
+        assert result.is_error and "id of a memory" in str(result.content)
+        result = await opened.call_tool("search", {})
+        assert result.is_error and "give a query or ids" in str(result.content)
+        result = await opened.call_tool("propose", {"text": "ghp_" + "a1B2" * 9, "because": "x"})
+        assert result.is_error and "only a secret" in str(result.content)
+        with pytest.raises(MCPError):
+            await opened.read_resource("curator://nothing")
+
+
+async def test_an_unexpected_error_is_reported_by_kind_and_tells_nothing(
+    resident: Resident, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(request: Json) -> Json:
+        raise KeyError("the words of a memory")
+
+    reports: list[tuple[str, str]] = []
+    monkeypatch.setattr(resident, "search", broken)
+    resident.failed = lambda kind, place: reports.append((kind, place))
+    async with client(resident) as opened:
+        result = await opened.call_tool("search", {"query": "kiln"})
+    assert result.is_error
+    assert "words" not in str(result.content) + caplog.text
+    assert [kind for kind, _ in reports] == ["KeyError"]
+
+
+async def test_twenty_proposals_a_session_whichever_tool(resident: Resident, memories: Store) -> None:
+    uid = memories.get(1).uid
+    async with client(resident) as opened:
+        for n in range(20):
+            made = await call(opened, "propose", text=f"The shelf {n} holds glaze.", because="x")
+            assert made["status"] == "waiting"
+        assert (await call(opened, "forget", id=uid, because="x"))["status"] == "refused"
+        assert (await call(opened, "forget", id=uid))["status"] == "preview"
+
+
+async def test_checks_name_no_hidden_memory_and_no_forgotten_words(resident: Resident, memories: Store) -> None:
+    expect(memories, "am I allergic to hazelnuts", [2], True)
+    uid = memories.get(2).uid
+    validate(memories, [1])
+    async with client(resident) as opened:
+        assert (await read(opened, "curator://checks"))["broken"] == 0
+        seq = memories.journal.seq()
+        forget(memories, [2])
+        found = await read(opened, "curator://checks")
+        assert memories.journal.seq() == seq + 1
+    assert found["broken"] == 1
+    assert uid not in json.dumps(found)

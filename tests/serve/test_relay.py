@@ -1,0 +1,115 @@
+"""The relay of MCP when servers end in the middle of a session."""
+
+import io
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from curator import __version__
+from curator.serve import client, relay
+from curator.serve.client import PROTOCOL, Connection, Unreachable
+
+Answer = Callable[[bytes], bytes | None]
+
+
+def request(ident: int, method: str = "tools/call") -> bytes:
+    """Return a request of a host as a line."""
+    return json.dumps({"jsonrpc": "2.0", "id": ident, "method": method}).encode() + b"\n"
+
+
+def answered(line: bytes) -> bytes:
+    """Return the answer to a request as a line."""
+    return json.dumps({"jsonrpc": "2.0", "id": json.loads(line).get("id"), "result": {}}).encode() + b"\n"
+
+
+class Servers:
+    """Servers that a relay reaches one after the other; each answers lines until its function returns None."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self._answers = list(answers)
+        self.heard: list[list[bytes]] = []
+
+    def reach(self) -> Connection:
+        """Return a connection to the next server. Raises Unreachable if there is none."""
+        if not self._answers:
+            raise Unreachable("the disk is gone")
+        ours, theirs = socket.socketpair()
+        heard: list[bytes] = []
+        self.heard.append(heard)
+        threading.Thread(target=self._serve, args=(theirs, heard, self._answers.pop(0)), daemon=True).start()
+        return Connection(ours)
+
+    @staticmethod
+    def _serve(here: socket.socket, heard: list[bytes], answer: Answer) -> None:
+        hello = {"curator": __version__, "protocol": PROTOCOL, "store": "", "pid": 1}
+        here.sendall(json.dumps(hello).encode() + b"\n")
+        with here, here.makefile("rb") as lines:
+            lines.readline()
+            for line in lines:
+                heard.append(line)
+                if (said := answer(line)) is None:
+                    return
+                here.sendall(said)
+                if not said.endswith(b"\n"):
+                    return
+
+
+class Host:
+    """The host of a relay, which hears its answers."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: Answer) -> None:
+        self.servers = Servers(*answers)
+        monkeypatch.setattr(client, "reach", self.servers.reach)
+        reading, writing = os.pipe()
+        self._lines = os.fdopen(reading, "rb")
+        self.relay = relay._Relay(io.BytesIO(), os.fdopen(writing, "wb"))
+        threading.Thread(target=self.relay._connect, daemon=True).start()
+
+    def ask(self, *idents: int) -> list[dict[str, object]]:
+        """Send requests and return as many answers."""
+        for ident in idents:
+            self.relay._say(request(ident))
+        return [json.loads(self._lines.readline()) for _ in idents]
+
+
+def test_a_request_whose_server_is_killed_is_asked_of_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host(monkeypatch, answered, answered)
+    assert host.ask(1) == [{"jsonrpc": "2.0", "id": 1, "result": {}}]
+    host = Host(monkeypatch, lambda line: None, answered)
+    began = time.monotonic()
+    assert host.ask(2) == [{"jsonrpc": "2.0", "id": 2, "result": {}}]
+    assert host.servers.heard == [[request(2)], [request(2)]]
+    assert time.monotonic() - began < 5
+
+
+def test_half_an_answer_never_reaches_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host(monkeypatch, lambda line: answered(line)[:20], answered)
+    assert host.ask(1) == [{"jsonrpc": "2.0", "id": 1, "result": {}}]
+
+
+def test_a_request_that_ends_every_server_is_an_error_and_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host(monkeypatch, lambda line: None, lambda line: None, answered)
+    (failed,) = host.ask(7)
+    assert failed["id"] == 7 and "ended while it answered" in str(failed["error"])
+    assert host.ask(8) == [{"jsonrpc": "2.0", "id": 8, "result": {}}]
+    assert [len(heard) for heard in host.servers.heard] == [1, 1, 1]
+
+
+def test_a_server_that_cannot_be_reached_again_is_an_error_for_all_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host(monkeypatch, lambda line: None)
+    found = host.ask(1, 2)
+    assert {one["id"] for one in found} == {1, 2}
+    assert all("does not start (the disk is gone)" in str(one["error"]) for one in found)
+
+
+def test_the_session_is_begun_again_without_a_second_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host(monkeypatch, lambda line: None if b"tools" in line else answered(line), answered)
+    host.relay._say(request(1, "initialize"))
+    assert json.loads(host._lines.readline())["id"] == 1
+    assert [one["id"] for one in host.ask(2)] == [2]
+    assert host.servers.heard[1] == [request(1, "initialize"), request(2)]

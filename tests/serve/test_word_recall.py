@@ -1,0 +1,37 @@
+"""Recall by words alone."""
+
+from curator.paths import store_folder
+from curator.serve import word_recall
+from curator.serve.word_recall import block_by_words
+from factories import put
+from store import Store
+
+
+def lines(prompt: str) -> list[str]:
+    """The memories of the block, without their dates."""
+    return [line[2:].rpartition(" (")[0] for line in block_by_words(prompt, "").splitlines() if line.startswith("- ")]
+
+
+def test_more_and_rarer_words_come_first_then_what_was_added_last() -> None:
+    put(Store.open(store_folder()), "The kiln is hot.", "The kiln has new bricks.", "The kiln is in the shed.", "Tea.")
+    put(
+        Store.open(store_folder()),
+        "Glaze for the kiln.",
+        "The shed leaks.",
+        *(f"The shop has {n} cups." for n in range(30)),
+    )
+    assert lines("Which bricks does the kiln need?")[0] == "The kiln has new bricks."
+    assert lines("kilns in sheds")[0] == "The kiln is in the shed."
+    assert lines("kiln") == [
+        "Glaze for the kiln.",
+        "The kiln is in the shed.",
+        "The kiln has new bricks.",
+        "The kiln is hot.",
+    ]
+    assert lines("what of the zebra") == []
+
+
+def test_words_match_by_their_beginning_however_many_hold_them_inside() -> None:
+    put(Store.open(store_folder()), "I have two cats.")
+    put(Store.open(store_folder()), *(f"A location of note is number {n}." for n in range(2 * word_recall._PART)))
+    assert lines("how many cats do I have") == ["I have two cats."]
