@@ -17,6 +17,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _MEASURE = re.compile(r"\d{1,4}(?:st|nd|rd|th|px|ms|kb|mb)?|v?\d+(?:\.\d+)+")
 _COMPOUND = re.compile(r"[a-z]+(?:_[a-z]+)+\d?|[a-z]+(?:[A-Z][a-z]+)+\d?")
 _IDENTIFIER = re.compile(rf"{_COMPOUND.pattern}|[a-z]{{1,12}}\d")
+_CALL = re.compile(r"[\w\])>=]\(|[=:>,(][ \t]*\(")  # a call, a list of parameters; in prose a space stands before
 _CLAUSE = re.compile(r"[ \t]*(?:$|[\r\n.,;!?)\]}'\"`”’»|/\\]|(?:and|und|but|y|et|e|is|please|thanks)\b)|[ \t]+[-–—(]")
 _NEAR = 400  # characters examined of a line
 _ENGLISH = frozenset("password passphrase passcode passwd pwd pw".split())
@@ -85,11 +86,11 @@ def _in_code(match: re.Match[str]) -> bool:
     end = text.find("\n", last, last + _NEAR)
     line = text[last : end if end >= 0 else last + _NEAR].rstrip()
     before = text[start : match.start()]
-    return (
-        "(" in before
-        or "def " in before
-        or (line or text[last - 1 : last]).endswith((";", "(", "{", "[", ",", ")", "):"))
-    )
+    if _CALL.search(before) or "def " in before:
+        return True
+    aside = "(" in before  # as in prose: "the router (password: hunter2)"
+    end_of_line = line or text[last - 1 : last]
+    return end_of_line.endswith((";", "(", "{", "[", ",", "):")) or (not aside and end_of_line.endswith(")"))
 
 
 def _is_called(match: re.Match[str]) -> bool:

@@ -15,7 +15,7 @@ from importers.sample_logs import claude_chat, code_answer, code_line, gpt_chat
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"
-TEXT = f"My key is {SECRET} and password: hunter2"
+TEXT = f"My key is {SECRET} and password: tr0ub4dor-3"
 LOGS: list[Any] = [
     [gpt_chat("g", TEXT, "ok", title=TEXT), gpt_chat("h", "Hello", TEXT)],
     [claude_chat("c", TEXT, "ok", name=TEXT, project={"uuid": "p", "name": TEXT})],
@@ -74,5 +74,5 @@ def test_no_file_breaks_the_importers(tmp_path: Path, data: bytes, form: Format 
         assert str(error)
     shown = repr([anonymous(item) for item in found])
     assert SECRET not in shown
-    assert "password: hunter2" not in shown
+    assert "tr0ub4dor" not in shown
     shown.encode()

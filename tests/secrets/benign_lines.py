@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[2]
 _HEX, _UP = "0123456789abcdef", "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 ABOUT_SECRETS = """\
+login(user, password: pass1)
+const parse = (password: pw1) => pw1
 password: string
 password: str
 password: Optional[str] = None

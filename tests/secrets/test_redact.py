@@ -16,6 +16,8 @@ ALPHABETIC = "abandon ability able about above absent absorb abstract absurd abu
 # text, and what must not be left of it
 SECRETS = [
     ("password: hunter2", "hunter2"),
+    ("see the router (password: hunter2)", "hunter2"),
+    ("(my key and password: hunter2", "hunter2"),
     ("my password is swordfish", "swordfish"),
     ("Here is my password:\nhunter2\nthanks", "hunter2"),
     ("hunter2 is my wifi password", "hunter2"),
