@@ -172,7 +172,7 @@ def start(*module: str) -> None:
     if sys.platform == "win32":
         detached = {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.DETACHED_PROCESS}
     subprocess.Popen(  # type: ignore[call-overload]
-        [sys.executable, "-m", *(module or ("curator", "serve"))],
+        [sys.executable, "-P", "-m", *(module or ("curator", "serve"))],  # -P: this folder may hold a package curator
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -101,6 +101,23 @@ def test_a_server_is_started_again_where_the_first_one_left(monkeypatch: pytest.
     assert str(client.reach()) == "connected" and len(started) == 2
 
 
+def test_what_is_started_is_no_package_of_the_folder_in_which_an_assistant_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "none"))
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **others: commands.append(command))
+    client.start("curator", "--version")
+    monkeypatch.undo()
+    hostile = tmp_path / "curator"
+    hostile.mkdir()
+    (hostile / "__init__.py").touch()
+    (hostile / "__main__.py").write_text("print('hostile')")
+    (command,) = commands
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("curator "), done.stdout
+
+
 def test_standard_input_reaches_a_command(shared: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "curator", "recall", "-"],
