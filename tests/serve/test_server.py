@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import socket
 import stat
 import subprocess
@@ -127,6 +128,27 @@ def test_standard_input_reaches_a_command(shared: dict[str, str]) -> None:
         text=True,
     )
     assert "allergic to hazelnuts" in done.stdout
+
+
+def test_a_server_that_hangs_is_given_up_in_a_bound_and_named(
+    shared: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "LOOK", 0.1)
+    connection = client.connect(10)
+    os.kill(connection.pid, signal.SIGSTOP)
+    try:
+        connection.send({"do": "status"})
+        with pytest.raises(client.Unreachable, match=f"{connection.pid} does not answer"):
+            connection.receive(600)
+        for option in ("--status", "--stop"):
+            done = subprocess.run(
+                [sys.executable, "-m", "curator", "serve", option], env=shared, capture_output=True, text=True
+            )
+            assert done.returncode == 1 and f"`kill -9 {connection.pid}` ends it" in done.stderr, done
+    finally:
+        os.kill(connection.pid, signal.SIGCONT)
+    assert connection.receive()["pid"] == connection.pid
+    connection.close()
 
 
 def test_a_client_with_other_settings_works_alone(shared: dict[str, str]) -> None:
