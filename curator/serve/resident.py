@@ -71,7 +71,7 @@ class Resident:
 
     def drop(self, request: Mapping[str, object]) -> Json:
         """Drop what was read, in all searches and stores of this process: words in it were purged."""
-        search_session.keep_open()
+        search_session.let_all_go()
         self.close_others()
         with self._updating:
             self._index = None
@@ -105,7 +105,7 @@ class Resident:
         if now != self._config:
             settings.cache_clear()
             reread_settings()
-            search_session.keep_open()
+            search_session.let_all_go()
             self._config = now
 
     @staticmethod
