@@ -1,6 +1,6 @@
 """The resident process: one per store, reached by `curator.serve.client`.
 
-It greets each connection, reads one request, and answers with one line; `mcp` and `events` take the connection over.
+It greets each connection, reads one request, and answers with one line; `mcp` takes the connection over.
 Requests are answered one at a time in a thread: the search uses every processor by itself. The process leaves by itself
 when nobody has asked anything for half an hour.
 """

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from curator.importers.factory import Identities, conversation, conversation_key, headline, message
-from curator.importers.inputs import Format, Item, Meter, Part, Problem, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
 from curator.importers.json_stream import LIMIT, as_time
+from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, Role
 
 _NAMES = {
@@ -41,7 +42,7 @@ def is_transcript(text: str) -> bool:
     return _Transcript(text).style is not None
 
 
-def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the conversation of each file; Aider histories may have several."""
     for part in parts:
         if part.size > LIMIT:
@@ -163,3 +164,6 @@ class _Transcript:
 
 def _speaker(found: re.Match[str]) -> Role:
     return next(role for role in _NAMES if found[role.name])
+
+
+FORMAT = LogFormat(Format.MARKDOWN, "a Markdown transcript", read, fits_text=lambda text, name: is_transcript(text))

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.importers.factory import redacted
-from curator.importers.inputs import Format, Item, Meter, Part, Problem, ReadyMemory, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, ReadyMemory, Skipped, Unreadable
+from curator.importers.log_format import Format, LogFormat, Options
 from curator.secrets import is_only_secret
 from curator.text import content_key
 from curator.text.markers import BEGIN, END
@@ -58,7 +59,7 @@ def is_context_file(name: str) -> bool:
     return name.lower() in _NAMES or name.lower().endswith(".mdc")
 
 
-def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield a memory for each passage of these files."""
     for part in parts:
         if part.size > LARGEST:
@@ -186,3 +187,6 @@ def passages(text: str) -> Iterator[Passage]:
             yield from now.end()
         blank = not plain
     yield from now.end()
+
+
+FORMAT = LogFormat(Format.CONTEXT, "a context file", read)  # known by its name, and only where it is asked for
