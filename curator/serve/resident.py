@@ -169,7 +169,7 @@ class Resident:
                 self._named_project(request),
                 [shown(self.store, supersedes).id] if supersedes else [],
             )
-        return {"status": made.status, "id": made.uid, "reason": made.reason}
+        return made.reply()
 
     def stats(self) -> Json:
         """Return the figures of the store that a model may see."""
