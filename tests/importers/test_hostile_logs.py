@@ -223,7 +223,7 @@ def test_a_compressed_file_is_read_no_further_than_its_limit(tmp_path: Path, mon
     path = tmp_path / "chat.md.zst"
     path.write_bytes(compress(b"User: I fly kites.\n\nAssistant: ok\n" + b"more\n" * (1 << 20), "zstd", asbytes=True))
     with pytest.raises(Unrecognised, match="longer than 2 MB"):
-        read(path)
+        items(path)
 
 
 def test_a_damaged_zip_is_refused_or_gives_what_is_whole(tmp_path: Path) -> None:
