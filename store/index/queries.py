@@ -69,14 +69,15 @@ def rows(search: "LanceQueryBuilder", *columns: str) -> list[tuple[Any, ...]]:
     return list(zip(*(found[column].to_pylist() for column in columns), strict=True))
 
 
-def words_of(tables: Tables, ids: Collection[int]) -> dict[int, tuple[str, str]]:
-    """Return the indexed texts of these memories: their own, and their context."""
-    columns = ["id", "text", "context"]
+def unchanged(tables: Tables, wanted: Sequence[Row]) -> list[int]:
+    """Return those of these memories whose words are in the tables as they are now."""
+    columns, ids = ["id", "text", "context"], [row.memory.id for row in wanted]
     found = rows(tables.memories.search().where(among(ids)).select(columns).limit(len(ids)), *columns)
-    return {memory: (text, context) for memory, text, context in found}
+    known = {memory: (text, context) for memory, text, context in found}
+    return [row.memory.id for row in wanted if known.get(row.memory.id) == (row.memory.text, row.context)]
 
 
-_INFLECTED = re.compile(r"[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f\uac00-\ud7af]{2,}")
+INFLECTED = re.compile(r"[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f\uac00-\ud7af]{2,}")
 """Words in scripts that attach endings or particles to a word (Greek, Cyrillic, Hebrew, Arabic, Indic, Korean, …), for
 which there is no stemmer here.
 """
@@ -102,7 +103,7 @@ def match(query: str, column: str) -> "FullTextQuery":
         )
 
     exact = clause(storable(query), 1.0, 0, 2)
-    loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in dict.fromkeys(_INFLECTED.findall(query)[:16])]
+    loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in dict.fromkeys(INFLECTED.findall(query)[:16])]
     return BooleanQuery([(Occur.SHOULD, part) for part in (exact, *loose)]) if loose else exact
 
 
@@ -141,13 +142,11 @@ class Lag:
         return sorted(hits + score([row for row in self.rows if row.memory.id in meant]), key=lambda hit: -hit[1])
 
 
-def read_lag(record: IndexReader, mark: Mark, tables: Callable[[], Tables]) -> Lag:
-    """Return the changes in the record that a generation with this mark lacks."""
+def read_lag(record: IndexReader, mark: Mark, same: Callable[[Sequence[Row]], list[int]]) -> Lag:
+    """Return the changes in the record that a generation with this mark lacks; `same` as `unchanged`."""
     changed = record.changed(mark.seq, mark.vector)
     rows = tuple(record.rows(sorted(changed)[-CAP:]))
-    known = words_of(tables(), [row.memory.id for row in rows]) if rows else {}
-    same = [row.memory.id for row in rows if known.get(row.memory.id) == (row.memory.text, row.context)]
-    return Lag(frozenset(changed), rows, frozenset(same))
+    return Lag(frozenset(changed), rows, frozenset(same(rows) if rows else ()))
 
 
 def score_words(rows: Sequence[Row], query: str, column: str, best: float) -> Scored:

@@ -119,7 +119,7 @@ class TestVectors:
     ) -> None:
         (only,) = remember(store, "only one")
         index.catch_up()
-        monkeypatch.setattr(tables, "index_texts", _power_cut)
+        monkeypatch.setattr(tables, "index_messages", _power_cut)
         with pytest.raises(KeyboardInterrupt):
             Index(store, OTHER).catch_up()
         monkeypatch.undo()
