@@ -67,6 +67,7 @@ OPENED = {
     "curator/tui/themes.py:load": "a theme, by its name: one that ships with the program or a person's",
     "store/analytics/snapshot.py": "the snapshot, in a folder of its own",
     "store/index/versions.py": "the index, in a folder of its own",
+    "store/index/words.py": "the words of the index, in a folder of its own, which SQLite opens",
     "store/record/database.py:is_remote": "what Linux says of its mounts",
     "store/record/schema/__init__.py:": "ships with the program",
     "store/record/device.py:_machine": "what names this machine, where the system says so",

@@ -78,9 +78,9 @@ def drop_resident(store: Store, wait: float) -> Sequence[str]:
             with contextlib.closing(client.connect(left)) as connection:
                 named = f" {connection.pid}"
                 if connection.pid == os.getpid():
-                    from curator.services.search_session import keep_open
+                    from curator.services.search_session import let_all_go
 
-                    keep_open()
+                    let_all_go()
                     return ()
                 current = connection.is_current()
                 connection.send({"do": "drop" if current else "stop"})
