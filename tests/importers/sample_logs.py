@@ -1,8 +1,6 @@
 """Logs in the formats that Curator reads, small enough to write in a test."""
 
-import contextlib
 import json
-import sqlite3
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -64,6 +62,11 @@ def skipped(found: Sequence[Item]) -> dict[str, int]:
 
 def said(messages: Iterable[NewMessage]) -> list[str]:
     return [message.text for message in messages]
+
+
+def turns(messages: Iterable[NewMessage]) -> list[tuple[str, str, str]]:
+    """Role, channel and text of each message."""
+    return [(message.role.value, message.channel.value, message.text) for message in messages]
 
 
 def node(id_: str, parent: str | None, message: Json | None = None) -> Json:
@@ -161,28 +164,29 @@ def code_answer(number: int, message: str, *blocks: Json, **fields: Any) -> Json
     return line
 
 
-def by_channel(messages: Iterable[NewMessage]) -> dict[str, list[str]]:
-    """The texts of messages by role and channel, such as `user.spoken`."""
-    found: dict[str, list[str]] = {}
-    for message in messages:
-        found.setdefault(f"{message.role}.{message.channel}", []).append(message.text)
-    return found
+def libre_message(id_: str, parent: str | None, text: str, second: int = 0, **fields: Any) -> Json:
+    """A message of a LibreChat export: the person's if its id begins with "u"."""
+    plain = {
+        "messageId": id_,
+        "parentMessageId": parent,
+        "sender": "User" if id_.startswith("u") else "GPT-4",
+        "isCreatedByUser": id_.startswith("u"),
+        "text": text,
+        "createdAt": f"2025-02-03T10:00:{second:02}.500Z",
+        "error": False,
+    }
+    return {**plain, **fields}
 
 
-def write_tables(path: Path, tables: Mapping[str, Sequence[Json]]) -> Path:
-    """A SQLite database with the rows of each table; the first row names the columns."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        for table, rows in tables.items():
-            names = list(rows[0])
-            columns = ", ".join(f'"{name}"' for name in names)
-            connection.execute(f'CREATE TABLE IF NOT EXISTS "{table}" ({columns})')
-            marks = ", ".join("?" * len(names))
-            values = (
-                [json.dumps(one) if isinstance(one, dict | list) else one for one in row.values()]
-                for row in rows
-                if any(value is not None for value in row.values())
-            )
-            connection.executemany(f'INSERT INTO "{table}" ({columns}) VALUES ({marks})', values)
-        connection.commit()
-    return path
+def libre_chat(*messages: Json, **fields: Any) -> Json:
+    """A LibreChat conversation, exported flat."""
+    plain = {
+        "conversationId": "libre-1",
+        "endpoint": "openAI",
+        "title": "Boats",
+        "exportAt": "13:18:04 GMT+0100 (Central European Standard Time)",
+        "branches": True,
+        "recursive": False,
+        "messages": list(messages),
+    }
+    return {**plain, **fields}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from curator.errors import ImportFailure
 from curator.importers import Format, Item, read
 from effort import share
-from importers.sample_logs import claude_chat, code_answer, code_line, gpt_chat
+from importers.sample_logs import claude_chat, code_answer, code_line, gpt_chat, libre_chat, libre_message
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"
@@ -45,6 +45,9 @@ LOGS: list[Any] = [
             },
         }
     ],
+    libre_chat(
+        libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
+    ),
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(

@@ -8,15 +8,14 @@ from typing import Any
 import pytest
 
 from curator.importers import Format, Options, Unrecognised, detect
+from importers.sample_databases import by_channel, write_tables
 from importers.sample_logs import (
     Json,
-    by_channel,
     conversations,
     items,
     problems,
     skipped,
     write_json,
-    write_tables,
     write_zip,
 )
 from store.model import FileMark, NewConversation
