@@ -16,6 +16,7 @@ class Format(StrEnum):
     CLAUDE = "claude"
     CLAUDE_CODE = "claude-code"
     OPEN_WEBUI = "open-webui"
+    CURSOR = "cursor"
     LIBRECHAT = "librechat"
     OPENAI = "openai"
     MARKDOWN = "markdown"

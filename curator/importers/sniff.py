@@ -35,7 +35,7 @@ def sniff(part: Part) -> Sign | None:
     if head.startswith(b"SQLite format 3\0"):
         tables = table_names(part)
         known = (one.name for one in FORMATS if one.fits_tables and one.fits_tables(tables))
-        return next(known, _DATABASES.get(name, "a SQLite database"))
+        return next(known, "a SQLite database")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "a text in UTF-16 (save it as UTF-8)"
     if name.endswith(".html") and b"Gemini" in head:
@@ -74,10 +74,6 @@ _WHATSAPP = re.compile(
 )
 
 
-_DATABASES = {
-    "state.vscdb": "a Cursor database",
-    "store.db": "a Cursor database",
-}
 # Rejected by the partial parser but accepted by `parse`: lone surrogates, control characters.
 _REFUSED = re.compile(r"(?<!\\)\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\x00-\x1f]")
 
@@ -117,7 +113,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a DeepSeek chat", has("chat_session", "chat_messages")),
     ("an OpenAI Codex session", lambda r: as_str(r.get("type")) in _CODEX and "payload" in r),
     ("an OpenAI Codex session", lambda r: "record_type" in r or ("instructions" in r and "git" in r)),
-    ("a Cursor chat", lambda r: "role" in r and "type" not in r and isinstance(r.get("message"), dict)),
     (
         "a Cursor chat",
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),

@@ -48,6 +48,12 @@ LOGS: list[Any] = [
     libre_chat(
         libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
     ),
+    [
+        {
+            "role": "user",
+            "message": {"content": [{"type": "text", "text": TEXT}, {"type": "tool_result", "content": TEXT}]},
+        }
+    ],
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(

@@ -23,7 +23,6 @@ from importers.sample_logs import (
 
 UNSUPPORTED: list[tuple[str, Any, str]] = [
     ("rollout.jsonl", [{"timestamp": "t", "type": "session_meta", "payload": {"id": "x"}}], "Codex"),
-    ("chat.jsonl", [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}], "Cursor"),
     ("gemini.json", {"sessionId": "s", "projectHash": "h", "startTime": "t", "messages": []}, "Gemini CLI"),
     ("gemini.jsonl", [{"id": "1", "type": "gemini", "content": "x"}], "Gemini CLI"),
     ("MyActivity.json", [{"header": "Gemini Apps", "title": "Prompted x", "time": "t"}], "Gemini Takeout"),
@@ -58,11 +57,11 @@ def test_texts_and_databases_are_named(tmp_path: Path) -> None:
     whatsapp.write_text("[01/02/24, 10:32:11] Ann: Hello\n[01/02/24, 10:33:00] Bob: Hi\n")
     with pytest.raises(Unsupported, match="WhatsApp"):
         detect(whatsapp)
-    database = tmp_path / "state.vscdb"
+    database = tmp_path / "bookmarks.db"
     with sqlite3.connect(database) as connection:
-        connection.execute("CREATE TABLE ItemTable (key, value)")
+        connection.execute("CREATE TABLE bookmarks (key, value)")
     connection.close()
-    with pytest.raises(Unsupported, match="Cursor"):
+    with pytest.raises(Unsupported, match="SQLite"):
         detect(database)
     wide = tmp_path / "wide.json"
     wide.write_text("[]", encoding="utf-16")
