@@ -151,7 +151,7 @@ class Recall(_Section):
 
 
 class Serve(_Section):
-    """What `curator serve` offers to assistants; docs/assistants.md and docs/http.md tell more."""
+    """The server for assistants; see docs/assistants.md and docs/http.md."""
 
     tools: Literal["few", "full"] = "few"
     """The tools of MCP: recall, search, propose; full adds context, stats and forget, where no resources are read."""

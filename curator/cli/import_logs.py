@@ -165,8 +165,7 @@ def import_reporter(lines: ProgressLines) -> "Report":
     """Return a callback that shows the stage and results of an import."""
 
     def report(now: "ImportProgress") -> None:
-        found = f"{now.summary.conversations:,} conversations · {now.summary.memories:,} memories"
-        lines.show(Task(f"{now.stage:<10}", now.done, now.total, f"{found} · ctrl+c stops"))
+        lines.show(Task(f"{now.stage:<10}", now.done, now.total, now.counts))
 
     return report
 

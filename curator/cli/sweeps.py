@@ -108,7 +108,7 @@ async def _run(
         for one in sweeper.statuses():
             if one.elsewhere and one.name not in waiting:
                 waiting.add(one.name)
-                warn(f"{one.name}: {_elsewhere(one)}")
+                warn(f"{one.name}: {_elsewhere(one)}, ctrl+c stops")
 
     run = partial(asyncio.get_running_loop().run_in_executor, threads)
     sweeper = Sweeper(store, run=run, tell=show, watch=watch)
@@ -234,7 +234,7 @@ def _print_results(statuses: "tuple[SweepStatus, ...]", reasons: "dict[str, Coun
 
 def _elsewhere(one: "SweepStatus") -> str:
     what = "it" if one.name in _WHOLE else counted(one.elsewhere, _NOUNS[one.name])
-    return f"another process (the app?) is working on {what}: waiting, ctrl+c stops"
+    return f"another process (the app?) is working on {what}: waiting"
 
 
 def _tasks(statuses: "tuple[SweepStatus, ...]") -> list[Task]:

@@ -89,13 +89,22 @@ class Summary:
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Position of a run: `done` of `total` bytes ("reading"), conversations ("distilling") or memories ("embedding",
-    "indexing").
+    "indexing"). Distilling reports parts of conversations, since many are compared and written together.
     """
 
     stage: str
-    done: int
+    done: float
     total: int
     summary: Summary
+
+    @property
+    def counts(self) -> str:
+        """Return the counts to show: what was read so far, or how many of all are done."""
+        if self.stage == "reading":
+            return f"{self.summary.conversations:,} conversations"
+        if self.stage == "distilling":
+            return f"{int(self.done):,} of {self.total:,} conversations"
+        return f"{int(self.done):,} of {self.total:,} memories"
 
 
 _CLAIMS = {
