@@ -37,7 +37,7 @@ def connect(
 ) -> None:
     """Connect an assistant to your memories, or disconnect it.
 
-    Every change is shown first. The assistant gets the MCP server and, where it has such hooks, hooks that add memories
+    Every change is shown first. The assistant gets the MCP server and, where it supports them, hooks that add memories
     to prompts. Comments and other entries of its settings stay as they are, and a copy of each file is kept. --json
     is for --status.
     """

@@ -45,7 +45,7 @@ def import_logs(
         list[str],
         typer.Argument(metavar="PATH", help="Files, folders or zips; `auto` finds logs on this machine."),
     ],
-    format: Annotated[str | None, typer.Option(help="The format; detected by default.")] = None,
+    format: Annotated[str | None, typer.Option(help="The format, e.g. chatgpt; detected by default.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
     distil: Annotated[bool, typer.Option(help="Distil memories now, or later with `curator distil`.")] = True,
     yes: Annotated[bool, typer.Option("--yes", help="With `auto`: import all logs found without asking.")] = False,

@@ -54,6 +54,11 @@ class Summary:
     problems: list[str] = field(default_factory=list)  # the first few unreadable records, with their places
     forget_requests: list[str] = field(default_factory=list)
 
+    @property
+    def found(self) -> str:
+        """Return the number of memories in words: `1 memory`, `12 memories`."""
+        return f"{self.memories} {'memory' if self.memories == 1 else 'memories'}"
+
     def add_forgotten(self, match: ForgottenMatch) -> None:
         """Count a candidate refused as forgotten; its reason is counted with the others."""
         self.forgotten[match.memory] += 1
