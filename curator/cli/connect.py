@@ -89,7 +89,7 @@ def _print_failed_hooks() -> None:
 
     if not (found := repeated()):
         return
-    print("\nhooks that failed in the last 7 days; the prompts went on without memories")
+    print("\nhooks that failed in the last 7 days; the assistants went on without them")
     rows = []
     for one in found:
         last = clock.to_iso(round(one.last * clock.SECOND))[:16].replace("T", " ")

@@ -49,7 +49,9 @@ class ProgressLines:
                 self._ids[task.name] = self._live.add_task(task.name, total=task.total or None, text="")
             self._live.update(
                 self._ids[task.name],
-                completed=task.done,
+                completed=min(task.done, 0.999 * task.total)
+                if task.total
+                else task.done,  # a finished one stands still
                 total=task.total or None,
                 text=" · ".join(filter(None, [task.text, "ctrl+c stops" if task is tasks[0] else ""])),
                 refresh=task is tasks[-1],
@@ -65,13 +67,14 @@ class ProgressLines:
 
 def _new_progress() -> "Progress":
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
     from rich.table import Column
 
     console = Console(stderr=True)
     wide = console.width >= 100
     rest = Column(no_wrap=True, overflow="ellipsis")
     return Progress(
+        SpinnerColumn("dots" if console.encoding.startswith("utf") else "line", finished_text=" "),
         TextColumn("{task.description}", markup=False),
         BarColumn(24 if wide else 10),
         TaskProgressColumn("{task.percentage:>3.0f}%", markup=False),
@@ -79,7 +82,7 @@ def _new_progress() -> "Progress":
         TextColumn("{task.fields[text]}", markup=False, table_column=rest),
         console=console,
         transient=True,
-        auto_refresh=False,
+        refresh_per_second=5,  # a step of several seconds is seen to run
     )
 
 

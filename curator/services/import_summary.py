@@ -109,6 +109,8 @@ class Progress:
             return f"{self.summary.conversations:,} conversations"
         if self.stage == "distilling":
             return f"{int(self.done):,} of {self.total:,} conversations"
+        if self.stage == "indexing" and self.done >= self.total:
+            return "writing the search index"  # its tables of words and vectors, in one step of some seconds
         return f"{int(self.done):,} of {self.total:,} memories"
 
 
