@@ -61,7 +61,7 @@ def test_a_number_that_no_store_can_hold(curator: Curator, words: Any, huge: Any
     [
         (["show", "--", "-1"], 1, "no memory -1"),
         (["show", "9223372036854775807"], 1, "no memory"),
-        (["show", ""], 2, "not a memory's id"),
+        (["show", ""], 2, "not the id of a memory"),
         (["forget", "9999"], 1, "no memory 9999"),
         (["restore", "²", "--yes"], 1, "no file"),
         (["score", "1", "--to", "²"], 2, "0 to 10"),

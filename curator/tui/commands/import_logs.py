@@ -227,7 +227,7 @@ class ImportController:
         try:
             summary = await context.run("import", work, progress, context.idle_gate.wait)
         except Stopped:
-            app.say("import stopped; what it has imported is kept", hint="import again to continue", undo=True)
+            app.say("import stopped, progress is kept", hint="import again to continue", undo=True)
             return
         finally:
             app.view.follow()
