@@ -5,9 +5,10 @@ within a major version. All ids are global ones, as `curator list --json` has th
 """
 
 import contextlib
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -109,6 +110,7 @@ class Curator:
 
     def __init__(self, store: Store) -> None:
         self._opened: Store | None = store
+        self._calls, self._running = threading.Condition(), 0
         search_session.keep_open()
 
     @classmethod
@@ -117,8 +119,13 @@ class Curator:
         return cls(Store.open(store_folder() if folder is None else Path(folder).expanduser(), owner))
 
     def close(self) -> None:
-        """Close the store, and end the iterators of `events`. Closing again does nothing."""
-        store, self._opened = self._opened, None
+        """Close the store once calls in other threads have ended, and end the iterators of `events`.
+
+        Closing again does nothing.
+        """
+        with self._calls:
+            store, self._opened = self._opened, None
+            self._calls.wait_for(lambda: not self._running)
         if store is not None:
             search_session.let_go(store)
             store.close()
@@ -166,7 +173,7 @@ class Curator:
             raise ValueError("give a query")
         which = parse_filter(filter)
         if project:
-            which = replace(which, scopes=scopes_for(project, None, settings().recall.include_global))
+            which = which.within(scopes_for(project, None, settings().recall.include_global))
         with self._named() as store:
             opened = search_session.open_search(store)
             answered = search_with_fallback(store, opened, query, which, search_options(limit=limit))
@@ -184,11 +191,12 @@ class Curator:
         most, count = known.budget if budget is None else budget, token_counter(known.tokenizer)
         if most < LEAST_BUDGET:
             raise ValueError(f"budget is {most}; a block has at least {LEAST_BUDGET} tokens")
-        if not prompt and not project:
+        asks = bool(prompt.strip())
+        if not (asks or project):
             raise ValueError("give a prompt or a project")
         notes: tuple[str, ...] = ()
         with self._named() as store:
-            if prompt:
+            if asks:
                 opened = search_session.open_search(store)
                 answered = search_with_fallback(store, opened, prompt, recallable(Filter(), project), block_options())
                 made = block(store, answered.result.hits, most, count=count)
@@ -198,7 +206,7 @@ class Curator:
                 made = project_context(store, project or "", most, person=True, validated=validated, count=count)
             if made.memories:
                 try:
-                    if prompt:
+                    if asks:
                         store.recalls.record_use(made.memories)
                     store.recalls.put(made.id, made.memories)
                 except Unwritable as error:  # costs the feedback, not the answer
@@ -237,16 +245,21 @@ class Curator:
         seconds without an event, so that 0 yields what is there; by default go on until `close`. Waiting blocks the
         thread.
         """
-        follower = Follower(self._store, after)
-        return self._follow(follower, follower.news(), timeout)
+        with self._named() as store:
+            follower = Follower(store, after)
+            return self._follow(follower, follower.news(), timeout)
 
     def _follow(self, follower: Follower, found: list[Event], timeout: float | None) -> Iterator[Event]:
         spoke = time.monotonic()
         while self._opened is not None:
             yield from found
-            if self._opened is None:
+            try:
+                with self._named():
+                    found = follower.news()
+            except ValueError:
+                if self._opened is not None:
+                    raise
                 return
-            found = follower.news()
             if found:
                 spoke = time.monotonic()
                 continue
@@ -255,21 +268,22 @@ class Curator:
                 return
             time.sleep(POLL if timeout is None else min(POLL, timeout - silence))
 
-    @property
-    def _store(self) -> Store:
-        if self._opened is None:
-            raise ValueError("this Curator is closed; open another with Curator.open()")
-        return self._opened
-
     @contextlib.contextmanager
     def _named(self) -> Iterator[Store]:
-        """Yield the store; memories in errors get their global ids."""
-        store = self._store
+        """Yield the store, open until the end of the call; memories in errors get their global ids."""
+        with self._calls:
+            if self._opened is None:
+                raise ValueError("this Curator is closed; open another with Curator.open()")
+            store, self._running = self._opened, self._running + 1
         try:
             yield store
         except StoreError as error:
             error.args = (with_global_ids(store, error),)
             raise
+        finally:
+            with self._calls:
+                self._running -= 1
+                self._calls.notify_all()
 
 
 def _memory(memory: stored.Memory) -> Memory:

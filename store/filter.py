@@ -5,6 +5,7 @@ quote inside is doubled. The caller defines the names.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -142,9 +143,16 @@ class Filter:
     def validated_only(self) -> "Filter":
         """Return the filter for validated memories only; it matches nothing if it asks for other reviews."""
         only = replace(self, reviews=(Review.VALIDATED,))
-        if self.reviews and Review.VALIDATED not in self.reviews:
-            return replace(only, created_after=0, created_before=0)  # matches nothing
-        return only
+        return only if Review.VALIDATED in (self.reviews or only.reviews) else only.nothing()
+
+    def within(self, scopes: Sequence[str]) -> "Filter":
+        """Return the filter for memories of some scopes only; it matches nothing if it asks for others."""
+        both = tuple(scope for scope in scopes if scope in (self.scopes or scopes))
+        return replace(self, scopes=both) if both else self.nothing()
+
+    def nothing(self) -> "Filter":
+        """Return the filter changed so that it matches nothing."""
+        return replace(self, created_after=0, created_before=0)
 
     def indexed(self) -> "Filter":
         """Return the part that the search index can test; the record confirms the rest (uses, delays, ends)."""

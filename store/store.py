@@ -84,15 +84,14 @@ class Store(Memories):
     def close(self) -> None:
         """Close the store; the last user of a record in this process closes the connections of every thread.
 
-        Using the store again reopens it.
+        A thread that is using one closes it itself, when it is done. Using the store again reopens it.
         """
         self._pool.leave(self)
 
     @contextlib.contextmanager
     def sqlite(self) -> Iterator[sqlite3.Connection]:
         """Yield this thread's connection, and translate SQLite's errors."""
-        connection = self._joined().connection()
-        with database.translated(self._pool.path):
+        with self._joined().connection() as connection, database.translated(self._pool.path):
             yield connection
 
     @contextlib.contextmanager

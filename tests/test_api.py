@@ -15,6 +15,7 @@ import curator as package
 from curator import Curator, Event, Kind, Life, Review, Status, Tier, curation
 from curator.config import settings
 from curator.errors import ConfigError, Conflict, Forgotten, NotFound, Refused, StoreError
+from curator.paths import store_folder
 from curator.services import search_session
 from factories import put
 from store import Store
@@ -61,8 +62,6 @@ def memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Curato
 @pytest.fixture
 def store(memories: Curator) -> Iterator[Store]:
     """The same store, as the rest of the program sees it."""
-    from curator.paths import store_folder
-
     opened = Store.open(store_folder())
     yield opened
     opened.close()
@@ -147,6 +146,8 @@ def test_a_search_in_a_project_has_its_memories_and_global_ones(
     found = {hit.memory.text for hit in memories.search("port", project="site").hits}
     assert found == {"The port of the site is 8123.", "A port wine is fine."}
     assert len(memories.search("port").hits) == 3
+    for scope, count in (("global", 1), ("project:site", 1), ("project:shop", 0)):
+        assert len(memories.search("port", filter=f"scope:{scope}", project="site").hits) == count, scope
 
 
 def test_errors_are_those_of_the_program_with_global_ids(memories: Curator, store: Store) -> None:
@@ -185,6 +186,9 @@ def test_a_recall_has_what_a_model_may_see_and_counts(memories: Curator, store: 
     curation.validate(store, [store.by_uid(asked.id or "")])
     assert "walnuts" in memories.recall("what am I allergic to, hazelnuts or walnuts?").text
     assert "8123" in memories.recall(project="site").text
+    assert "8123" in memories.recall(" \n", project="site").text
+    with pytest.raises(ValueError, match="give a prompt"):
+        memories.recall(" \n")
 
 
 def test_a_proposal_waits_for_the_person(memories: Curator, store: Store) -> None:
@@ -230,9 +234,36 @@ def test_closing_ends_events_and_use(memories: Curator) -> None:
     waiting.join(5)
     assert not waiting.is_alive() and seen == []
     memories.close()
-    assert not search_session._kept, "no search holds the store open"
+    assert (store_folder(), "me") not in (search_session._kept or {}), "no search holds the store open"
     with pytest.raises(ValueError, match="closed"):
         memories.search("tea")
+
+
+def test_closing_waits_for_calls_of_other_threads(memories: Curator, store: Store) -> None:
+    added: list[str] = []
+    adding = threading.Thread(target=lambda: added.append(memories.add("I like tea.").id))
+    closing = threading.Thread(target=memories.close)
+    with store.command("add"):  # holds up the other one
+        adding.start()
+        while not memories._running:
+            pass
+        closing.start()
+        closing.join(0.05)
+        assert closing.is_alive()
+    for thread in (adding, closing):
+        thread.join(10)
+    assert added == [store.get(1).uid]
+    assert list(store._pool.users) == [store], "the call has not opened it again"
+
+
+def test_one_more_curator_leaves_the_searches_of_others_open(memories: Curator, tmp_path: Path) -> None:
+    memories.add("I like tea.")
+    memories.search("tea")
+    kept = dict(search_session._kept or {})
+    with Curator.open(tmp_path / "other") as other:
+        other.search("tea")
+        assert kept and kept.items() <= (search_session._kept or {}).items()
+    assert search_session._kept == kept
 
 
 def test_a_store_elsewhere_and_threads(memories: Curator, tmp_path: Path) -> None:

@@ -43,6 +43,21 @@ def test_writing_down_a_memory_loads_no_engine(tmp_path: Path) -> None:
     assert loaded_by(code) == set()
 
 
+def test_searching_a_small_store_loads_no_lancedb(tmp_path: Path) -> None:
+    opened = (
+        "from pathlib import Path; from store import Filter, Store; from store.index import Index;"
+        "from store.model import Fingerprint; from curator import curation;"
+        f"store = Store.open(Path({str(tmp_path / 's')!r}));"
+        "index = Index(store, Fingerprint('test', 'plain', '1', 8));"
+    )
+    add = "curation.add(store, 'I like tea'); index.catch_up(); curation.add(store, 'I keep bees')"
+    subprocess.run([sys.executable, "-c", opened + add], cwd=ROOT, check=True)
+    search = (
+        "assert len(index.search_text('tea and bees', Filter(), 5)) == 2; index.search_vector(b'\\1' * 32, Filter(), 5)"
+    )
+    assert loaded_by(opened + search) == {"numpy"}
+
+
 def test_counting_what_is_not_distilled_loads_no_rules() -> None:
     code = "import sys; from curator.distill import DISTILLER; print(*sorted(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)

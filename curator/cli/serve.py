@@ -137,6 +137,12 @@ def _ask(wanted: str, as_json: bool) -> None:
         connection.send({"do": wanted})
         reply = connection.receive()
         connection.close()
+    except client.Hung as error:
+        if as_json:
+            print_json({"running": True, "error": str(error)})
+        else:
+            warn(str(error))
+        raise typer.Exit(NOTHING) from None
     except (OSError, client.Unreachable):
         if as_json:
             print_json({"running": False})
@@ -169,7 +175,7 @@ def mcp() -> None:
 
 def hook(
     host: Annotated[str, typer.Argument(metavar="HOST", help="claude, codex or gemini.")],
-    event: Annotated[str, typer.Argument(metavar="EVENT", help="session-start, prompt or end.")],
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="session-start, prompt, compact or end.")],
 ) -> None:
     """Answer a hook of an assistant.
 

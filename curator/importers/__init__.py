@@ -4,27 +4,27 @@ A folder, a zip and single files with the same content yield the same conversati
 conversation is held at a time. Every yielded text is redacted and valid UTF-8.
 """
 
+from curator.importers.formats.claude_code import session_folders
 from curator.importers.inputs import (
-    Format,
     Item,
     Meter,
     Problem,
     ReadyMemory,
-    Resume,
     Skipped,
     Unreadable,
     Unrecognised,
     Unsupported,
 )
-from curator.importers.reader import detect, find_logs, known_places, open_log, read, session_folders
+from curator.importers.log_format import Format, Options
+from curator.importers.reader import detect, find_logs, known_places, open_log, read
 
 __all__ = [
     "Format",
     "Item",
     "Meter",
+    "Options",
     "Problem",
     "ReadyMemory",
-    "Resume",
     "Skipped",
     "Unreadable",
     "Unrecognised",

@@ -11,7 +11,6 @@ import weakref
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -20,19 +19,6 @@ from curator.errors import ImportFailure
 from store import OWN_FOLDERS, RECORD, is_record
 from store.model import FileMark, Life, NewConversation, NewMemory, Origin, Rank, Review
 from store.sanitize import storable
-
-
-class Format(StrEnum):
-    """A supported chat format. The value is the `source` of its conversations."""
-
-    CHATGPT = "chatgpt"
-    CLAUDE = "claude"
-    CLAUDE_CODE = "claude-code"
-    OPENAI = "openai"
-    MARKDOWN = "markdown"
-    MEMORIES = "memories"
-    CONTEXT = "context-file"
-
 
 STORE = "curator_store"  # the reason for skipping a store, or a copy of one
 
@@ -135,7 +121,8 @@ class Part:
         with readable():
             size = path.stat().st_size
         # An empty file is never opened: those in /proc report size 0, and reading some of them never ends.
-        return cls(name, size, source if size else io.BytesIO, path.absolute())
+        unpacked = partial(decompressed, source) if path.suffix.lower() == ".zst" else source
+        return cls(name, size, unpacked if size else io.BytesIO, path.absolute())
 
     def open(self, meter: Meter | None = None) -> "Stream":
         """Open a byte stream; the meter counts the bytes read. Opening and reading raise Unreadable."""
@@ -153,6 +140,27 @@ class Part:
     def inner(self) -> PurePosixPath:
         """The name as a path."""
         return PurePosixPath(self.name.replace("\\", "/"))
+
+
+def whole_text(part: Part, meter: Meter, most: int) -> str | Problem:
+    """Return the text of a file of at most so many bytes, or the problem with it."""
+    too_long = Problem(part.name, f"longer than {most >> 20} MB")
+    if part.size > most:
+        return too_long
+    try:
+        with part.open(meter) as stream:
+            data = stream.read(most + 1)  # a compressed file has more than its size says
+    except Unreadable as error:
+        return Problem(part.name, f"cannot be read: {error}")
+    return too_long if len(data) > most else data.decode("utf-8-sig", "replace")
+
+
+def decompressed(source: Callable[[], IO[bytes]]) -> IO[bytes]:
+    """Return the content of a file compressed with zstd."""
+    from pyarrow import CompressedInputStream
+
+    opened: IO[bytes] = CompressedInputStream(source(), "zstd")
+    return opened
 
 
 @contextlib.contextmanager
@@ -283,7 +291,9 @@ class _Archive:
             if reason := self._refusal(entry):
                 yield Problem(place, reason)
             elif PurePosixPath(entry.filename).suffix.lower() in _TEXTS and not entry.is_dir():
-                yield Part(place, entry.file_size, partial(self.open, entry))
+                source = partial(self.open, entry)
+                packed = entry.filename.lower().endswith(".zst")
+                yield Part(place, entry.file_size, partial(decompressed, source) if packed else source)
 
     @staticmethod
     def _refusal(entry: zipfile.ZipInfo) -> str:

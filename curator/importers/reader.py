@@ -3,21 +3,19 @@
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 from curator.errors import ImportFailure
-from curator.importers import chatgpt, claude, claude_code, context_files, markdown, memories, openai
+from curator.importers.formats import FORMATS, context_files
+from curator.importers.formats.claude_code import session_folders
 from curator.importers.inputs import (
     STORE,
-    Format,
     Item,
     Meter,
     Part,
     Problem,
-    Resume,
     Skipped,
     Unreadable,
     Unrecognised,
@@ -26,20 +24,14 @@ from curator.importers.inputs import (
     parts,
     readable,
 )
+from curator.importers.log_format import Format, Options
 from curator.importers.sniff import sniff
 from curator.paths import expanded
 from store import is_record
 from store.model import FileMark
 
-READERS: dict[Format, Callable[[Sequence[Part], Meter], Iterator[Item]]] = {
-    Format.CHATGPT: chatgpt.read,
-    Format.CLAUDE: claude.read,
-    Format.CLAUDE_CODE: claude_code.read,
-    Format.OPENAI: openai.read,
-    Format.MARKDOWN: markdown.read,
-    Format.MEMORIES: memories.read,
-    Format.CONTEXT: context_files.read,
-}
+_DEFAULTS = Options()
+_READERS = {one.name: one.read for one in FORMATS}
 _TRIED = "ChatGPT, Claude and Claude Code logs, OpenAI messages, Markdown transcripts, memories JSONL, CLAUDE.md"
 
 
@@ -58,27 +50,25 @@ def detect(path: Path) -> Format:
 
 
 def read(
-    path: Path, format: Format | None = None, *, meter: Meter | None = None, resume: Resume | None = None
+    path: Path, format: Format | None = None, *, meter: Meter | None = None, options: Options = _DEFAULTS
 ) -> Iterator[Item]:
     """Read everything in a file, folder or zip, one conversation or memory at a time; secrets are redacted.
 
     `format` overrides detection for a file; in a folder or zip, only files of that format are read. `meter` counts the
-    bytes read. `resume` returns the mark of a file read before: an unchanged Claude Code session yields only that mark
+    bytes read. With `options.resume`, an unchanged Claude Code session yields only that mark
     again, a grown one its new lines. Raises as `detect` does, before the first item; Unrecognised also at the end, if
     there were only problems.
     """
-    return open_log(path, format, meter=meter or Meter(), resume=resume)[1]
+    return open_log(path, format, meter=meter or Meter(), options=options)[1]
 
 
-def open_log(
-    path: Path, format: Format | None, *, meter: Meter, resume: Resume | None
-) -> tuple[Format, Iterator[Item]]:
+def open_log(path: Path, format: Format | None, *, meter: Meter, options: Options) -> tuple[Format, Iterator[Item]]:
     """Return the format of the first log under a path, and the items of `read`; opens and sniffs every file once."""
     found = _Inputs.of(path, format)
     if not found.groups:
         raise found.failure(path)
     meter.total += sum(part.size for group in found.groups.values() for part in group)
-    return next(iter(found.groups)), found.items(path, meter, resume)
+    return next(iter(found.groups)), found.items(path, meter, options)
 
 
 @dataclass(slots=True)
@@ -126,7 +116,7 @@ class _Inputs:
                 found.empty += not part.size
         return found
 
-    def items(self, path: Path, meter: Meter, resume: Resume | None) -> Iterator[Item]:
+    def items(self, path: Path, meter: Meter, options: Options) -> Iterator[Item]:
         """Yield problems and skipped files, then the readers' items. Raises Unrecognised if none belongs to a log."""
         yield from self.problems
         yield from (Problem(place, f"this is {name}, which is not supported yet") for place, name in self.unsupported)
@@ -134,10 +124,9 @@ class _Inputs:
             yield Skipped("other_file", path.name, self.others)
         if self.stores:
             yield Skipped(STORE, path.name, self.stores)
-        readers = READERS | {Format.CLAUDE_CODE: partial(claude_code.read, resume=resume)}
         is_log, first = False, next(iter(self.problems), None)
         for name, group in self.groups.items():
-            for item in readers[name](group, meter):
+            for item in _READERS[name](group, meter, options):
                 match item:
                     case Problem():
                         first = first or item
@@ -209,16 +198,3 @@ def known_places() -> Iterator[tuple[Format, Path] | Problem]:
             yield Problem(str(path), str(error).removeprefix(f"{path}: "))
         except ImportFailure:
             continue  # an unrelated download
-
-
-def session_folders() -> Iterator[Path]:
-    """Yield the folders of coding sessions, with one subfolder per project.
-
-    `CLAUDE_CONFIG_DIR` may name several folders, separated by commas.
-    """
-    configured = os.environ.get("CLAUDE_CONFIG_DIR", "")
-    home = Path.home()
-    roots = [expanded(one.strip()) for one in configured.split(",") if one.strip()]
-    for root in dict.fromkeys(roots or [home / ".claude", home / ".config" / "claude"]):
-        if (root / "projects").is_dir():
-            yield root / "projects"

@@ -1,11 +1,13 @@
 """Detection of a file's format from structure in its first 64 KB, never from the file name alone."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import BytesIO
 from itertools import islice
 
-from curator.importers.inputs import STORE, Format, Meter, Part, Stream
+from curator.importers.database import table_names
+from curator.importers.formats import FORMATS
+from curator.importers.inputs import STORE, Meter, Part, Stream
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -13,11 +15,10 @@ from curator.importers.json_stream import (
     as_dicts,
     as_list,
     as_str,
-    first_text,
     json_records,
     parse,
 )
-from curator.importers.markdown import is_transcript
+from curator.importers.log_format import Fits, Format, has, has_messages
 from store import is_record_header
 
 HEAD = 64 << 10
@@ -32,9 +33,9 @@ def sniff(part: Part) -> Sign | None:
     if is_record_header(head):
         return STORE
     if head.startswith(b"SQLite format 3\0"):
-        return _DATABASES.get(name, "a SQLite database (Cursor, Open WebUI or Ollama)")
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
-        return "a compressed OpenAI Codex session" if name.startswith("rollout-") else "a zstd archive"
+        tables = table_names(part)
+        known = (one.name for one in FORMATS if one.fits_tables and one.fits_tables(tables))
+        return next(known, _DATABASES.get(name, "a SQLite database"))
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "a text in UTF-16 (save it as UTF-8)"
     if name.endswith(".html") and b"Gemini" in head:
@@ -54,8 +55,9 @@ def sniff(part: Part) -> Sign | None:
             if sign := next((name for record in found for name, fits in _SIGNS if fits(record)), None):
                 return sign
     plain = head.decode("utf-8", "replace")
-    if is_transcript(plain):
-        return Format.MARKDOWN
+    for one in FORMATS:
+        if one.fits_text and one.fits_text(plain, name):
+            return one.name
     return "a WhatsApp chat" if _WHATSAPP.search(plain) else None
 
 
@@ -91,15 +93,6 @@ def _openings(text: bytes) -> Iterator[object]:
         yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
 
 
-def _has(*names: str) -> Callable[[JsonObject], bool]:
-    return lambda record: all(name in record for name in names)
-
-
-def _messages(*names: str) -> Callable[[JsonObject], bool]:
-    """Return a check that one of the first 20 `messages` has these fields."""
-    return lambda record: any(all(name in one for name in names) for one in as_dicts(record.get("messages"))[:20])
-
-
 _CODEX = {"session_meta", "turn_context", "response_item", "event_msg", "compacted"}
 _CODE_TYPES = {
     "user", "assistant", "system", "summary", "attachment", "progress", "file-history-snapshot", "queue-operation",
@@ -108,9 +101,7 @@ _CODE_TYPES = {
 }  # fmt: skip
 _CODE_FIELDS = {"sessionId", "uuid", "parentUuid", "leafUuid", "messageId", "isSidechain", "agentId"}
 
-# In order: formats identified by one field first, the most general last.
-_SIGNS: tuple[tuple[Sign, Callable[[JsonObject], bool]], ...] = (
-    (Format.CLAUDE_CODE, lambda r: isinstance(r.get("loglines"), list)),
+_UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a DeepSeek export", lambda r: "mapping" in r and "inserted_at" in r and "current_node" not in r),
     (
         "a DeepSeek export",
@@ -118,11 +109,7 @@ _SIGNS: tuple[tuple[Sign, Callable[[JsonObject], bool]], ...] = (
             "fragments" in as_dict(as_dict(one).get("message")) for one in as_dict(r.get("mapping")).values()
         ),
     ),
-    (Format.CHATGPT, lambda r: isinstance(r.get("mapping"), dict)),
-    ("a DeepSeek chat", _has("chat_session", "chat_messages")),
-    (Format.CLAUDE, _has("chat_messages")),
-    (Format.CLAUDE, lambda r: bool({"conversations_memory", "project_memories", "memory_files"} & r.keys())),
-    (Format.CLAUDE, lambda r: "uuid" in r and ("prompt_template" in r or isinstance(r.get("docs"), list))),
+    ("a DeepSeek chat", has("chat_session", "chat_messages")),
     ("an OpenAI Codex session", lambda r: as_str(r.get("type")) in _CODEX and "payload" in r),
     ("an OpenAI Codex session", lambda r: "record_type" in r or ("instructions" in r and "git" in r)),
     ("a Cursor chat", lambda r: "role" in r and "type" not in r and isinstance(r.get("message"), dict)),
@@ -131,16 +118,16 @@ _SIGNS: tuple[tuple[Sign, Callable[[JsonObject], bool]], ...] = (
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
     ),
     ("a Gemini Takeout", lambda r: "safeHtmlItem" in r or as_str(r.get("header")).startswith("Gemini")),
-    ("a Google AI Studio chat", _has("chunkedPrompt")),
+    ("a Google AI Studio chat", has("chunkedPrompt")),
     ("a Gemini CLI session", lambda r: "projectHash" in r or "$set" in r or "$rewindTo" in r),
     ("a Gemini CLI session", lambda r: "content" in r and r.get("type") in ("gemini", "qwen")),
     ("a Gemini CLI session", lambda r: "sessionId" in r and "startTime" in r and "messages" in r),
     ("a LibreChat export", lambda r: "conversationId" in r and ("messages" in r or "messageId" in r)),
     ("an Open WebUI export", lambda r: isinstance(r.get("chat"), dict) or "currentId" in as_dict(r.get("history"))),
     ("a Grok export", lambda r: isinstance(r.get("conversation"), dict) and "responses" in r),
-    ("an LM Studio chat", _messages("versions", "currentlySelected")),
+    ("an LM Studio chat", has_messages("versions", "currentlySelected")),
     ("a Discord export", lambda r: "guild" in r and "messages" in r),
-    ("a Discord package", _has("ID", "Timestamp", "Contents")),
+    ("a Discord package", has("ID", "Timestamp", "Contents")),
     ("a Mistral Le Chat export", lambda r: "contentChunks" in r or ("chatId" in r and "role" in r)),
     ("a SillyTavern chat", lambda r: "chat_metadata" in r or "character_name" in r or ("is_user" in r and "mes" in r)),
     (
@@ -148,18 +135,11 @@ _SIGNS: tuple[tuple[Sign, Callable[[JsonObject], bool]], ...] = (
         lambda r: any("from" in one and "value" in one for one in as_dicts(r.get("conversations"))[:5]),
     ),
     ("a Slack export", lambda r: "ts" in r and "text" in r and ("user" in r or r.get("type") == "message")),
-    ("a Slack export", _has("is_channel", "members")),
-    ("a Claude Code prompt history", _has("display", "pastedContents")),
-    (
-        Format.CLAUDE_CODE,
-        lambda r: (
-            as_str(r.get("type")) in _CODE_TYPES
-            and (bool(_CODE_FIELDS & r.keys()) or isinstance(r.get("message"), dict))
-        ),
-    ),
+    ("a Slack export", has("is_channel", "members")),
+    ("a Claude Code prompt history", has("display", "pastedContents")),
     ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),
-    (Format.OPENAI, _messages("role")),
-    (Format.OPENAI, lambda r: "role" in r and "content" in r),
-    (Format.MEMORIES, lambda r: isinstance(r.get("text"), str) and not ({"role", "author", "type"} & r.keys())),
-    (Format.MEMORIES, lambda r: bool(first_text(r, "text")) and bool(first_text(r, "id", "external_id"))),
+)
+_SIGNS: tuple[tuple[Sign, Fits], ...] = (
+    *_UNSUPPORTED,
+    *((one.name, one.fits) for one in FORMATS if one.fits),
 )

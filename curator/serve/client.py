@@ -20,7 +20,7 @@ from curator import __version__, folders
 
 TYPE_CHECKING = False  # typing takes 3 ms to import
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 PROTOCOL = 1
 """Version of the requests and replies; increased when an older client or server would misread them."""
@@ -28,6 +28,8 @@ CONNECT = 1.0
 """Seconds to wait for the greeting: a server that is busy still greets at once."""
 ANSWER = 30.0
 """Seconds to wait for a reply."""
+LOOK = 5.0
+"""Seconds of silence after which a server that owes a reply is asked to greet again."""
 UNIX = hasattr(socket, "AF_UNIX") and sys.platform != "win32"
 SERVED = ("recall", "search", "context", "check")
 """Commands that the resident process can run for the command line."""
@@ -41,16 +43,32 @@ class Unreachable(Exception):
     """No resident process answers, or it belongs to another version, store or settings."""
 
 
+class Hung(Unreachable):
+    """The resident process is there and does not answer: it was stopped, or waits for something that never comes."""
+
+    def __init__(self, connected: socket.socket) -> None:
+        who, remedy = "the background process", "end it yourself"
+        with contextlib.suppress(OSError, AttributeError):  # where the system tells whose socket it is
+            found = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+            pid = int.from_bytes(found[:4], sys.byteorder)
+            who, remedy = f"{who} {pid}", f"`kill -9 {pid}` ends it"
+        super().__init__(f"{who} does not answer; {remedy}")
+
+
 class Connection:
     """An open connection to the resident process: its greeting says its version, protocol and store."""
 
-    def __init__(self, connected: socket.socket) -> None:
+    def __init__(self, connected: socket.socket, wait: float = CONNECT) -> None:
         self.socket = connected
-        self.reader = connected.makefile("rb")
+        self._rest = b""  # received, after the last whole line
         try:
-            row = json.loads(self.reader.readline())
+            row = json.loads(next(self.lines(wait, lambda: False), b""))
             self.version, self.protocol, self.store = str(row["curator"]), int(row["protocol"]), str(row["store"])
             self.pid = int(row["pid"])
+        except TimeoutError as error:
+            hung = Hung(connected)
+            self.close()
+            raise hung from error
         except (OSError, ValueError, KeyError, TypeError) as error:
             self.close()
             raise Unreachable(f"no greeting: {error}") from error
@@ -64,21 +82,43 @@ class Connection:
         self.socket.sendall(json.dumps(request).encode() + b"\n")
 
     def receive(self, wait: float = ANSWER) -> dict[str, object]:
-        """Return the next line of the server. Raises Unreachable if it ended, or did not answer in time."""
-        self.socket.settimeout(wait)
+        """Return the next line of the server. Raises Unreachable if it ended, hangs, or did not answer in time."""
         try:
-            line = self.reader.readline()
-            reply = json.loads(line)
+            reply = json.loads(next(self.lines(wait), b""))
         except (OSError, ValueError) as error:
             raise Unreachable(f"no reply: {error}") from error
         if not isinstance(reply, dict):
             raise Unreachable("no reply")
         return reply
 
+    def lines(self, wait: float = float("inf"), owed: Callable[[], bool] = lambda: True) -> Iterator[bytes]:
+        """Yield whole lines until the server ends. Raises OSError; TimeoutError after so many seconds.
+
+        A server at work greets at once; while it owes a line, one that does not raises Hung.
+        """
+        until = time.monotonic() + wait
+        while True:
+            line, ended, rest = self._rest.partition(b"\n")
+            if ended:
+                self._rest = rest
+                yield line + ended
+                continue
+            self.socket.settimeout(min(max(until - time.monotonic(), 0.001), LOOK))
+            try:
+                got = self.socket.recv(65_536)
+            except TimeoutError:
+                if time.monotonic() >= until:
+                    raise
+                if owed():
+                    connect(LOOK).close()
+                continue
+            if not got:
+                return
+            self._rest += got
+
     def close(self) -> None:
         """Close the connection."""
         with contextlib.suppress(OSError):
-            self.reader.close()
             self.socket.close()
 
 
@@ -124,7 +164,7 @@ def connect(wait: float = CONNECT) -> Connection:
             connected.sendall(token.encode() + b"\n")
     except (OSError, ValueError) as error:
         raise Unreachable(str(error)) from error
-    connection = Connection(connected)
+    connection = Connection(connected, wait)
     if connection.store != store or connection.protocol > PROTOCOL:
         connection.close()
         raise Unreachable(f"the server there is of {connection.store}")
@@ -172,7 +212,7 @@ def start(*module: str) -> None:
     if sys.platform == "win32":
         detached = {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.DETACHED_PROCESS}
     subprocess.Popen(  # type: ignore[call-overload]
-        [sys.executable, "-m", *(module or ("curator", "serve"))],
+        [sys.executable, "-P", "-m", *(module or ("curator", "serve"))],  # -P: this folder may hold a package curator
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

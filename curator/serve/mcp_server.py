@@ -7,7 +7,6 @@ instructions stay under 512 characters, which is what some hosts read; tools are
 import asyncio
 import json
 import logging
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Any, Literal
 
@@ -23,12 +22,10 @@ from curator.errors import ConfigError, ModelError, Refused
 from curator.serve.error_log import frames
 from curator.serve.resident import Resident
 from curator.services.global_ids import with_global_ids
+from curator.services.proposals import Allowance
 from store import StoreError
 from store.model import Kind
 
-PER_CONNECTION = 20
-"""Proposals of one connection at most."""
-_CONNECTIONS = 1_000  # whose proposals are counted at most
 INSTRUCTIONS = (
     "Curator holds what the person has confirmed about themselves, their preferences and their projects. Call `recall` "
     "with the person's words before answering something that may depend on them; `search` to look for more; `propose` "
@@ -107,6 +104,7 @@ def build(
     folder: str | None,
     connection: Callable[[Context], str] = lambda ctx: "",
     full: bool = False,
+    allowance: Allowance | None = None,
 ) -> MCPServer[Any]:
     """Return the server of one connection, whose client works in `folder`; or of several, which `connection` names.
 
@@ -114,7 +112,7 @@ def build(
     """
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its warnings quote what tools were given
     server: MCPServer[Any] = MCPServer("curator", title="Curator", version=__version__, instructions=INSTRUCTIONS)
-    proposals: Counter[str] = Counter()
+    allowed = allowance or Allowance()
 
     async def run(work: Callable[[], Json]) -> Json:
         """Run work, and turn its errors into texts for the agent. Raises ToolError."""
@@ -130,12 +128,8 @@ def build(
 
     async def put(ctx: Context, request: Json) -> Json:
         """Propose, if this connection still may."""
-        which = connection(ctx)
-        if proposals[which] >= PER_CONNECTION:
-            return {"status": "refused", "id": None, "reason": f"{PER_CONNECTION} proposals are the most in a session"}
-        while len(proposals) > _CONNECTIONS:
-            del proposals[next(iter(proposals))]
-        proposals[which] += 1
+        if refusal := allowed.refusal(connection(ctx)):
+            return refusal.reply()
         began = ctx.session.client_params
         client = began.client_info.name if began else ""
         return await run(lambda: resident.propose({**request, "client": client, "folder": folder}))

@@ -71,21 +71,26 @@ def drop_resident(store: Store, wait: float) -> Sequence[str]:
     if os.path.realpath(store.folder) != os.path.realpath(store_folder()):
         return ()  # nobody serves that one for us
     until = time.monotonic() + min(wait, _LONGEST)
-    named = ""
+    named, remedy = "", "`curator serve --stop` ends it"
     while client.is_running():
         left = max(until - time.monotonic(), 0.1)
-        with contextlib.suppress(client.Unreachable, OSError), contextlib.closing(client.connect(left)) as connection:
-            named = f" {connection.pid}"
-            if connection.pid == os.getpid():
-                from curator.services.search_session import keep_open
+        try:
+            with contextlib.closing(client.connect(left)) as connection:
+                named = f" {connection.pid}"
+                if connection.pid == os.getpid():
+                    from curator.services.search_session import let_all_go
 
-                keep_open()
-                return ()
-            current = connection.is_current()
-            connection.send({"do": "drop" if current else "stop"})
-            if connection.receive(left).get("dropped"):
-                return ()
+                    let_all_go()
+                    return ()
+                current = connection.is_current()
+                connection.send({"do": "drop" if current else "stop"})
+                if connection.receive(left).get("dropped"):
+                    return ()
+        except client.Hung as error:
+            remedy = str(error)
+        except (client.Unreachable, OSError):  # it begins, or leaves
+            pass
         if time.monotonic() > until:
-            return (f"the background process{named} still holds what was erased: `curator serve --stop` ends it",)
+            return (f"the background process{named} still holds what was erased: {remedy}",)
         time.sleep(0.05)
     return ()

@@ -8,6 +8,7 @@ every tool may be called twice.
 import contextlib
 import json
 import os
+import socket
 import sys
 import threading
 from pathlib import Path
@@ -65,8 +66,11 @@ class _Relay:
             if self._connection is not None:
                 if ident in self._waiting:
                     self._asked[ident] = 1
-                with contextlib.suppress(OSError):  # asked again of the next server
+                try:
                     self._connection.socket.sendall(line)
+                except OSError:  # asked again of the next server; this one may have read the half of it
+                    with contextlib.suppress(OSError):
+                        self._connection.socket.shutdown(socket.SHUT_RDWR)
             self._wanted = True
             self._changed.notify_all()
 
@@ -78,13 +82,12 @@ class _Relay:
             try:
                 connection = client.reach()
             except (Unreachable, OSError) as error:
-                self._fail(list(self._waiting), f"does not start ({error})")
+                self._fail(list(self._waiting), f"cannot be reached ({error})")
                 continue
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, Unreachable):
                 self._begin(connection)
-                for line in connection.reader:
-                    if line.endswith(b"\n"):  # else the server ended while it wrote
-                        self._answer(line)
+                for line in connection.lines(owed=lambda: bool(self._waiting)):
+                    self._answer(line)
             with self._changed:
                 self._connection = None
             connection.close()
@@ -92,7 +95,7 @@ class _Relay:
 
     def _begin(self, connection: Connection) -> None:
         """Say again how the session began and what has no answer. Raises OSError."""
-        connection.socket.settimeout(None)
+        connection.socket.settimeout(client.LOOK)
         with self._changed:
             folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(Path.cwd())
             connection.send({"do": "mcp", "folder": folder})

@@ -71,7 +71,7 @@ class Resident:
 
     def drop(self, request: Mapping[str, object]) -> Json:
         """Drop what was read, in all searches and stores of this process: words in it were purged."""
-        search_session.keep_open()
+        search_session.let_all_go()
         self.close_others()
         with self._updating:
             self._index = None
@@ -105,7 +105,7 @@ class Resident:
         if now != self._config:
             settings.cache_clear()
             reread_settings()
-            search_session.keep_open()
+            search_session.let_all_go()
             self._config = now
 
     @staticmethod
@@ -169,7 +169,7 @@ class Resident:
                 self._named_project(request),
                 [shown(self.store, supersedes).id] if supersedes else [],
             )
-        return {"status": made.status, "id": made.uid, "reason": made.reason}
+        return made.reply()
 
     def stats(self) -> Json:
         """Return the figures of the store that a model may see."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from curator.curation import apply_claims, provable
 from curator.distill import DISTILLER
 from curator.errors import ImportFailure, ModelError
-from curator.importers import Format, Item, Meter, open_log
+from curator.importers import Format, Item, Meter, Options, open_log
 from curator.llm.extract import VERSION as EXTRACT
 from curator.models import Embedder
 from curator.services.distillation import distil_pending
@@ -117,7 +117,7 @@ def _open_logs(store: Store, paths: Sequence[Path], format: Format | None, summa
     for path in paths:
         meter = Meter()
         try:
-            found, items = open_log(path, format, meter=meter, resume=store.raw.file_mark)
+            found, items = open_log(path, format, meter=meter, options=Options(store.raw.file_mark))
         except ImportFailure as error:
             if not path.exists():
                 raise

@@ -134,10 +134,18 @@ async def _asked(server: ChatServer) -> Found:
 
 
 def moved_to(host: str) -> dict[str, str]:
-    """Return the setting to change for a chat model at an address; empty means OLLAMA_HOST."""
-    if host == configured_host(settings().ollama.host):
+    """Return the settings to change for a chat model at an address; an empty one means OLLAMA_HOST.
+
+    Embeddings in use stay at the server that makes them.
+    """
+    now, former = settings().ollama, ollama.embedding_host()
+    if host == configured_host(now.host):
         return {}
-    return {"ollama.host": "" if host == configured_host("") else host}
+    changes = {"ollama.host": "" if host == configured_host("") else host}
+    following = configured_host("") if speaks_openai(host) else host
+    if settings().embed.provider == "ollama" and not now.embed_host and following != former:
+        changes["ollama.embed_host"] = former
+    return changes
 
 
 def chat_model_name() -> str:

@@ -4,6 +4,7 @@ A proposed memory is in quarantine until a person validates it, so no model is g
 conflict, to forget one a request, both on the screens where a person settles what chats bring.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -38,6 +39,9 @@ from store.sanitize import replace_invisible, storable
 
 PER_DAY = 100
 """Proposals in 24 hours at most, of all agents together."""
+PER_CONNECTION = 20
+"""Proposals of one connection at most."""
+_CONNECTIONS = 1_000  # whose proposals are counted at most, the latest
 SOURCE = "agent"
 """The source of conversations that hold agents' proposals."""
 _IMPORTANCE = 10  # high in the inbox: somebody waits for the answer
@@ -71,6 +75,26 @@ class Proposal:
     status: Status
     uid: str | None = None
     reason: str = ""
+
+    def reply(self) -> dict[str, object]:
+        """Return it as agents are told."""
+        return {"status": self.status, "id": self.uid, "reason": self.reason}
+
+
+class Allowance:
+    """Counts the proposals of connections, which have names. Used by one thread."""
+
+    def __init__(self) -> None:
+        self._made: Counter[str] = Counter()
+
+    def refusal(self, connection: str) -> Proposal | None:
+        """Count a proposal; return the refusal if there were too many."""
+        if self._made[connection] >= PER_CONNECTION:
+            return Proposal(Status.REFUSED, None, f"{PER_CONNECTION} proposals are the most in a session or day")
+        while len(self._made) > _CONNECTIONS:
+            del self._made[next(iter(self._made))]
+        self._made[connection] += 1
+        return None
 
 
 def propose(

@@ -44,7 +44,7 @@ def recallable(
     known, narrowed = settings().recall, filter
     if project is not None or session is not None:
         everywhere = known.include_global if include_global is None else include_global
-        narrowed = replace(filter, scopes=scopes_for(project, session, everywhere))
+        narrowed = filter.within(scopes_for(project, session, everywhere))
     return narrowed.validated_only() if known.require_validation else narrowed
 
 

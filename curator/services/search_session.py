@@ -149,9 +149,15 @@ def open_index(store: Store) -> "Index":
 
 
 def keep_open() -> None:
-    """Keep the searches that `open_search` returns, until the record or the settings change."""
+    """Keep the searches that `open_search` returns from now on, each until its record changes."""
     global _kept
-    _kept = {}
+    _kept = {} if _kept is None else _kept
+
+
+def let_all_go() -> None:
+    """Drop the searches that are kept: the settings have changed, or words were purged."""
+    if _kept is not None:
+        _kept.clear()
 
 
 def let_go(store: Store) -> None:

@@ -1,4 +1,5 @@
-"""The search index: a LanceDB projection of the record, which can be deleted at any time and rebuilt.
+"""The search index: a LanceDB projection of the record, which can be deleted at any time and rebuilt. SQLite has the
+words of small stores.
 
 It follows the record by monotonic numbers (events, vectors, messages), noted after each step; steps are idempotent.
 One process writes at a time, any number read, and changes not yet indexed are taken from the record and merged in.
@@ -7,6 +8,7 @@ One process writes at a time, any number read, and changes not yet indexed are t
 import logging
 import threading
 from collections.abc import Callable, Container, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 
 from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
-from store.index import queries, sync, tables, versions
+from store.index import queries, sync, tables, versions, words
 from store.index.queries import Lag
 from store.index.reader import IndexReader, Row, Scored
 from store.index.sync import Progress
@@ -189,6 +191,10 @@ class Index:
             self._opened = tables.open_tables(folder)
         return self._opened
 
+    def _words(self, mark: Mark) -> Path | None:
+        """Return the folder of the words of a small store, or None if LanceDB has them."""
+        return versions.current(self._home) if mark.words else None
+
     # Searching
 
     def search_text(self, query: str, filter: Filter, limit: int, column: str = "text") -> Scored:
@@ -197,20 +203,34 @@ class Index:
         The column "context" has the surrounding words too.
         """
 
-        def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
-            words = queries.match(query, column)
+        def ask(mark: Mark, behind: Lag) -> Scored:
+            wide = limit + behind.extra_hits
+            among: Callable[[Sequence[int]], Scored]
+            if (beside := self._words(mark)) is not None:
 
-            def engine(many: int, where: str | None) -> Scored:
-                return queries.by_words(current.memories, words, many, where)
+                def among(ids: Sequence[int]) -> Scored:
+                    return words.search(beside, query, column, len(ids), ids)
 
-            found = self._confirmed(filter, limit + behind.extra_hits, engine)
+                found = _confirmed_hits(
+                    wide,
+                    wide if filter == Filter() else 2 * wide,
+                    lambda many: words.search(beside, query, column, many),
+                    lambda ids: {*ids} if filter == Filter() else self.record.matching(filter, ids),
+                )
+            else:
+                memories, wanted = self._tables().memories, queries.match(query, column)
+
+                def among(ids: Sequence[int]) -> Scored:
+                    return queries.by_words(memories, wanted, len(ids), queries.among(ids))
+
+                found = self._confirmed(filter, wide, lambda *asked: queries.by_words(memories, wanted, *asked))
             best = found[0][1] if found else 1.0
 
             def score(rows: Sequence[Row]) -> Scored:
                 same = [row.memory.id for row in rows if row.memory.id in behind.same]
                 known = dict(found)
                 if filter != Filter() and (missing := [memory for memory in same if memory not in known]):
-                    known |= dict(engine(len(missing), queries.among(missing)))
+                    known |= dict(among(missing))
                 new = [row for row in rows if row.memory.id not in behind.same]
                 hits = [(memory, known[memory]) for memory in same if memory in known]
                 return hits + queries.score_words(new, query, column, best)
@@ -238,10 +258,11 @@ class Index:
                 {row.memory.id: row.vector for row in rows if row.vector and any(row.vector)}, wanted
             )
 
-        def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
+        def ask(mark: Mark, behind: Lag) -> Scored:
             found: Scored = []
             if mark.fingerprint == self.fingerprint.label:
                 wide = max(limit, _ROUGHLY) + behind.extra_hits
+                current = self._tables()
                 rough = self._confirmed(filter, wide, lambda *asked: queries.nearest(current, wanted, *asked))
                 found = queries.by_cosine(self.record.vectors([memory for memory, _ in rough]), wanted)
             return behind.merge(found, self.record, filter, score)[:limit]
@@ -271,7 +292,8 @@ class Index:
         With `project`, search only its conversations.
         """
 
-        def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
+        def ask(mark: Mark, behind: Lag) -> Scored:
+            current = self._tables()
             return _confirmed_hits(
                 limit,
                 limit + _SPARE,
@@ -286,7 +308,7 @@ class Index:
             self.catch_up()
         return self._asked(ask)
 
-    def _asked(self, question: Callable[[Tables, Mark, Lag], T]) -> T:
+    def _asked(self, question: Callable[[Mark, Lag], T]) -> T:
         """Run a search on the current generation; retry on the next if it was replaced or is unreadable.
 
         If the index lags far behind, it catches up first. Raises Busy if there is none yet and it cannot be built,
@@ -307,7 +329,7 @@ class Index:
                     if len(behind.changed) > queries.CAP and self.catch_up(wait=0):
                         mark = self._mark() or mark
                         behind = self._lag(mark)
-                    return question(self._tables(), mark, behind)
+                    return question(mark, behind)
                 except BaseException as error:
                     if not tables.is_damage(error):
                         raise
@@ -327,7 +349,14 @@ class Index:
             place = (mark, last.event, last.vector)
             if self._behind is not None and self._behind[0] == place:
                 return self._behind[1]
-            found = queries.read_lag(self.record, mark, self._tables)
+            beside = self._words(mark)
+            found = queries.read_lag(
+                self.record,
+                mark,
+                lambda rows: (
+                    queries.unchanged(self._tables(), rows) if beside is None else words.unchanged(beside, rows)
+                ),
+            )
         if not self.store.in_command:  # uncommitted changes may be rolled back and are not cached
             self._behind = (place, found)
         return found

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _PROBES = 20
+_EVENTS = 1_000  # events whose changes are applied to a matrix; after more it is read anew
 _NEAR = 3  # nearest memories tested against a filter, for each one wanted, before all that match are listed
 
 
@@ -68,14 +69,15 @@ def rows(search: "LanceQueryBuilder", *columns: str) -> list[tuple[Any, ...]]:
     return list(zip(*(found[column].to_pylist() for column in columns), strict=True))
 
 
-def words_of(tables: Tables, ids: Collection[int]) -> dict[int, tuple[str, str]]:
-    """Return the indexed texts of these memories: their own, and their context."""
-    columns = ["id", "text", "context"]
+def unchanged(tables: Tables, wanted: Sequence[Row]) -> list[int]:
+    """Return those of these memories whose words are in the tables as they are now."""
+    columns, ids = ["id", "text", "context"], [row.memory.id for row in wanted]
     found = rows(tables.memories.search().where(among(ids)).select(columns).limit(len(ids)), *columns)
-    return {memory: (text, context) for memory, text, context in found}
+    known = {memory: (text, context) for memory, text, context in found}
+    return [row.memory.id for row in wanted if known.get(row.memory.id) == (row.memory.text, row.context)]
 
 
-_INFLECTED = re.compile(r"[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f\uac00-\ud7af]{2,}")
+INFLECTED = re.compile(r"[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f\uac00-\ud7af]{2,}")
 """Words in scripts that attach endings or particles to a word (Greek, Cyrillic, Hebrew, Arabic, Indic, Korean, …), for
 which there is no stemmer here.
 """
@@ -101,7 +103,7 @@ def match(query: str, column: str) -> "FullTextQuery":
         )
 
     exact = clause(storable(query), 1.0, 0, 2)
-    loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in dict.fromkeys(_INFLECTED.findall(query)[:16])]
+    loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in dict.fromkeys(INFLECTED.findall(query)[:16])]
     return BooleanQuery([(Occur.SHOULD, part) for part in (exact, *loose)]) if loose else exact
 
 
@@ -140,13 +142,11 @@ class Lag:
         return sorted(hits + score([row for row in self.rows if row.memory.id in meant]), key=lambda hit: -hit[1])
 
 
-def read_lag(record: IndexReader, mark: Mark, tables: Callable[[], Tables]) -> Lag:
-    """Return the changes in the record that a generation with this mark lacks."""
+def read_lag(record: IndexReader, mark: Mark, same: Callable[[Sequence[Row]], list[int]]) -> Lag:
+    """Return the changes in the record that a generation with this mark lacks; `same` as `unchanged`."""
     changed = record.changed(mark.seq, mark.vector)
     rows = tuple(record.rows(sorted(changed)[-CAP:]))
-    known = words_of(tables(), [row.memory.id for row in rows]) if rows else {}
-    same = [row.memory.id for row in rows if known.get(row.memory.id) == (row.memory.text, row.context)]
-    return Lag(frozenset(changed), rows, frozenset(same))
+    return Lag(frozenset(changed), rows, frozenset(same(rows) if rows else ()))
 
 
 def score_words(rows: Sequence[Row], query: str, column: str, best: float) -> Scored:
@@ -158,35 +158,55 @@ def score_words(rows: Sequence[Row], query: str, column: str, best: float) -> Sc
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Vectors of all live memories, one row of length 1 each, as of an event and a vector number.
+    """Vectors of all live memories, one row of length 1 each, as of an event and a vector number of an epoch.
 
     For stores small enough to keep them in memory. Measured at 10,000 memories: LanceDB's flat scan takes 15 ms, a
-    matrix product 0.7 ms; reading the matrix 20 ms, once per change. It is read from the record, so that it cannot lag.
+    matrix product 0.7 ms; reading the matrix 80 ms, and what one command changed 10 ms. It is read from the record, so
+    that it cannot lag.
     Uses `vecdot`, on one thread: the threads of a matrix product would spin for some 25 ms after it, and take the
     processor from the full-text searches.
     """
 
-    place: tuple[int, int]
+    place: tuple[str | None, int, int]
     ids: NDArray[np.int64]
     rows: NDArray[np.float32]
 
 
 def read_matrix(record: IndexReader, former: Matrix | None) -> Matrix:
-    """Return the matrix of the present record; the former one if nothing has changed since."""
-    uncommitted = record.store.in_command
+    """Return the matrix of the present record: the former one if nothing has changed, with the changes if they are few.
+
+    Numbers of what is not committed may be used again: such a matrix is never a former one.
+    """
+    uncommitted = record.store.in_command  # a snapshot counts as one
     with record.store.snapshot():
-        place = record.last()[:2]
-        if uncommitted:  # may be rolled back, and its numbers reused
-            place = (-1, -1)
-        elif former is not None and former.place == place:
-            return former
-        blocks = list(record.store.vectors.blocks(record.fingerprint))
-    ids = [memory for numbers, _ in blocks for memory in numbers]
-    rows = np.frombuffer(b"".join(data for _, data in blocks), np.float32).reshape(
-        len(ids), record.fingerprint.dimension
-    )
-    lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-    return Matrix(place, np.array(ids, np.int64), (rows / lengths).astype(np.float32))
+        epoch = None if uncommitted else record.store.epoch
+        event, vector, _ = record.last()
+        changed: set[int] | None = None
+        if epoch is not None and former is not None and former.place[0] == epoch:
+            events, vectors = event - former.place[1], vector - former.place[2]
+            if events == vectors == 0:
+                return former
+            if 0 <= events <= _EVENTS and 0 <= vectors <= CAP:
+                changed = record.changed(*former.place[1:])
+        if former is None or changed is None or len(changed) > CAP:
+            blocks = list(record.store.vectors.blocks(record.fingerprint))
+            kept, ids, parts = (
+                None,
+                [memory for numbers, _ in blocks for memory in numbers],
+                [part for _, part in blocks],
+            )
+        else:
+            kept = ~np.isin(former.ids, np.array(list(changed), np.int64))
+            fresh = record.vectors(record.matching(Filter(), changed))
+            ids, parts = list(fresh), list(fresh.values())
+    numbers, rows = np.array(ids, np.int64), np.frombuffer(b"".join(parts), np.float32)
+    rows = rows.reshape(len(ids), record.fingerprint.dimension)
+    rows = (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)).astype(np.float32)
+    if former is not None and kept is not None:
+        numbers, rows = np.concatenate((former.ids[kept], numbers)), np.concatenate((former.rows[kept], rows))
+        order = np.argsort(numbers)
+        numbers, rows = numbers[order], rows[order]
+    return Matrix((epoch, event, vector), numbers, rows)
 
 
 def nearest_rows(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from store.index import queries, tables, versions
+from store.index import queries, tables, versions, words
 from store.index.reader import IndexReader, Row
 from store.index.tables import Tables
 from store.index.versions import Mark
@@ -34,14 +34,23 @@ def advance(record: IndexReader, current: Tables, mark: Mark, progress: Progress
     ids = sorted(changed | record.beside(changed))
     if len(ids) > _MANY and len(ids) * _DEARER > len(record.live_ids()) + last.message:
         return False
+    beside = current.folder if mark.words else None
     for part, rows in _parts(record, ids, progress):
-        tables.put_memories(current, rows, set(part) - {row.memory.id for row in rows})
+        removed = set(part) - {row.memory.id for row in rows}
+        tables.put_memories(current, rows, removed)
+        if beside is not None:
+            words.put(beside, rows, removed)
+    if beside is not None and words.count(beside) >= tables.TRAIN_FROM:
+        tables.index_memories(current)
+        mark = replace(mark, words=False)
     mark = versions.write_mark(current.folder, replace(mark, seq=last.event, vector=last.vector))
     if mark.message < last.message:
         tables.remove_messages_after(current, mark.message)
         mark = _add_messages(record, current, mark)
     trained = tables.train(current, mark.trained)
-    tables.tidy(current)
+    tables.tidy(current, mark.words)
+    if beside is not None and not mark.words:
+        words.remove(beside)
     if trained != mark.trained:
         versions.write_mark(current.folder, replace(mark, trained=trained))
     return True
@@ -50,10 +59,23 @@ def advance(record: IndexReader, current: Tables, mark: Mark, progress: Progress
 def build(record: IndexReader, folder: Path | None, progress: Progress | None) -> tuple[Tables, Mark]:
     """Make the tables of a new generation in an empty folder, or in memory; return them with their mark."""
     new = tables.create(folder, record.fingerprint.dimension)
-    last = record.last()
-    tables.add_memories(new, (rows for _, rows in _parts(record, record.live_ids(), progress)))
-    mark = _add_messages(record, new, Mark(record.store.epoch, record.fingerprint.label, last.event, last.vector))
-    tables.index_texts(new)
+    last, ids = record.last(), record.live_ids()
+    beside = folder if len(ids) < tables.TRAIN_FROM else None
+    if beside is not None:
+        words.put(beside, ())
+
+    def parts() -> Iterator[list[Row]]:
+        for _, rows in _parts(record, ids, progress):
+            if beside is not None:
+                words.put(beside, rows)
+            yield rows
+
+    tables.add_memories(new, parts())
+    mark = Mark(record.store.epoch, record.fingerprint.label, last.event, last.vector, words=beside is not None)
+    mark = _add_messages(record, new, mark)
+    tables.index_messages(new)
+    if beside is None:
+        tables.index_memories(new)
     return new, versions.write_mark(new.folder, replace(mark, trained=tables.train(new, 0)))
 
 
@@ -120,6 +142,9 @@ def differences(record: IndexReader, mark: Mark, held: Content, folder: Path | N
         for memory in record.store.get_many(both[start : start + _AT_ONCE])
         if memory.text != texts[memory.id]
     ]
+    if folder is not None and mark.words:
+        current = [memory for memory in both if has[memory] == wanted[memory]]
+        found += words.differences(folder, has, record.rows(current))
     found += [f"{name} in {folder} was changed since it was written: search may miss something" for name in changed]
     found += [f"message {message} is not in the index" for message in sorted(messages.difference(numbers))]
     found += [f"message {message} is in the index and should not be" for message in sorted({*numbers} - messages)]

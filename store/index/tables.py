@@ -168,9 +168,13 @@ def _delete(table: "Table", condition: str) -> None:
         _persistent(lambda: table.delete(condition))
 
 
-def index_texts(tables: Tables) -> None:
-    """Build the full-text indexes."""
+def index_memories(tables: Tables) -> None:
+    """Build the full-text indexes of memories."""
     _index_words(tables.memories, "text", "context")
+
+
+def index_messages(tables: Tables) -> None:
+    """Build the full-text index of messages."""
     _index_words(tables.messages, "text")
 
 
@@ -202,18 +206,22 @@ def train(tables: Tables, trained: int) -> int:
     return vectors
 
 
-def tidy(tables: Tables) -> None:
+def tidy(tables: Tables, words_beside: bool) -> None:
     """Merge small commits if there are many, and fold them into the indexes.
 
-    A rewritten row counts twice in the frequency of its words until the text indexes are rebuilt, which is noticeable
-    with few memories: one that was only validated ranked lower. Rebuilding takes a tenth of a second for 10,000.
+    With `words_beside`, the words of memories are not in these tables. A rewritten row counts twice in the frequency of
+    its words until the text indexes are rebuilt, which is noticeable with few memories: one that was only validated
+    ranked lower. Rebuilding takes a tenth of a second for 10,000.
     """
     for table in (tables.memories, tables.messages):
         stats: Any = table.stats()  # a dict, despite its annotation
         texts = table.index_stats("text_idx")
-        if stats["fragment_stats"]["num_fragments"] > _FRAGMENTS or texts is None or texts.num_unindexed_rows > _LOOSE:
+        loose = 0 if words_beside and table is tables.memories else _LOOSE + 1
+        if texts is not None:
+            loose = texts.num_unindexed_rows
+        if stats["fragment_stats"]["num_fragments"] > _FRAGMENTS or loose > _LOOSE:
             _persistent(partial(table.optimize, cleanup_older_than=_KEPT))
-    if tables.memories.count_rows() < TRAIN_FROM:
+    if not words_beside and tables.memories.count_rows() < TRAIN_FROM:
         _persistent(partial(_index_words, tables.memories, "text", "context"))
 
 

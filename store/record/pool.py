@@ -1,10 +1,13 @@
 """Connections to a record, shared by every `Store` of this process that has it open."""
 
+import contextlib
 import itertools
 import os
 import sqlite3
 import threading
 import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from store.errors import Damaged, Unusable
@@ -19,6 +22,14 @@ _watchers = itertools.count(1)  # each is unique
 _lock = threading.RLock()
 
 
+@dataclass(slots=True)
+class Opened:
+    """A thread's connection; `uses` counts the nested uses that have not ended."""
+
+    connection: sqlite3.Connection
+    uses: int = 0
+
+
 class Pool:
     """One connection per thread to one record, while it has users.
 
@@ -30,23 +41,39 @@ class Pool:
         self.users: weakref.WeakSet[object] = weakref.WeakSet()
         self._process = os.getpid()
         self._inode: Inode | None = None  # of the record, once it has been opened
-        self._all: dict[threading.Thread, sqlite3.Connection] = {}
+        self._all: dict[threading.Thread, Opened] = {}
         self._lock = threading.Lock()
         self._watcher: sqlite3.Connection | None = None  # writes nothing, so every commit is a foreign one to it
         self._watched = 0
 
-    def connection(self) -> sqlite3.Connection:
-        """Return this thread's connection, opened if necessary. Raises Unusable."""
+    @property
+    def is_open(self) -> bool:
+        """True if it has users, or a thread that has not ended its use since they left."""
+        return bool(self.users or self._all)
+
+    @contextlib.contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """Yield this thread's connection, opened if necessary; nobody closes it meanwhile. Raises Unusable."""
         self._check_usable()
-        connection = self._all.get(threading.current_thread())
-        if connection is None:
-            connection = connect(self.path)
+        thread = threading.current_thread()
+        with self._lock:
+            own = self._all.get(thread)
+            if own is not None:
+                own.uses += 1
+        if own is None:
+            own = Opened(connect(self.path), 1)
             with self._lock:
                 self._inode = self._inode or _inode(self.path)
-                for thread in [thread for thread in self._all if not thread.is_alive()]:
-                    self._all.pop(thread).close()
-                self._all[threading.current_thread()] = connection
-        return connection
+                for ended in [one for one in self._all if not one.is_alive()]:
+                    self._all.pop(ended).connection.close()
+                self._all[thread] = own
+        try:
+            yield own.connection
+        finally:
+            with self._lock:
+                own.uses -= 1
+                if not (own.uses or self.users):
+                    self._close(thread)
 
     def data_version(self) -> int:
         """Return a number that changes with every commit by anyone, and never repeats. Raises Unusable."""
@@ -58,18 +85,25 @@ class Pool:
             return self._watched << 32 | int(version)
 
     def leave(self, user: object) -> None:
-        """End one use; the last closes every connection. A forked child leaves its parent's open."""
+        """End one use; the last closes every connection, except those that their threads are using, which close them
+        afterwards: SQLite crashes where a connection is closed under a running statement. A forked child leaves its
+        parent's open.
+        """
         with _lock:
             self.users.discard(user)
             if self.users or self._process != os.getpid():
                 return
-            if _pools.get(self.path) is self:
-                del _pools[self.path]
             with self._lock:
-                for connection in filter(None, (*self._all.values(), self._watcher)):
-                    connection.close()
-                self._all.clear()
-                self._watcher = None
+                for thread in [thread for thread, own in self._all.items() if not own.uses]:
+                    self._close(thread)
+                if self._watcher is not None:
+                    self._watcher.close()
+                    self._watcher = None
+            if not self._all and _pools.get(self.path) is self:
+                del _pools[self.path]
+
+    def _close(self, thread: threading.Thread) -> None:
+        self._all.pop(thread).connection.close()
 
     def leads_to(self, path: Path, inode: Inode | None) -> bool:
         """Return True if a path with this inode is the record of this pool."""
@@ -94,7 +128,7 @@ def shared_pool(path: Path, user: object) -> Pool:
     real = path.resolve()
     inode = _inode(real)
     with _lock:
-        pool = next((pool for pool in _pools.values() if pool.users and pool.leads_to(real, inode)), None)
+        pool = next((pool for pool in _pools.values() if pool.is_open and pool.leads_to(real, inode)), None)
         if pool is None:
             pool = _pools[real] = Pool(real)
         pool.users.add(user)
@@ -107,7 +141,7 @@ def is_open(file: Path) -> bool:
     if inode is None:
         return False
     with _lock:
-        records = [pool.path for pool in _pools.values()]
+        records = [pool.path for pool in _pools.values() if pool.is_open]
     return any(inode == _inode(record.with_name(record.name + side)) for record in records for side in ("", *SIDES))
 
 

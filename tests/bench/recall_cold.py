@@ -35,9 +35,6 @@ stage("the settings")
 from curator.cli.output import open_store
 store = open_store()
 stage("the record, opened")
-from store.index.tables import connect
-connect(None)
-stage("LanceDB and Arrow, loaded")
 from curator.services.search_session import searched_embedder, open_search
 searched_embedder(store)
 stage("the embedder and its weights")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.importers import Format, Item, detect
+from curator.importers import Format, Item, Options, detect
 from importers.sample_logs import code_answer, code_line, conversations, items, problems, said, skipped, write_lines
 from store.model import Channel, FileMark, NewConversation, NewMessage, Role
 
@@ -215,15 +215,15 @@ def test_a_file_is_read_on_where_it_ended(tmp_path: Path) -> None:
     (mark,) = marks(first)
     known = {mark.path: mark}
     assert mark.size == path.stat().st_size
-    assert items(path, resume=known.get) == [mark]
+    assert items(path, options=Options(known.get)) == [mark]
 
     with path.open("a") as file:
         file.write(json.dumps(code_line(3, "user", "Two trees")) + "\n" + '{"type": "user", "uu')
-    (grown,) = conversations(path, resume=known.get)
+    (grown,) = conversations(path, options=Options(known.get))
     assert said(grown.messages) == ["Two trees"]
     assert grown.identity == conversations(path)[0].identity
     assert grown.messages[0] == conversations(path)[0].messages[2]
-    (later,) = marks(items(path, resume=known.get))
+    (later,) = marks(items(path, options=Options(known.get)))
     assert mark.size < later.size < path.stat().st_size
     assert later.conversations == 1
     assert problems(items(path)) == []
@@ -233,7 +233,7 @@ def test_a_file_whose_start_has_changed_is_read_anew(tmp_path: Path) -> None:
     path = write_lines(tmp_path / SESSION, [code_line(1, "user", "One tree")])
     (mark,) = marks(items(path))
     write_lines(path, [code_line(1, "user", "Ten trees"), code_line(2, "user", "More")])
-    (found,) = conversations(path, resume={mark.path: mark}.get)
+    (found,) = conversations(path, options=Options({mark.path: mark}.get))
     assert said(found.messages) == ["Ten trees", "More"]
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from curator import curation
 from curator.importers import Format, ReadyMemory, Skipped
-from curator.importers.context_files import folder_of, passages
+from curator.importers.formats.context_files import folder_of, passages
 from curator.importers.reader import read
 from curator.services import edited_lines
 from curator.services.import_logs import import_paths

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 import socket
 import threading
 import time
@@ -64,7 +65,8 @@ class Host:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: Answer) -> None:
         self.servers = Servers(*answers)
-        monkeypatch.setattr(client, "reach", self.servers.reach)
+        if answers:
+            monkeypatch.setattr(client, "reach", self.servers.reach)
         reading, writing = os.pipe()
         self._lines = os.fdopen(reading, "rb")
         self.relay = relay._Relay(io.BytesIO(), os.fdopen(writing, "wb"))
@@ -104,7 +106,7 @@ def test_a_server_that_cannot_be_reached_again_is_an_error_for_all_that_wait(mon
     host = Host(monkeypatch, lambda line: None)
     found = host.ask(1, 2)
     assert {one["id"] for one in found} == {1, 2}
-    assert all("does not start (the disk is gone)" in str(one["error"]) for one in found)
+    assert all("cannot be reached (the disk is gone)" in str(one["error"]) for one in found)
 
 
 def test_the_session_is_begun_again_without_a_second_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,3 +115,23 @@ def test_the_session_is_begun_again_without_a_second_answer(monkeypatch: pytest.
     assert json.loads(host._lines.readline())["id"] == 1
     assert [one["id"] for one in host.ask(2)] == [2]
     assert host.servers.heard[1] == [request(1, "initialize"), request(2)]
+
+
+def test_a_server_that_hangs_is_an_error_in_a_bound_and_goes_on_when_it_wakes(
+    shared: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "LOOK", 0.1)
+    monkeypatch.setattr(client, "STARTED", 0.3)
+    monkeypatch.setattr(client, "start", lambda: None)
+    pid = client.connect(10).pid
+    host = Host(monkeypatch)
+    host.ask(1)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        (failed,) = host.ask(2)
+        assert failed["id"] == 2 and f"`kill -9 {pid}` ends it" in str(failed["error"])
+        assert time.monotonic() - began < 10
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert [one["id"] for one in host.ask(3)] == [3]

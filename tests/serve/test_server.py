@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import socket
 import stat
 import subprocess
@@ -71,6 +72,27 @@ def test_an_error_is_answered_with_its_kind_and_place(memories: Store, error: Ex
     assert ("a prompt" in str(reply["error"])) is isinstance(error, ValueError)
 
 
+def test_what_no_answer_waits_for_is_done_before_the_process_ends(
+    memories: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    done: list[int] = []
+    busy = threading.Event()
+    place = Path(client.address(client.store_path()))
+    server.private_folder(place.parent)
+    with contextlib.closing(Resident()) as resident:
+        served = server.Server(resident, lambda words: 0)
+
+        def leave(address: str) -> None:
+            served._work.submit(busy.wait, 5)
+            resident.later(lambda: done.append(1 // 0))
+            resident.later(lambda: done.append(2))
+            threading.Timer(0.05, busy.set).start()
+
+        asyncio.run(served.run(place, 0, leave, http=False))
+    assert done == [2]
+    assert "later failed" in caplog.text
+
+
 def test_a_server_that_begins_while_another_process_looks_for_one_does_not_leave(
     memories: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +123,23 @@ def test_a_server_is_started_again_where_the_first_one_left(monkeypatch: pytest.
     assert str(client.reach()) == "connected" and len(started) == 2
 
 
+def test_what_is_started_is_no_package_of_the_folder_in_which_an_assistant_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "none"))
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **others: commands.append(command))
+    client.start("curator", "--version")
+    monkeypatch.undo()
+    hostile = tmp_path / "curator"
+    hostile.mkdir()
+    (hostile / "__init__.py").touch()
+    (hostile / "__main__.py").write_text("print('hostile')")
+    (command,) = commands
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("curator "), done.stdout
+
+
 def test_standard_input_reaches_a_command(shared: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "curator", "recall", "-"],
@@ -110,6 +149,27 @@ def test_standard_input_reaches_a_command(shared: dict[str, str]) -> None:
         text=True,
     )
     assert "allergic to hazelnuts" in done.stdout
+
+
+def test_a_server_that_hangs_is_given_up_in_a_bound_and_named(
+    shared: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "LOOK", 0.1)
+    connection = client.connect(10)
+    os.kill(connection.pid, signal.SIGSTOP)
+    try:
+        connection.send({"do": "status"})
+        with pytest.raises(client.Unreachable, match=f"{connection.pid} does not answer"):
+            connection.receive(600)
+        for option in ("--status", "--stop"):
+            done = subprocess.run(
+                [sys.executable, "-m", "curator", "serve", option], env=shared, capture_output=True, text=True
+            )
+            assert done.returncode == 1 and f"`kill -9 {connection.pid}` ends it" in done.stderr, done
+    finally:
+        os.kill(connection.pid, signal.SIGCONT)
+    assert connection.receive()["pid"] == connection.pid
+    connection.close()
 
 
 def test_a_client_with_other_settings_works_alone(shared: dict[str, str]) -> None:

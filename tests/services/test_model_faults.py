@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -227,7 +228,7 @@ def test_the_loop_does_not_touch_the_record(copied: Store, monkeypatch: pytest.M
     used: list[threading.Thread] = []
     connection = Pool.connection
 
-    def noted(pool: Pool) -> sqlite3.Connection:
+    def noted(pool: Pool) -> AbstractContextManager[sqlite3.Connection]:
         used.append(threading.current_thread())
         return connection(pool)
 

@@ -21,10 +21,9 @@ from curator.serve.http import operations
 from curator.serve.http.guard import BODY, KEY, SLOW, Guard, Scope
 from curator.serve.http.keys import Key, stored
 from curator.serve.http.metrics import Metrics
-from curator.serve.http.routes import Api, InThread, build
+from curator.serve.http.routes import Api, InThread, build, of_today
 from curator.serve.http.webhook import Webhook
 from curator.serve.resident import Resident
-from store import clock
 
 CONNECTIONS = 200
 """Connections at once."""
@@ -77,7 +76,7 @@ async def listening(resident: Resident, in_thread: InThread) -> AsyncIterator[st
     resident.recalled, resident.failed = metrics.recalled, hook.report
     resident.close_others = owners.close
     api = Api(owners, in_thread, metrics, hook.report)
-    mcp = mcp_server.build(resident, in_thread, None, _of_key, wanted.tools == "full")
+    mcp = mcp_server.build(resident, in_thread, None, _of_session, wanted.tools == "full", api.allowance)
     transport = mcp.streamable_http_app(
         max_request_body_size=BODY,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the guard's work
@@ -129,13 +128,13 @@ async def listening(resident: Resident, in_thread: InThread) -> AsyncIterator[st
 _METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 
 
-def _of_key(context: Context) -> str:
-    """Return what counts as one connection over HTTP: a key in a session or, where clients have none, on a day."""
+def _of_session(context: Context) -> str:
+    """Return what counts as one connection over MCP: a key in a session or, where clients have none, on a day."""
     request: Any = context.request_context.request
     scope: Mapping[str, object] = getattr(request, "scope", {})
-    key = scope.get(KEY)
-    session = (context.headers or {}).get("mcp-session-id") or clock.to_iso(clock.now())[:10]
-    return f"{key.name if isinstance(key, Key) else ''}/{session}"
+    key, session = scope.get(KEY), (context.headers or {}).get("mcp-session-id")
+    name = of_today(key) if isinstance(key, Key) else ""
+    return f"{name}/{session}" if session else name
 
 
 def _bound(host: str, port: int) -> socket.socket:

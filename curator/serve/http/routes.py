@@ -21,7 +21,8 @@ from curator.serve.http.problems import problem, reply_to_http_error, reply_to_i
 from curator.serve.http.schemas import Owner
 from curator.serve.resident import Resident
 from curator.services.events import Follower
-from store import Store
+from curator.services.proposals import Allowance
+from store import Store, clock
 from store.filter import Sort
 
 Json = dict[str, object]
@@ -60,6 +61,7 @@ class Api:
     in_thread: InThread
     metrics: Metrics
     failed: Callable[[str, str], None]
+    allowance: Allowance = field(default_factory=Allowance)
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     streams: int = 0
 
@@ -94,6 +96,11 @@ def of_request(request: Request) -> Key:
     if not isinstance(found, Key):
         raise HTTPException(401, "a valid key is needed")
     return found
+
+
+def of_today(key: Key) -> str:
+    """Return what counts as one connection where there are no sessions: a key on a day."""
+    return f"{key.name}/{key.hash}/{clock.to_iso(clock.now())[:10]}"
 
 
 def of_person(request: Request) -> Key:
@@ -210,7 +217,9 @@ def _add_recall(app: FastAPI, api: Api) -> None:
 
     @app.post("/api/propose", response_model=schemas.Proposed)
     async def propose_memory(key: AnyKey, wanted: schemas.Propose) -> Json:
-        """Propose a memory, or to forget one; it waits for the person's review."""
+        """Propose a memory, or to forget one, 20 times a day; it waits for the person's review."""
+        if refusal := api.allowance.refusal(of_today(key)):
+            return refusal.reply()
         return await api.run(wanted.user_id, lambda at: operations.propose(at, key, wanted))
 
     @app.post("/api/feedback", response_model=schemas.Warmth)

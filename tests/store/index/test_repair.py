@@ -44,7 +44,9 @@ DAMAGES: dict[str, Callable[[Store], object]] = {
     "another mark": lambda store: (_current(store) / "mark.json").write_text('{"seq": "x", "store": 1}'),
     "data overwritten": lambda store: _garbage(_current(store) / "memories.lance" / "data", "*"),
     "manifest overwritten": lambda store: _garbage(_current(store) / "memories.lance" / "_versions", "*"),
-    "full text overwritten": lambda store: _garbage(_current(store) / "memories.lance" / "_indices", "*"),
+    "full text overwritten": lambda store: _garbage(_current(store) / "messages.lance" / "_indices", "*"),
+    "words overwritten": lambda store: _garbage(_current(store), "words.sqlite"),
+    "words gone": lambda store: (_current(store) / "words.sqlite").unlink(),
     "ahead of the record": lambda store: versions.write_mark(
         _current(store), versions.Mark(store.identity, SPACE.label, 10**6)
     ),

@@ -1,13 +1,17 @@
 """Nearest memories, and which vectors may meet."""
 
+import contextlib
+import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from index_helpers import ANY, OTHER, SPACE, change, embed, found, remember
 
+from effort import share
 from store import Filter, Store
-from store.index import Index, tables, versions
+from store.index import Index, queries, tables, versions
 
 EYE = np.eye(8, dtype=np.float32)
 
@@ -15,6 +19,42 @@ EYE = np.eye(8, dtype=np.float32)
 @pytest.fixture
 def index(store: Store) -> Index:
     return Index(store, SPACE)
+
+
+@pytest.mark.parametrize("seed", range(share(16, 2)))
+def test_a_matrix_with_what_has_changed_is_the_one_that_is_read(store: Store, index: Index, seed: int) -> None:
+    draw = random.Random(seed)
+    known, ids = None, remember(store, "first")
+    for step in range(30):
+        some = draw.sample(ids, min(3, len(ids)))
+        match draw.randrange(6):
+            case 0:
+                ids += remember(store, f"memory {step}", f"another {step}")
+            case 1 | 2:
+                embed(store, some, np.random.default_rng(step).random((len(some), 8)))
+            case 3:
+                change(store, some, life=draw.choice(["forgotten", "live"]))
+            case 4:
+                change(store, some[:1], text=f"text {step}")
+            case 5:
+                with contextlib.suppress(KeyError), store.command("change") as writer:
+                    writer.update("memories", some, {"life": "forgotten"})
+                    within = queries.read_matrix(index.record, known)
+                    assert set(within.ids).isdisjoint(some)
+                    raise KeyError
+        known, whole = queries.read_matrix(index.record, known), queries.read_matrix(index.record, None)
+        assert known.place == whole.place and known.place[0] is not None
+        assert known.ids.tolist() == whole.ids.tolist()
+        assert np.array_equal(known.rows, whole.rows)
+    assert queries.read_matrix(index.record, known) is known
+
+
+def test_a_matrix_of_another_epoch_is_read_anew(store: Store, index: Index) -> None:
+    ids = remember(store, "a", "b")
+    embed(store, ids, np.eye(8)[:2])
+    known = queries.read_matrix(index.record, None)
+    other = replace(known, place=("another", known.place[1], known.place[2] - 1), ids=known.ids + 7)
+    assert queries.read_matrix(index.record, other).ids.tolist() == ids
 
 
 class TestVectors:
@@ -79,7 +119,7 @@ class TestVectors:
     ) -> None:
         (only,) = remember(store, "only one")
         index.catch_up()
-        monkeypatch.setattr(tables, "index_texts", _power_cut)
+        monkeypatch.setattr(tables, "index_messages", _power_cut)
         with pytest.raises(KeyboardInterrupt):
             Index(store, OTHER).catch_up()
         monkeypatch.undo()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from curator.text import content_key
-from factories import put
+from factories import memory, put
 from store import Filter, Store, Unusable, restore
 
 ROOT = Path(__file__).parents[3]
@@ -111,6 +111,30 @@ def test_the_last_store_closes_the_connections_of_every_thread(store: Store) -> 
     assert not (store.folder / "record.sqlite-wal").exists()
     done.set()
     thread.join()
+
+
+def test_a_connection_in_use_is_closed_when_its_thread_is_done_with_it(store: Store) -> None:
+    put(store, "I like tea")
+    using, closed = threading.Event(), threading.Event()
+    seen: list[str] = []
+
+    def use() -> None:
+        with store.command("add") as writer:
+            store.admit(writer, memory("I like trains"))
+            using.set()
+            closed.wait(10)
+            seen.extend(row.text for row in store.get_many(store.list_ids(Filter())))
+
+    thread = threading.Thread(target=use)
+    thread.start()
+    assert using.wait(10)
+    store.close()
+    closed.set()
+    thread.join()
+    assert sorted(seen) == ["I like tea", "I like trains"]
+    store.close()
+    assert not (store.folder / "record.sqlite-wal").exists()
+    assert store.count(Filter()) == 2
 
 
 def test_a_store_that_was_dropped_without_a_word_keeps_nothing_open(tmp_path: Path) -> None:

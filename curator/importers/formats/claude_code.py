@@ -5,15 +5,17 @@ files. A message is identified by its `uuid` alone, so that copies are the same 
 """
 
 import contextlib
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
+from pathlib import Path
 
 from curator.importers.factory import conversation, headline, message
-from curator.importers.inputs import Format, Item, Meter, Part, Problem, Resume, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Resume, Skipped, Unreadable
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -30,6 +32,8 @@ from curator.importers.json_stream import (
     parse,
     records,
 )
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.paths import expanded
 from store.model import Channel, FileMark, NewMessage, Role
 from store.sanitize import storable
 
@@ -66,11 +70,11 @@ class _Session:
         return headline(self.titles[kind]) if kind == "prompt" else self.titles.get(kind, "")
 
 
-def read(parts: Sequence[Part], meter: Meter, resume: Resume | None = None) -> Iterator[Item]:
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the sessions of these files, each with its sub-agents, then a mark for every file that can be resumed.
 
-    A mark equal to that of `resume` means that the file is unchanged; its conversations are not yielded again. A grown
-    file yields only its new lines, under the same conversation identity.
+    A mark equal to that of `options.resume` means that the file is unchanged; its conversations are not yielded
+    again. A grown file yields only its new lines, under the same conversation identity.
     """
     groups: defaultdict[str, list[_File]] = defaultdict(list)  # a session's own file first, then its sub-agents'
     for file in sorted(map(_File, parts), key=lambda one: (one.is_agent, one.part.name)):
@@ -84,7 +88,7 @@ def read(parts: Sequence[Part], meter: Meter, resume: Resume | None = None) -> I
         marks: list[FileMark] = []
         for file in group:
             try:
-                yield from file.read(meter, resume, sessions, marks)
+                yield from file.read(meter, options.resume, sessions, marks)
             except Unreadable as error:
                 yield Problem(file.part.name, f"cannot be read any further: {error}")
         for name, session in sessions.items():
@@ -396,3 +400,36 @@ def _result_text(content: object) -> str:
         as_str(one) or as_str(as_dict(one).get("text")) or ("[image]" if as_dict(one).get("type") == "image" else "")
         for one in as_list(content)
     )
+
+
+_CODE_TYPES = {
+    "user", "assistant", "system", "summary", "attachment", "progress", "file-history-snapshot", "queue-operation",
+    "mode", "permission-mode", "ai-title", "custom-title", "agent-name", "last-prompt", "pr-link", "frame-link",
+    "worktree-state", "relocated", "bridge-session", "started", "result", "tool_use", "tool_result",
+}  # fmt: skip
+_CODE_FIELDS = {"sessionId", "uuid", "parentUuid", "leafUuid", "messageId", "isSidechain", "agentId"}
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a record of this format."""
+    if isinstance(record.get("loglines"), list):
+        return True
+    return as_str(record.get("type")) in _CODE_TYPES and (
+        bool(_CODE_FIELDS & record.keys()) or isinstance(record.get("message"), dict)
+    )
+
+
+def session_folders() -> Iterator[Path]:
+    """Yield the folders of coding sessions, with one subfolder per project.
+
+    `CLAUDE_CONFIG_DIR` may name several folders, separated by commas.
+    """
+    configured = os.environ.get("CLAUDE_CONFIG_DIR", "")
+    home = Path.home()
+    roots = [expanded(one.strip()) for one in configured.split(",") if one.strip()]
+    for root in dict.fromkeys(roots or [home / ".claude", home / ".config" / "claude"]):
+        if (root / "projects").is_dir():
+            yield root / "projects"
+
+
+FORMAT = LogFormat(Format.CLAUDE_CODE, "a Claude Code session", read, fits=fits)

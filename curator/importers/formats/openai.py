@@ -10,7 +10,7 @@ role, text and occurrence, so that a grown log keeps both.
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Identities, conversation, conversation_key, message
-from curator.importers.inputs import Format, Item, Meter, Part, Problem, Skipped
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -22,6 +22,7 @@ from curator.importers.json_stream import (
     join_lines,
     records,
 )
+from curator.importers.log_format import Format, LogFormat, Options, has_messages
 from store.model import Channel, NewConversation, NewMessage, Role
 
 _ROLES = {
@@ -36,7 +37,7 @@ _ROLES = {
 _CHANNELS = {Role.TOOL: Channel.TOOL, Role.SYSTEM: Channel.INJECTED}
 
 
-def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield every conversation of these files."""
     for part in parts:
         identities = Identities(Format.OPENAI)
@@ -126,3 +127,11 @@ def _part_text(part: object) -> str:
     if kind == "file":
         return f"[attachment: {as_str(as_dict(fields.get('file')).get('filename')) or 'file'}]"
     return as_str(fields.get("text")) or as_str(fields.get("refusal"))
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a record of this format."""
+    return has_messages("role")(record) or ("role" in record and "content" in record)
+
+
+FORMAT = LogFormat(Format.OPENAI, "a list of OpenAI messages", read, fits=fits)

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from curator.curation.commands import tag_name
 from curator.importers.factory import redacted, safe
-from curator.importers.inputs import Format, Item, Meter, Part, Problem, ReadyMemory, Skipped
+from curator.importers.inputs import Item, Meter, Part, Problem, ReadyMemory, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -24,6 +24,7 @@ from curator.importers.json_stream import (
     first_text,
     items,
 )
+from curator.importers.log_format import Format, LogFormat, Options
 from curator.secrets import is_only_secret
 from curator.signature import LARGEST, SCHEMA, SCHEMAS, BadSignature, signed_by
 from curator.text import content_key
@@ -74,7 +75,7 @@ _OTHER_KINDS = {
 }
 
 
-def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield every memory of these files. A session without `ordinal`s is numbered in file order."""
     for part in parts:
         yield from items([part], meter, partial(_item, {}))
@@ -282,3 +283,13 @@ class _Row:
         if micros is None:
             raise ValueError(f"{name} is not a time that can be: ISO 8601, or a number of seconds since 1970")
         return micros
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a record of this format."""
+    if isinstance(record.get("text"), str) and not ({"role", "author", "type"} & record.keys()):
+        return True
+    return bool(first_text(record, "text")) and bool(first_text(record, "id", "external_id"))
+
+
+FORMAT = LogFormat(Format.MEMORIES, "a list of memories", read, fits=fits)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Identities, Node, active, conversation, conversation_key, message, ordered
-from curator.importers.inputs import Format, Item, Meter, Part, Problem, Skipped
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -21,12 +21,13 @@ from curator.importers.json_stream import (
     items,
     join_lines,
 )
+from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, NewConversation, NewMessage, Role
 
 _PLACEHOLDER = re.compile(r"(?:```\s*)?This block is not supported on your current device yet\.?\s*(?:```)?")
 
 
-def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Return projects first, for their names, then every conversation and memory of these files."""
 
     def rank(part: Part) -> tuple[bool, str]:
@@ -200,3 +201,15 @@ class _Entry:
                     yield build(result, Role.TOOL, Channel.TOOL, f"#tool_result.{number}")
         if not spoken:
             yield build(self.text, self.role, Channel.SPOKEN)
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a record of this format."""
+    return (
+        "chat_messages" in record
+        or bool({"conversations_memory", "project_memories", "memory_files"} & record.keys())
+        or ("uuid" in record and ("prompt_template" in record or isinstance(record.get("docs"), list)))
+    )
+
+
+FORMAT = LogFormat(Format.CLAUDE, "a Claude export", read, fits=fits)

@@ -6,7 +6,7 @@ A conversation is a tree of nodes (`mapping`); the displayed thread ends at `cur
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Node, active, conversation, message, ordered
-from curator.importers.inputs import Format, Item, Meter, Part, Skipped
+from curator.importers.inputs import Item, Meter, Part, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -20,10 +20,11 @@ from curator.importers.json_stream import (
     items,
     join_lines,
 )
+from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, NewConversation, NewMessage, Role
 
 
-def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Return every conversation of these files."""
     return items(parts, meter, _conversation)
 
@@ -135,3 +136,8 @@ def _part_text(part: object) -> str:
     if "transcription" in kind or (not kind and "text" in record):
         return as_str(record.get("text"))
     return "[image]" if "image" in kind and "audio" not in kind else ""  # audio has a separate transcription
+
+
+FORMAT = LogFormat(
+    Format.CHATGPT, "a ChatGPT export", read, fits=lambda record: isinstance(record.get("mapping"), dict)
+)

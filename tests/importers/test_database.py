@@ -1,0 +1,64 @@
+"""Databases of other programs: read as they are at one moment, and left as they are."""
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from curator.importers.database import database, table_names
+from curator.importers.inputs import Part, Unreadable, parts
+from importers.sample_logs import write_zip
+from store import Store
+
+
+def part_of(path: Path) -> Part:
+    (part,) = parts(path)
+    assert isinstance(part, Part)
+    return part
+
+
+def test_what_its_owner_has_not_merged_yet_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "chats.db"
+    owner = sqlite3.connect(path)
+    with contextlib.closing(owner):
+        owner.execute("PRAGMA journal_mode = wal")
+        owner.execute("CREATE TABLE chat (id, text)")
+        owner.execute("INSERT INTO chat VALUES (1, 'hello')")
+        owner.commit()
+        before = sorted((one.name, one.stat().st_size) for one in tmp_path.iterdir())
+        with database(part_of(path)) as copy:
+            owner.execute("INSERT INTO chat VALUES (2, 'later')")
+            owner.commit()  # not kept waiting
+            assert [tuple(row) for row in copy.execute("SELECT * FROM chat")] == [(1, "hello")]
+        assert [name for name, _ in before] == sorted(one.name for one in tmp_path.iterdir())
+        assert table_names(part_of(path)) == {"chat"}
+
+
+def test_one_in_a_zip_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "chats.db"
+    with contextlib.closing(sqlite3.connect(path)) as owner:
+        owner.execute("CREATE TABLE chat (id)")
+    archive = tmp_path / "all.zip"
+    write_zip(archive, {"a/chats.db": path.read_bytes()})
+    assert table_names(part_of(archive)) == {"chat"}
+
+
+def test_a_damaged_one_is_unreadable(tmp_path: Path) -> None:
+    path = tmp_path / "chats.db"
+    path.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
+    with pytest.raises(Unreadable):
+        table_names(part_of(path))
+    with pytest.raises(Unreadable), database(part_of(path)):
+        pass
+
+
+def test_a_record_put_in_its_place_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "chats.db"
+    sqlite3.connect(path).execute("CREATE TABLE chat (id)").connection.close()
+    part = part_of(path)
+    path.unlink()
+    store = Store.open(tmp_path / "home")
+    path.hardlink_to(tmp_path / "home" / "record.sqlite")
+    with contextlib.closing(store), pytest.raises(Unreadable, match="Curator store"):
+        table_names(part)
