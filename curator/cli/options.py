@@ -40,7 +40,7 @@ def memory_number(word: str | int) -> int:
     try:
         return int(word)
     except ValueError:
-        raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory; `curator list` shows the ids") from None
+        raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory; `curator list` has them") from None
 
 
 def parse_end(when: str) -> int | None:
