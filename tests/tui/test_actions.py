@@ -79,7 +79,7 @@ NAMED_ANEW = {
         "show",
         "show memories",
         "failures",
-        "keep side",
+        "keep this",
     },  # closer; what is highlighted
     "s": {"sort", "preset"},  # another order
     "V": {"side by side", "compare preset"},  # one beside the other
