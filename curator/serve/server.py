@@ -112,11 +112,11 @@ class Server:
 
     def __init__(self, resident: Resident, command: Command) -> None:
         self.resident = resident
-        self._command = command
         self.served = Served()
         self._stop = asyncio.Event()
         self._token = ""
         self._http = ""  # its address
+        self._ready = False
         self._opened = contextlib.AsyncExitStack()  # what was opened, to be closed at the end
         self._opening = asyncio.Lock()
         self._work = ThreadPoolExecutor(1, "serve")
@@ -130,6 +130,7 @@ class Server:
             "propose": resident.propose,
             "hook": resident.hook,
             "drop": resident.drop,
+            "run": lambda request: run_command(resident, command, request),
         }
 
     async def run(self, place: Path, idle: float, ready: Callable[[str], None], http: bool) -> None:
@@ -147,6 +148,7 @@ class Server:
                 file.write(f"{port} {self._token}\n")
         async with server, self._opened:
             await self._in_thread(self.resident.warm)
+            self._ready = True
             await self._open_http(http)
             ready(self._http)
             while not self._stop.is_set():
@@ -211,7 +213,7 @@ class Server:
             request = json.loads(line or "{}")
             if line and isinstance(request, dict):
                 await self._answer(request, reader, writer)
-        except (OSError, ValueError, asyncio.IncompleteReadError) as error:
+        except (OSError, ValueError, RecursionError, asyncio.IncompleteReadError) as error:
             _log.info("a connection ended: %s", error)
         finally:
             self.served.connections -= 1
@@ -230,7 +232,13 @@ class Server:
 
     def _greeting(self) -> Reply:
         store = client.store_path()
-        return {"curator": __version__, "protocol": PROTOCOL, "store": store, "pid": os.getpid()}
+        return {
+            "curator": __version__,
+            "protocol": PROTOCOL,
+            "store": store,
+            "pid": os.getpid(),
+            "ready": self._ready,
+        }
 
     async def _answer(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         wanted = request.get("do")
@@ -253,8 +261,6 @@ class Server:
             await serve_stream(
                 self.resident, self._counted, folder if isinstance(folder, str) else None, reader, writer
             )
-        elif wanted == "run":
-            await _send(writer, await self._in_thread(lambda: run_command(self.resident, self._command, request)))
         elif isinstance(wanted, str) and wanted in self._handlers:
             handler, wait = self._handlers[wanted], request.get("wait")
             if isinstance(wait, float | int):
