@@ -175,7 +175,7 @@ def test_transcripts(tmp_path: Path) -> None:
 def store(path: Path, *messages: Json) -> Path:
     """A session of the agent, whose root lists the messages."""
     blobs = [{"id": bytes([n] * 32).hex(), "data": json.dumps(one).encode()} for n, one in enumerate(messages, 1)]
-    listed = b"".join(b"\x0a\x20" + bytes.fromhex(one["id"]) for one in blobs)
+    listed = b"".join(b"\x0a\x20" + bytes.fromhex(str(one["id"])) for one in blobs)
     root = b"\x10\x05" + listed + b"\x4a\x15file:///home/ann/shop"
     meta = {"agentId": "a1", "latestRootBlobId": "ff" * 32, "name": "Tools", "createdAt": AT}
     return write_tables(
