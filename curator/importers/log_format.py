@@ -16,6 +16,7 @@ class Format(StrEnum):
     CLAUDE = "claude"
     CLAUDE_CODE = "claude-code"
     CODEX = "codex"
+    LIBRECHAT = "librechat"
     OPENAI = "openai"
     MARKDOWN = "markdown"
     MEMORIES = "memories"

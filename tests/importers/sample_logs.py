@@ -64,6 +64,11 @@ def said(messages: Iterable[NewMessage]) -> list[str]:
     return [message.text for message in messages]
 
 
+def turns(messages: Iterable[NewMessage]) -> list[tuple[str, str, str]]:
+    """Role, channel and text of each message."""
+    return [(message.role.value, message.channel.value, message.text) for message in messages]
+
+
 def node(id_: str, parent: str | None, message: Json | None = None) -> Json:
     return {"id": id_, "parent": parent, "children": [], "message": message}
 
@@ -185,3 +190,31 @@ def codex_turn(second: int, role: str, *texts: str) -> Json:
 def codex_event(second: int, kind: str, **fields: Any) -> Json:
     """A message as the app showed it."""
     return codex_line(second, "event_msg", type=kind, **fields)
+
+
+def libre_message(id_: str, parent: str | None, text: str, second: int = 0, **fields: Any) -> Json:
+    """A message of a LibreChat export: the person's if its id begins with "u"."""
+    plain = {
+        "messageId": id_,
+        "parentMessageId": parent,
+        "sender": "User" if id_.startswith("u") else "GPT-4",
+        "isCreatedByUser": id_.startswith("u"),
+        "text": text,
+        "createdAt": f"2025-02-03T10:00:{second:02}.500Z",
+        "error": False,
+    }
+    return {**plain, **fields}
+
+
+def libre_chat(*messages: Json, **fields: Any) -> Json:
+    """A LibreChat conversation, exported flat."""
+    plain = {
+        "conversationId": "libre-1",
+        "endpoint": "openAI",
+        "title": "Boats",
+        "exportAt": "13:18:04 GMT+0100 (Central European Standard Time)",
+        "branches": True,
+        "recursive": False,
+        "messages": list(messages),
+    }
+    return {**plain, **fields}

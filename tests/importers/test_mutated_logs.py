@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 from curator.errors import ImportFailure
 from curator.importers import Format, Item, read
 from effort import share
-from importers.sample_logs import claude_chat, code_answer, code_line, codex_event, codex_meta, codex_turn, gpt_chat
+from importers.sample_logs import (
+    claude_chat,
+    code_answer,
+    code_line,
+    codex_event,
+    codex_meta,
+    codex_turn,
+    gpt_chat,
+    libre_chat,
+    libre_message,
+)
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"
@@ -23,6 +33,9 @@ LOGS: list[Any] = [
     {"messages": [{"role": "user", "content": TEXT}, {"role": "assistant", "content": TEXT}], "title": TEXT},
     [{"id": "1", "text": TEXT, "subject": TEXT, "evidence": [{"quote": TEXT}], "tags": [TEXT]}],
     [codex_meta(cwd=TEXT), codex_turn(1, "user", TEXT), codex_event(2, "agent_message", message=TEXT)],
+    libre_chat(
+        libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
+    ),
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(
