@@ -16,6 +16,7 @@ class Format(StrEnum):
     CLAUDE = "claude"
     CLAUDE_CODE = "claude-code"
     CODEX = "codex"
+    OPEN_WEBUI = "open-webui"
     LIBRECHAT = "librechat"
     OPENAI = "openai"
     MARKDOWN = "markdown"

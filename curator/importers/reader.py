@@ -32,7 +32,7 @@ from store.model import FileMark
 
 _DEFAULTS = Options()
 _READERS = {one.name: one.read for one in FORMATS}
-_TRIED = ", ".join(one.label for one in FORMATS)
+_TRIED = ", ".join(one.label.partition(" ")[2] for one in FORMATS)
 
 
 def detect(path: Path) -> Format:
@@ -55,8 +55,8 @@ def read(
     """Read everything in a file, folder or zip, one conversation or memory at a time; secrets are redacted.
 
     `format` overrides detection for a file; in a folder or zip, only files of that format are read. `meter` counts the
-    bytes read. With `options.resume`, an unchanged session of an agent yields only that mark again, and a grown one of
-    Claude Code its new lines. Raises as `detect` does, before the first item; Unrecognised also at the end, if
+    bytes read. With `options.resume`, an unchanged Claude Code session yields only that mark
+    again, a grown one its new lines. Raises as `detect` does, before the first item; Unrecognised also at the end, if
     there were only problems.
     """
     return open_log(path, format, meter=meter or Meter(), options=options)[1]
@@ -168,7 +168,7 @@ _EXPORTS = ("conversations", "memories")
 
 
 def find_logs() -> list[tuple[Format, Path]]:
-    """Return the importable logs: where programs keep theirs, and exports in the downloads folder."""
+    """Return the importable logs: where programs keep them, and exports in the downloads folder."""
     return [item for item in known_places() if not isinstance(item, Problem)]
 
 
@@ -177,7 +177,8 @@ def known_places() -> Iterator[tuple[Format, Path] | Problem]:
     for folder in session_folders():
         if any(folder.glob("*/*.jsonl")):
             yield Format.CLAUDE_CODE, folder
-    yield from ((one.name, path) for one in FORMATS if one.places for path in one.places())
+    for one in FORMATS:
+        yield from ((one.name, path) for path in (one.places() if one.places else ()))
     downloads = Path.home() / "Downloads"
     chosen = os.environ.get("XDG_DOWNLOAD_DIR")
     if chosen and sys.platform not in ("win32", "darwin"):

@@ -33,6 +33,29 @@ LOGS: list[Any] = [
     {"messages": [{"role": "user", "content": TEXT}, {"role": "assistant", "content": TEXT}], "title": TEXT},
     [{"id": "1", "text": TEXT, "subject": TEXT, "evidence": [{"quote": TEXT}], "tags": [TEXT]}],
     [codex_meta(cwd=TEXT), codex_turn(1, "user", TEXT), codex_event(2, "agent_message", message=TEXT)],
+    [
+        {
+            "id": "w",
+            "chat": {
+                "history": {
+                    "currentId": "b",
+                    "messages": {
+                        "a": {"role": "user", "content": TEXT, "files": [{"name": TEXT}]},
+                        "b": {
+                            "role": "assistant",
+                            "parentId": "a",
+                            "content": f'<details type="reasoning">{TEXT}</details>',
+                        },
+                        "c": {
+                            "role": "assistant",
+                            "parentId": "a",
+                            "output": [{"type": "function_call", "arguments": {"q": TEXT}}],
+                        },
+                    },
+                }
+            },
+        }
+    ],
     libre_chat(
         libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
     ),

@@ -9,6 +9,7 @@ from curator.importers.formats import (
     librechat,
     markdown,
     memories,
+    open_webui,
     openai,
 )
 
@@ -17,6 +18,7 @@ FORMATS = (  # those known by one field first, the most general last
     claude.FORMAT,
     claude_code.FORMAT,
     codex.FORMAT,
+    open_webui.FORMAT,
     librechat.FORMAT,
     markdown.FORMAT,
     openai.FORMAT,
