@@ -25,14 +25,14 @@ from curator.importers.inputs import (
     readable,
 )
 from curator.importers.log_format import Format, Options
-from curator.importers.sniff import sniff
+from curator.importers.sniff import REASONS, sniff
 from curator.paths import expanded
 from store import is_record
 from store.model import FileMark
 
 _DEFAULTS = Options()
 _READERS = {one.name: one.read for one in FORMATS}
-_TRIED = "ChatGPT, Claude and Claude Code logs, OpenAI messages, Markdown transcripts, memories JSONL, CLAUDE.md"
+_TRIED = ", ".join(one.label.partition(" ")[2] for one in FORMATS)
 
 
 def detect(path: Path) -> Format:
@@ -119,7 +119,7 @@ class _Inputs:
     def items(self, path: Path, meter: Meter, options: Options) -> Iterator[Item]:
         """Yield problems and skipped files, then the readers' items. Raises Unrecognised if none belongs to a log."""
         yield from self.problems
-        yield from (Problem(place, f"this is {name}, which is not supported yet") for place, name in self.unsupported)
+        yield from (Problem(place, _refusal(name)) for place, name in self.unsupported)
         if self.others:
             yield Skipped("other_file", path.name, self.others)
         if self.stores:
@@ -144,7 +144,7 @@ class _Inputs:
         """Return the error for a path without a log."""
         if self.unsupported:
             place, name = self.unsupported[0]
-            return Unsupported(f"{place}: this is {name}, which is not supported yet (supported: {', '.join(Format)})")
+            return Unsupported(f"{place}: {_refusal(name)}")
         if self.problems:
             return Unreadable("; ".join(f"{problem.place}: {problem.reason}" for problem in self.problems[:3]))
         if self.stores:
@@ -153,6 +153,10 @@ class _Inputs:
             what = "holds nothing but empty files" if path.is_dir() else "is empty"
             return Unrecognised(f"{path} {what}: nothing to import")
         return _unrecognised(path)
+
+
+def _refusal(name: str) -> str:
+    return f"this is {name}{REASONS.get(name, ', which is not supported yet')}"
 
 
 def _unrecognised(path: Path, first: Problem | None = None) -> Unrecognised:
@@ -164,7 +168,7 @@ _EXPORTS = ("conversations", "memories")
 
 
 def find_logs() -> list[tuple[Format, Path]]:
-    """Return the importable logs: Claude Code sessions, and exports in the downloads folder."""
+    """Return the importable logs: where programs keep them, and exports in the downloads folder."""
     return [item for item in known_places() if not isinstance(item, Problem)]
 
 
@@ -173,6 +177,8 @@ def known_places() -> Iterator[tuple[Format, Path] | Problem]:
     for folder in session_folders():
         if any(folder.glob("*/*.jsonl")):
             yield Format.CLAUDE_CODE, folder
+    for one in FORMATS:
+        yield from ((one.name, path) for path in (one.places() if one.places else ()))
     downloads = Path.home() / "Downloads"
     chosen = os.environ.get("XDG_DOWNLOAD_DIR")
     if chosen and sys.platform not in ("win32", "darwin"):

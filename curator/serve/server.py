@@ -17,6 +17,7 @@ import socket
 import struct
 import sys
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -111,7 +112,6 @@ class Server:
 
     def __init__(self, resident: Resident, command: Command) -> None:
         self.resident = resident
-        self._command = command
         self.served = Served()
         self._stop = asyncio.Event()
         self._token = ""
@@ -120,7 +120,8 @@ class Server:
         self._opening = asyncio.Lock()
         self._work = ThreadPoolExecutor(1, "serve")
         self._upkeep: asyncio.Task[None] | None = None
-        resident.later = self._work.submit  # before the next request
+        self._left: deque[Callable[[], None]] = deque()
+        resident.later = self.later
         self._handlers: dict[str, Callable[[Request], Reply]] = {
             "recall": resident.recall,
             "search": resident.search,
@@ -128,6 +129,7 @@ class Server:
             "propose": resident.propose,
             "hook": resident.hook,
             "drop": resident.drop,
+            "run": lambda request: run_command(resident, command, request),
         }
 
     async def run(self, place: Path, idle: float, ready: Callable[[str], None], http: bool) -> None:
@@ -154,6 +156,20 @@ class Server:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), max(left, 1.0))
         self._work.shutdown(cancel_futures=True)
+        self._do_left()
+
+    def later(self, work: Callable[[], None]) -> None:
+        """Do work that no answer waits for, before the next request; what is left at the end is done then."""
+        self._left.append(work)
+        with contextlib.suppress(RuntimeError):  # the process ends
+            self._work.submit(self._do_left)
+
+    def _do_left(self) -> None:
+        while self._left:
+            try:
+                self._left.popleft()()
+            except Exception:  # a boundary: nobody waits for it
+                _log.exception("what was left for later failed")
 
     async def _open_http(self, wanted: bool) -> None:
         """Serve HTTP if wanted, or by the settings. Raises ConfigError."""
@@ -195,7 +211,7 @@ class Server:
             request = json.loads(line or "{}")
             if line and isinstance(request, dict):
                 await self._answer(request, reader, writer)
-        except (OSError, ValueError, asyncio.IncompleteReadError) as error:
+        except (OSError, ValueError, RecursionError, asyncio.IncompleteReadError) as error:
             _log.info("a connection ended: %s", error)
         finally:
             self.served.connections -= 1
@@ -237,8 +253,6 @@ class Server:
             await serve_stream(
                 self.resident, self._counted, folder if isinstance(folder, str) else None, reader, writer
             )
-        elif wanted == "run":
-            await _send(writer, await self._in_thread(lambda: run_command(self.resident, self._command, request)))
         elif isinstance(wanted, str) and wanted in self._handlers:
             handler, wait = self._handlers[wanted], request.get("wait")
             if isinstance(wait, float | int):
