@@ -58,14 +58,7 @@ def sniff(part: Part) -> Sign | None:
     for one in FORMATS:
         if one.fits_text and one.fits_text(plain, name):
             return one.name
-    return "a WhatsApp chat" if _WHATSAPP.search(plain) else None
-
-
-_WHATSAPP = re.compile(
-    r"^[\u200e\u200f]?\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
-    r"[ \u202f]?(?:[ap]\.?m\.?)?\]?(?: -)? [^:\n]{1,40}: ",
-    re.IGNORECASE | re.MULTILINE,
-)
+    return None
 
 
 _DATABASES = {

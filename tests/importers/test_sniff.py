@@ -54,11 +54,7 @@ def test_unsupported_formats_are_named(tmp_path: Path, name: str, value: object,
         detect(write_zip(tmp_path / "all.zip", {f"inner/{name}": path.read_text()}))
 
 
-def test_texts_and_databases_are_named(tmp_path: Path) -> None:
-    whatsapp = tmp_path / "_chat.txt"
-    whatsapp.write_text("[01/02/24, 10:32:11] Ann: Hello\n[01/02/24, 10:33:00] Bob: Hi\n")
-    with pytest.raises(Unsupported, match="WhatsApp"):
-        detect(whatsapp)
+def test_databases_and_other_encodings_are_named(tmp_path: Path) -> None:
     database = tmp_path / "state.vscdb"
     with sqlite3.connect(database) as connection:
         connection.execute("CREATE TABLE ItemTable (key, value)")
