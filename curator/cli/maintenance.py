@@ -32,7 +32,7 @@ from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter
 from curator.paths import cache_folder, own_files, store_folder, work_tree
 from curator.serve import purge as everywhere
-from curator.services.block_files import write_block
+from curator.services.block_files import drop_block, write_block
 from curator.services.context_files import FILES, Format, chatgpt, fitting, given, markdown, tokens_of
 from curator.services.projects import label_of
 from store import Busy, Filter, NotFound, Restored, Store, Unusable, Unwritable, is_record_header
@@ -183,6 +183,9 @@ def export(
     budget: Annotated[
         int | None, typer.Option(min=100, help="At most this many tokens for an assistant, the most important first.")
     ] = None,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take the block of memories out of the file instead.")
+    ] = False,
     yes: Yes = False,
 ) -> None:
     """Export memories to a file, or for an assistant.
@@ -192,6 +195,14 @@ def export(
     other Markdown files, the validated and pinned memories stand between two markers, and nothing else changes.
     `--format chatgpt` prints the two texts for ChatGPT's settings.
     """
+    if remove:
+        target = file or (Path(FILES[form]) if form in FILES else None)
+        if target is None or words:
+            raise typer.BadParameter("name one file, e.g. CLAUDE.md")
+        with _named_file():
+            done = "took the block out of" if drop_block(target) else "there is no such file; it is no longer listed:"
+        print(f"{done} {on_one_line(str(target))}")
+        return
     if form is not Format.JSONL:
         if words:
             raise typer.BadParameter("a filter is for --format jsonl")

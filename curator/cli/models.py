@@ -133,6 +133,7 @@ def use(name: Name) -> None:
 
     from curator.config import overridden, save
     from curator.models import ModelMissing
+    from curator.models.ollama import embedding_host
     from curator.models.server_types import configured_limits
     from curator.services.model_servers import find_servers, moved_to
 
@@ -148,6 +149,7 @@ def use(name: Name) -> None:
     changes = {"ollama.model": model.name} | moved_to(server.host) if model.chats else {}
     if model.embeds and not model.chats:
         changes = {"embed.model": model.name, "embed.provider": "ollama"}
+        changes |= {"ollama.embed_host": server.host} if server.host != embedding_host() else {}
     if not changes:
         raise ModelMissing(f"{model.name} cannot be asked; choose another: curator models")
     for setting, value in changes.items():

@@ -142,6 +142,19 @@ class Part:
         return PurePosixPath(self.name.replace("\\", "/"))
 
 
+def whole_text(part: Part, meter: Meter, most: int) -> str | Problem:
+    """Return the text of a file of at most so many bytes, or the problem with it."""
+    too_long = Problem(part.name, f"longer than {most >> 20} MB")
+    if part.size > most:
+        return too_long
+    try:
+        with part.open(meter) as stream:
+            data = stream.read(most + 1)  # a compressed file has more than its size says
+    except Unreadable as error:
+        return Problem(part.name, f"cannot be read: {error}")
+    return too_long if len(data) > most else data.decode("utf-8-sig", "replace")
+
+
 def decompressed(source: Callable[[], IO[bytes]]) -> IO[bytes]:
     """Return the content of a file compressed with zstd."""
     from pyarrow import CompressedInputStream

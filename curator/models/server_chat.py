@@ -8,15 +8,12 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager, aclosing
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from curator.errors import ModelError
 from curator.models.interfaces import BadReply, ChatModel, CutShort, Offline, Question, Reply, TimedOut, TooLong
 from curator.models.server_types import Timeouts
 from curator.models.tokens import count_tokens
-from store.gc_policy import exempt_from_gc
-
-T = TypeVar("T")
 
 TEMPLATE = 64  # tokens that the chat template may add around the messages
 _LONGEST_TOKEN = 64  # characters per allowed token; a longer answer is aborted
@@ -167,20 +164,6 @@ class _Patience:
         else:
             self.lost = f"did not end its answer within {self._waits.total:g} s"
         return min(now + self._waits.between, self._end)
-
-
-async def opened(make: Callable[[], T]) -> T:
-    """Return a new client. The first loads its libraries, which takes up to half a second, in a thread."""
-
-    def load() -> T:
-        with exempt_from_gc():
-            import anyio
-
-            client = make()
-            anyio.run(anyio.sleep, 0)  # otherwise its lazy imports would block the event loop in the first call
-            return client
-
-    return await asyncio.to_thread(load)
 
 
 def messages(question: Question) -> list[dict[str, str]]:

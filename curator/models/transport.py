@@ -5,9 +5,12 @@ they are escaped first.
 """
 
 import codecs
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 
 import httpx
+
+from curator.models.interfaces import BadReply, Offline, TimedOut
 
 _MOST = 64 << 20  # bytes of one answer, or of one line
 _TORN = {mark: f"\\u{mark:04x}" for mark in (0x85, 0x2028, 0x2029)}
@@ -57,3 +60,25 @@ class _Readable(httpx.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._stream.aclose()
+
+
+@contextmanager
+def translated(url: str, program: str, absent: str, foreign: str, so_far: Callable[[], str]) -> Iterator[None]:
+    """Translate errors of libraries to those of `curator.models`; `so_far` returns the partial reply.
+
+    `program` names the server, `absent` says what to do where none answers, `foreign` where it speaks otherwise.
+    """
+    try:
+        yield
+    except (httpx.ConnectError, httpx.ConnectTimeout, ConnectionError) as error:
+        raise Offline(absent) from error
+    except httpx.TimeoutException as error:
+        raise TimedOut(f"{url} stopped answering; look at the log of {program}", so_far()) from error
+    except httpx.DecodingError as error:
+        raise BadReply(f"{url} sent what cannot be read: {error}", so_far()) from error
+    except httpx.HTTPError as error:
+        raise Offline(
+            f"{url} closed the connection during a call ({error}); check that {program} is running"
+        ) from error
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise BadReply(f"what {url} sent is not {foreign}", so_far()) from error

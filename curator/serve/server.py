@@ -17,6 +17,7 @@ import socket
 import struct
 import sys
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -120,7 +121,8 @@ class Server:
         self._opening = asyncio.Lock()
         self._work = ThreadPoolExecutor(1, "serve")
         self._upkeep: asyncio.Task[None] | None = None
-        resident.later = self._work.submit  # before the next request
+        self._left: deque[Callable[[], None]] = deque()
+        resident.later = self.later
         self._handlers: dict[str, Callable[[Request], Reply]] = {
             "recall": resident.recall,
             "search": resident.search,
@@ -154,6 +156,20 @@ class Server:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), max(left, 1.0))
         self._work.shutdown(cancel_futures=True)
+        self._do_left()
+
+    def later(self, work: Callable[[], None]) -> None:
+        """Do work that no answer waits for, before the next request; what is left at the end is done then."""
+        self._left.append(work)
+        with contextlib.suppress(RuntimeError):  # the process ends
+            self._work.submit(self._do_left)
+
+    def _do_left(self) -> None:
+        while self._left:
+            try:
+                self._left.popleft()()
+            except Exception:  # a boundary: nobody waits for it
+                _log.exception("what was left for later failed")
 
     async def _open_http(self, wanted: bool) -> None:
         """Serve HTTP if wanted, or by the settings. Raises ConfigError."""

@@ -38,7 +38,12 @@ class Sessions:
         self._known: OrderedDict[tuple[str, str], Context] = OrderedDict()
 
     def owed(self, event: Event) -> str | None:
-        """Return how a session began that was not told what it is told then, as if no server ran; None if it was."""
+        """Return how a session began that was not told what it is told then, as if no server ran.
+
+        None if it was, and for a host that does not name its sessions: each prompt would be told it again.
+        """
+        if not event.session:
+            return None
         found = self._known.get((event.host, event.session))
         return event.source if found is None else found.owed
 
@@ -66,6 +71,8 @@ class Sessions:
 
     def lost(self, event: Event) -> None:
         """Note that a session has lost its context, by a compaction or at the person's wish."""
+        if not event.session:
+            return
         size = 0
         with contextlib.suppress(OSError, ValueError):
             size = Path(event.transcript).stat().st_size

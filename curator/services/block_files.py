@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -29,8 +30,9 @@ FRONT = "---\ndescription: What is known about the person, written by Curator\na
 _RULE = ".mdc"
 _AWAY = (
     "{file} is not there; if it comes back, it has the words until the next purge or `curator doctor --compact`;"
-    " if it is gone for good, delete its entry in {list}"
+    " if it is gone for good, `curator export {quoted} --remove` ends that"
 )
+_WAIT = 10.0  # seconds to wait for another process that changes the list
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ def remove_block(entry: BlockFile) -> None:
     target = Path(os.path.realpath(file))
     former = _text(target)
     if former is None:
-        raise Unwritable(_AWAY.format(file=file, list=block_files_list()))
+        raise Unwritable(_AWAY.format(file=file, quoted=shlex.quote(entry.path)))
     with _named(file):
         text = without_block(former, entry.gap)
     if entry.created and text.removeprefix(_BOM).strip() in ("", FRONT.strip()):
@@ -147,6 +149,23 @@ def remove_block(entry: BlockFile) -> None:
         _write(file, target, text)
     with _changing() as known:
         known.pop(entry.path, None)
+
+
+def drop_block(file: Path) -> bool:
+    """Take the block out of a file that the person names; return False if the file was gone, and is listed no more.
+
+    Raises ValueError for a file that is not listed, Unwritable, ConfigError.
+    """
+    path = os.path.abspath(file)  # noqa: PTH100, a link is kept
+    entry = next((one for one in listed() if one.path == path), None)
+    if entry is None:
+        raise ValueError(f"{file} has no block of memories that Curator wrote; nothing was changed")
+    if os.path.lexists(path):
+        remove_block(entry)
+        return True
+    with _changing() as known:
+        known.pop(path, None)
+    return False
 
 
 def block_of(entry: BlockFile) -> str | None:
@@ -176,7 +195,7 @@ def absent() -> list[str]:
     with contextlib.suppress(ConfigError):  # said when they are renewed
         entries = listed()
     away = (entry.path for entry in entries if not os.path.exists(entry.path))  # noqa: PTH110, never raises
-    return [_AWAY.format(file=file, list=block_files_list()) for file in away]
+    return [_AWAY.format(file=file, quoted=shlex.quote(file)) for file in away]
 
 
 def renew_blocks(store: Store) -> list[str]:
@@ -238,16 +257,23 @@ def _write(file: Path, target: Path, text: str) -> None:
 @contextlib.contextmanager
 def _changing() -> Iterator[dict[str, BlockFile]]:
     """Yield the list by path, to be changed; it is written at the end. Raises ConfigError."""
-    from filelock import FileLock
+    from filelock import FileLock, Timeout
 
     file = block_files_list()
-    with FileLock(f"{file}.lock"):
+    lock = FileLock(f"{file}.lock", timeout=_WAIT)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise ConfigError(f"another process is changing {file}; try again") from None
+    try:
         former = {one.path: one for one in listed()}
         known = dict(former)
         yield known
         if known != former:
             rows = [asdict(one) for one in known.values()]
             replace_text(file, file, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+    finally:
+        lock.release()
 
 
 @contextlib.contextmanager

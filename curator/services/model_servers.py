@@ -4,43 +4,21 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Container
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 from curator.config import settings
 from curator.errors import ModelError
-from curator.models import Chat, ollama, openai
+from curator.models import ollama, openai
+from curator.models.base_server import ModelServer
 from curator.models.host import configured_host, is_loopback, parse_host, speaks_openai
 from curator.models.server_types import Installed, configured_limits, full_name
 
+ChatServer = ModelServer[Any]
+"""A server with chat models, of either protocol."""
 USUAL = ("http://127.0.0.1:1234/v1", "http://127.0.0.1:8080/v1", "http://127.0.0.1:8000/v1")
 """Addresses at which LM Studio, llama.cpp and vLLM listen unless told otherwise."""
 _KNOCK, _ANSWER = 0.5, 2.0  # seconds to wait for a connection to this machine, and for the models
-
-
-class ChatServer(Protocol):
-    """A server with chat models, of either protocol, to be used in `async with`. Raises the errors of
-    `curator.models`.
-    """
-
-    host: str
-    name: str
-
-    async def __aenter__(self) -> "ChatServer": ...
-
-    async def __aexit__(self, *_: object) -> None: ...
-
-    async def version(self) -> str:
-        """Return the server's version, empty if it tells none."""
-
-    async def installed(self) -> list[Installed]:
-        """Return its models."""
-
-    async def usable(self, name: str) -> Installed:
-        """Return the model of a name. Raises ModelMissing, NotAllowed."""
-
-    async def chat(self, name: str) -> Chat:
-        """Return a chat model. Raises ModelMissing, NotAllowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +112,18 @@ async def _asked(server: ChatServer) -> Found:
 
 
 def moved_to(host: str) -> dict[str, str]:
-    """Return the setting to change for a chat model at an address; empty means OLLAMA_HOST."""
-    if host == configured_host(settings().ollama.host):
+    """Return the settings to change for a chat model at an address; an empty one means OLLAMA_HOST.
+
+    Embeddings in use stay at the server that makes them.
+    """
+    now, former = settings().ollama, ollama.embedding_host()
+    if host == configured_host(now.host):
         return {}
-    return {"ollama.host": "" if host == configured_host("") else host}
+    changes = {"ollama.host": "" if host == configured_host("") else host}
+    following = configured_host("") if speaks_openai(host) else host
+    if settings().embed.provider == "ollama" and not now.embed_host and following != former:
+        changes["ollama.embed_host"] = former
+    return changes
 
 
 def chat_model_name() -> str:

@@ -131,6 +131,17 @@ def test_vectors_may_come_from_another_server(
         assert "embed.model = bge-m3:latest" in curator("models", "use", "bge-m3").out
 
 
+def test_an_embedding_model_is_used_at_its_own_server(
+    curator: Curator, standin: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(Scenario(models=(CHAT,))) as other:
+        monkeypatch.setenv("CURATOR_OLLAMA__HOST", other.host)
+        settings.cache_clear()
+        used = curator("models", "use", "nomic-embed-text")
+        assert "embed.model = nomic-embed-text:latest" in used.out and f"embed_host = {standin.host}" in used.out
+        assert "embed_host" not in curator("models", "use", "nomic-embed-text").out
+
+
 def test_of_two_servers_one_may_be_gone(curator: Curator, standin: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(Scenario(models=(EMBEDDER,))) as other:
         monkeypatch.setenv("CURATOR_OLLAMA__EMBED_HOST", other.host)

@@ -155,3 +155,19 @@ def test_somebody_elses_file_is_not_overwritten_unasked(curator: Curator, tmp_pa
         assert curator(verb, tmp_path / "out").code == 0, "an older one of the program's own is replaced"
     assert curator(verb, tmp_path / "thesis.txt", "--yes").code == 0
     assert curator(verb, tmp_path / "thesis.txt").code == 0
+
+
+def test_a_block_is_taken_out_of_a_file_again(
+    curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "CLAUDE.md"
+    file.write_text("# Rules\n")
+    curator("add", "I like tea")
+    curator("export", "--format", "claude-md")
+    assert "I like tea" in file.read_text()
+    assert curator("export", "--format", "claude-md", "--remove").out == "took the block out of CLAUDE.md\n"
+    assert file.read_text() == "# Rules\n"
+    refused = curator("export", "CLAUDE.md", "--remove")
+    assert refused.code == 2 and "has no block" in refused.err
+    assert curator("export", "--remove").code == 2

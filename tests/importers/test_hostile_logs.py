@@ -7,8 +7,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from pyarrow import compress
 
 from curator.importers import Unreadable, Unrecognised, read
+from curator.importers.formats import markdown
 from curator.importers.inputs import Meter, Stream
 from curator.importers.json_stream import LIMIT, Record, json_records
 from effort import share
@@ -214,6 +216,14 @@ def test_a_zip_bomb_is_refused(tmp_path: Path) -> None:
     path.rename(tmp_path / "folder" / "bomb.zip")
     write_json(tmp_path / "folder" / "conversations.json", [gpt_chat("c", "I fly kites.", "ok")])
     assert "zip bomb" in problems(items(tmp_path / "folder"))[0].reason
+
+
+def test_a_compressed_file_is_read_no_further_than_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markdown, "LIMIT", 2 << 20)
+    path = tmp_path / "chat.md.zst"
+    path.write_bytes(compress(b"User: I fly kites.\n\nAssistant: ok\n" + b"more\n" * (1 << 20), "zstd", asbytes=True))
+    with pytest.raises(Unrecognised, match="longer than 2 MB"):
+        items(path)
 
 
 def test_a_damaged_zip_is_refused_or_gives_what_is_whole(tmp_path: Path) -> None:

@@ -72,6 +72,27 @@ def test_an_error_is_answered_with_its_kind_and_place(memories: Store, error: Ex
     assert ("a prompt" in str(reply["error"])) is isinstance(error, ValueError)
 
 
+def test_what_no_answer_waits_for_is_done_before_the_process_ends(
+    memories: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    done: list[int] = []
+    busy = threading.Event()
+    place = Path(client.address(client.store_path()))
+    server.private_folder(place.parent)
+    with contextlib.closing(Resident()) as resident:
+        served = server.Server(resident, lambda words: 0)
+
+        def leave(address: str) -> None:
+            served._work.submit(busy.wait, 5)
+            resident.later(lambda: done.append(1 // 0))
+            resident.later(lambda: done.append(2))
+            threading.Timer(0.05, busy.set).start()
+
+        asyncio.run(served.run(place, 0, leave, http=False))
+    assert done == [2]
+    assert "later failed" in caplog.text
+
+
 def test_a_server_that_begins_while_another_process_looks_for_one_does_not_leave(
     memories: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

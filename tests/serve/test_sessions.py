@@ -18,8 +18,9 @@ from curator.serve.sessions import blocks_in
 from curator.serve.without_server import answer
 from curator.services import search_session
 from curator.services.import_session import session_lease
+from factories import put
 from store import Filter, NotFound, Store, clock
-from store.model import Channel, Life
+from store.model import Channel, Life, Review
 
 HOSTS = ("claude", "codex", "gemini")
 AT = clock.to_iso(clock.now())
@@ -100,6 +101,16 @@ def test_a_sessions_log_is_imported_in_the_background(play: Callable[..., Play],
     session.say("We decided to ship on Tuesday.", "Good.")
     session.end()
     assert len(memories.raw.messages(number)) == 10
+
+
+def test_a_host_without_names_of_sessions_tells_a_project_as_a_session_begins_only(
+    play: Callable[..., Play], memories: Store
+) -> None:
+    put(memories, "The shop uses plain SQL.", project="shop", scope="project:shop", review=Review.VALIDATED)
+    nameless = play("")
+    for _ in range(2):
+        assert "plain SQL" in nameless.ask("session-start", source="startup")
+        assert "plain SQL" not in nameless.ask("prompt", prompt="What did we say about hazelnuts?")
 
 
 def test_what_the_person_undid_stays_away(play: Callable[..., Play], memories: Store) -> None:

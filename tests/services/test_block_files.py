@@ -3,14 +3,19 @@
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
 from curator import curation
 from curator.curation import validate
+from curator.errors import ConfigError
+from curator.paths import block_files_list
+from curator.services import block_files
 from curator.services.block_files import (
     absent,
     block_of,
+    drop_block,
     files_holding,
     listed,
     remove_block,
@@ -171,12 +176,33 @@ def test_a_file_that_is_away_stays_listed_and_is_renewed_when_it_is_back(own: St
     curation.purge(own, [2])
     assert renew_blocks(own) == [] and [entry.path for entry in listed()] == [str(file)]
     (told,) = absent()
-    assert f"{file} is not there" in told and "block_files.json" in told
+    assert f"{file} is not there" in told and f"`curator export {file} --remove`" in told
     with pytest.raises(Unwritable, match="is not there"):
         remove_block(listed()[0])
     (tmp_path / "away").rename(file)
     assert renew_blocks(own) == [] and absent() == []
     assert "vegetarian" not in file.read_text() and "short" in file.read_text()
+
+
+def test_a_block_is_taken_out_and_a_file_that_is_gone_is_forgotten(own: Store, tmp_path: Path) -> None:
+    kept, gone = tmp_path / "AGENTS.md", tmp_path / "GEMINI.md"
+    kept.write_text("mine\n")
+    for file in (kept, gone):
+        write(own, file)
+    gone.unlink()
+    assert drop_block(kept) and kept.read_text() == "mine\n"
+    assert not drop_block(gone) and listed() == [] and absent() == []
+    with pytest.raises(ValueError, match="has no block"):
+        drop_block(kept)
+
+
+def test_a_list_that_another_process_holds_is_no_wait_for_ever(
+    own: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block_files, "_WAIT", 0.05)
+    with FileLock(f"{block_files_list()}.lock"), pytest.raises(ConfigError, match="try again"):
+        write(own, tmp_path / "AGENTS.md")
+    assert not (tmp_path / "AGENTS.md").exists()
 
 
 def test_words_leave_a_block_that_a_formatter_rewrote(own: Store, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from curator.config import settings
 from curator.services import model_servers
-from curator.services.model_servers import chat_model_name, find_servers, running_servers
+from curator.services.model_servers import chat_model_name, find_servers, moved_to, running_servers
 from fake_ollama.scenario import Model, Scenario
 from fake_openai.desk import LLAMA_CPP, VLLM, serving
 
@@ -41,3 +41,18 @@ def test_a_model_is_named_as_its_server_writes_it(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("CURATOR_OLLAMA__HOST", "127.0.0.1:1234/v1")
     settings.cache_clear()
     assert chat_model_name() == "qwen3"
+
+
+def test_a_chat_model_elsewhere_leaves_embeddings_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    former, studio = "http://127.0.0.1:11500", "http://127.0.0.1:1234/v1"
+    monkeypatch.setenv("CURATOR_OLLAMA__HOST", former)
+    assert moved_to(former) == {}
+    assert moved_to(studio) == {"ollama.host": studio}
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "ollama")
+    settings.cache_clear()
+    assert moved_to(studio) == {"ollama.host": studio, "ollama.embed_host": former}
+    assert moved_to("http://127.0.0.1:11434") == {"ollama.host": "", "ollama.embed_host": former}
+    monkeypatch.setenv("CURATOR_OLLAMA__HOST", studio)
+    settings.cache_clear()
+    assert moved_to("http://127.0.0.1:11434") == {"ollama.host": ""}
+    assert moved_to(former) == {"ollama.host": former, "ollama.embed_host": "http://127.0.0.1:11434"}

@@ -57,12 +57,18 @@ class Driven:
         return list(self.listing.ids)
 
     async def rest(self) -> None:
-        """Wait until nothing is on its way."""
-        await self.pilot.pause()
-        while any(not worker.is_finished and "related detail" not in worker.group for worker in self._workers()):
-            await self.pilot.pause(0.01)
-        await self.pilot.pause()
+        """Wait until nothing is on its way, also what the end of a worker began."""
+        while True:
+            await self.pilot.pause()
+            while self._works():
+                await self.pilot.pause(0.01)
+            await self.pilot.pause()
+            if not self._works():
+                break
         deferred_draw.draw(self.app)
+
+    def _works(self) -> bool:
+        return any(not worker.is_finished and "related detail" not in worker.group for worker in self._workers())
 
     def _workers(self) -> list[Any]:
         """Those that work: one that asks waits for the person, not for the machine, and sweeps never end."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.importers.factory import redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, ReadyMemory, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, ReadyMemory, Skipped, whole_text
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.secrets import is_only_secret
 from curator.text import content_key
@@ -27,7 +27,7 @@ _HOMES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME")
 _LINE = 2_000  # characters of a line; longer ones are data
 _LEAD = 80  # characters of a line that introduces the items below it
 _ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)")
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _NO_TEXT = re.compile(r"[ \t]*(?:\||<|>|@\S+$|!\[|\$ |\[[^\]]+\]:|(?:[-*_][ \t]*){3,}$|=+$)")
 _COMMAND = re.compile(r"`[^`]*\s[^`]*`\s*(?:$|[:—–-])|`[^`]*`$")
@@ -62,17 +62,8 @@ def is_context_file(name: str) -> bool:
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield a memory for each passage of these files."""
     for part in parts:
-        if part.size > LARGEST:
-            yield Problem(part.name, f"longer than {LARGEST >> 20} MB")
-            continue
-        try:
-            with part.open(meter) as stream:
-                text = stream.read().decode("utf-8-sig", "replace")
-        except Unreadable as error:
-            yield Problem(part.name, f"cannot be read: {error}")
-            continue
-        for passage in passages(text):
-            yield item_of(passage, part)
+        text = whole_text(part, meter, LARGEST)
+        yield from [text] if isinstance(text, Problem) else (item_of(passage, part) for passage in passages(text))
 
 
 def item_of(passage: Passage, part: Part) -> Item:
@@ -171,7 +162,10 @@ def passages(text: str) -> Iterator[Passage]:
             yield from now.end()
             level = len(heading[1])
             now.leads = []
-            now.headings = [*((high, name) for high, name in now.headings if high < level), (level, heading[2].strip())]
+            now.headings = [
+                *((high, name) for high, name in now.headings if high < level),
+                (level, heading[2].rstrip(" \t#")),
+            ]
         elif not plain:
             yield from now.end()
         elif item and (now.indent >= 0 or not line.startswith(("    ", "\t")) or not blank):

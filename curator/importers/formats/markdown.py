@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from curator.importers.factory import Identities, conversation, conversation_key, headline, message
-from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, whole_text
 from curator.importers.json_stream import LIMIT, as_time
 from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, Role
@@ -45,16 +45,8 @@ def is_transcript(text: str) -> bool:
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the conversation of each file; Aider histories may have several."""
     for part in parts:
-        if part.size > LIMIT:
-            yield Problem(part.name, f"longer than {LIMIT >> 20} MB")
-            continue
-        try:
-            with part.open(meter) as stream:
-                text = stream.read().decode("utf-8-sig", "replace")
-        except Unreadable as error:
-            yield Problem(part.name, f"cannot be read: {error}")
-            continue
-        yield from _Transcript(text).conversations(part)
+        text = whole_text(part, meter, LIMIT)
+        yield from [text] if isinstance(text, Problem) else _Transcript(text).conversations(part)
 
 
 class _Transcript:

@@ -14,9 +14,9 @@ import ollama
 
 from curator.errors import ModelError
 from curator.models.host import is_loopback
-from curator.models.interfaces import BadReply, ModelMissing, Offline, ServerFailed, TimedOut, TooLong
+from curator.models.interfaces import ModelMissing, Offline, ServerFailed, TooLong
 from curator.models.server_types import Part
-from curator.models.transport import Transport
+from curator.models.transport import Transport, translated
 from store.sanitize import storable
 
 _OVERLONG = re.compile(r"context (length|size|window)|exceed\w* .*context|too (large|long)", re.IGNORECASE)
@@ -56,30 +56,19 @@ class Wire(ollama.AsyncClient):
     @contextmanager
     def translated(self, model: str = "", so_far: Callable[[], str] = str) -> Iterator[None]:
         """Translate errors of the libraries to those of `curator.models`. `so_far` returns the partial reply."""
-        url = self._url
-        try:
-            yield
-        except ollama.ResponseError as error:
-            raise _refused(error, url, model, so_far()) from error
-        except (httpx.ConnectError, httpx.ConnectTimeout, ConnectionError) as error:
-            raise Offline(
-                f"no Ollama answers at {url}; start it with: ollama serve. If it runs elsewhere: "
-                "curator config --set ollama.host=HOST"
-            ) from error
-        except httpx.TimeoutException as error:
-            raise TimedOut(f"{url} stopped answering; look at Ollama's log", so_far()) from error
-        except httpx.DecodingError as error:
-            raise BadReply(f"{url} sent what cannot be read: {error}", so_far()) from error
-        except httpx.HTTPError as error:
-            raise Offline(
-                f"{url} closed the connection during a call ({error}); check that Ollama is running"
-            ) from error
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise BadReply(
-                f"what {url} sent is not Ollama's protocol; see that Ollama, and nothing else, listens there. If it is "
-                "LM Studio, llama.cpp or vLLM, its address ends in /v1",
-                so_far(),
-            ) from error
+        absent = (
+            f"no Ollama answers at {self._url}; start it with: ollama serve. If it runs elsewhere: "
+            "curator config --set ollama.host=HOST"
+        )
+        foreign = (
+            "Ollama's protocol; see that Ollama, and nothing else, listens there. If it is LM Studio, llama.cpp or "
+            "vLLM, its address ends in /v1"
+        )
+        with translated(self._url, "Ollama", absent, foreign, so_far):
+            try:
+                yield
+            except ollama.ResponseError as error:
+                raise _refused(error, self._url, model, so_far()) from error
 
 
 def _refused(error: ollama.ResponseError, url: str, model: str, reply: str) -> ModelError:

@@ -1,12 +1,13 @@
 """An Ollama server: its models, chats, embeddings and pulls."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, aclosing
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, TypeVar
 
 from curator.config import settings
-from curator.models.host import check_host, configured_host, parse_host, speaks_openai
+from curator.models.base_server import ModelServer
+from curator.models.host import configured_host, speaks_openai
 from curator.models.interfaces import (
     BadReply,
     CallFailed,
@@ -28,7 +29,7 @@ from curator.models.ollama.types import (
     Vectors,
     Version,
 )
-from curator.models.server_chat import Piece, ServerChat, messages, opened
+from curator.models.server_chat import Piece, messages
 from curator.models.server_types import Allowed, Installed, Part, Timeouts, configured_limits, full_name, is_cloud
 
 if TYPE_CHECKING:
@@ -38,12 +39,8 @@ _Read = TypeVar("_Read", bound=Part)
 _EMBEDDING_FAMILIES = {"bert", "nomic-bert"}  # for servers too old to report capabilities
 
 
-class Server:
-    """A server, to be used in `async with` and in one event loop. Cancelling a call closes its connection.
-
-    `context` and `keep_alive` are passed to chat models. The constructor raises NotAllowed if `host` is another machine
-    and not the allowed one. Methods raise the errors of `curator.models` only.
-    """
+class Server(ModelServer["Wire"]):
+    """An Ollama. `context` and `keep_alive` are passed to chat models."""
 
     name = "Ollama"
     context_remedy = "make ollama.context smaller, and see what Ollama is started with"
@@ -56,33 +53,14 @@ class Server:
         context: int = 8192,
         keep_alive: str = "10m",
     ) -> None:
-        self.host = parse_host(host)
-        check_host(self.host, allowed.host)
-        self.timeouts = timeouts
-        self.context = context
+        super().__init__(host, allowed, timeouts, context)
         self.keep_alive: int | str = int(keep_alive) if keep_alive.lstrip("-").isdigit() else keep_alive
-        self._allowed = allowed
-        self._wire: Wire | None = None
 
-    async def __aenter__(self) -> "Server":
-        def make() -> "Wire":
-            from curator.models.ollama.client import Wire
+    def connected(self) -> "Wire":
+        """See `ModelServer.connected`."""
+        from curator.models.ollama.client import Wire
 
-            return Wire(self.host, self.timeouts.connect)
-
-        self._wire = await opened(make)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        wire, self._wire = self.wire, None
-        await wire.close()
-
-    @property
-    def wire(self) -> "Wire":
-        """The open connection."""
-        if self._wire is None:
-            raise RuntimeError("the server is used outside of its `async with`")
-        return self._wire
+        return Wire(self.host, self.timeouts.connect)
 
     async def version(self) -> str:
         """Return the server's version, such as "0.21.1"."""
@@ -101,17 +79,10 @@ class Server:
         return await self._known(tag)
 
     async def usable(self, name: str) -> Installed:
-        """Return the model of a name. Raises ModelMissing, or NotAllowed if it runs elsewhere and is not allowed."""
+        """See `ModelServer.usable`."""
         found = await self.find(name)
         self._allowed.check_model(found.name, found.remote)
         return found
-
-    async def chat(self, name: str) -> ServerChat:
-        """Return a chat model. Raises ModelMissing if it is not installed or cannot chat, and NotAllowed."""
-        found = await self.usable(name)
-        if not found.chats:
-            raise ModelMissing(f"{found.name} cannot be asked, it makes vectors only; choose another: curator models")
-        return ServerChat(self, ChatModel(found.name, found.digest, min(self.context, found.context or self.context)))
 
     async def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[Piece, None]:
         """See `Answering.answer`. Thinking is off; the context size is fixed, as another would reload the model."""
@@ -136,10 +107,6 @@ class Server:
                 ended = (part.done_reason or "") if part.done else None
                 said = part.message
                 yield Piece(said.content or "", said.thinking or "", ended, part.prompt_eval_count, part.eval_count)
-
-    def translated(self, model: str, so_far: Callable[[], str]) -> AbstractContextManager[None]:
-        """See `Answering.translated`."""
-        return self.wire.translated(model, so_far)
 
     async def embed(self, name: str, texts: Sequence[str]) -> list[list[float]]:
         """Return the vectors of texts, in order, in one call. Texts must not be empty.

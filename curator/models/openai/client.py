@@ -15,10 +15,10 @@ import httpx
 
 from curator.errors import ModelError
 from curator.models.host import is_loopback
-from curator.models.interfaces import BadReply, ModelMissing, Offline, ServerFailed, TimedOut, TooLong
+from curator.models.interfaces import ModelMissing, Offline, ServerFailed, TooLong
 from curator.models.openai.types import Chunk, Version, failure_text
 from curator.models.server_types import Part
-from curator.models.transport import Transport
+from curator.models.transport import Transport, translated
 from store.sanitize import storable
 
 KEY = "CURATOR_MODEL_KEY"
@@ -113,28 +113,16 @@ class Wire:
     @contextmanager
     def translated(self, model: str = "", so_far: Callable[[], str] = str) -> Iterator[None]:
         """Translate errors of the library to those of `curator.models`. `so_far` returns the partial reply."""
-        url = self._url
-        try:
-            yield
-        except Refused as error:
-            raise failure(error, url, model, so_far()) from error
-        except (httpx.ConnectError, httpx.ConnectTimeout, ConnectionError) as error:
-            start = _START.get(urlsplit(url).port or 0, "start it")
-            raise Offline(
-                f"no model server answers at {url}; {start}. If it runs elsewhere: "
-                "curator config --set ollama.host=http://127.0.0.1:PORT/v1"
-            ) from error
-        except httpx.TimeoutException as error:
-            raise TimedOut(f"{url} stopped answering; look at its log", so_far()) from error
-        except httpx.DecodingError as error:
-            raise BadReply(f"{url} sent what cannot be read: {error}", so_far()) from error
-        except httpx.HTTPError as error:
-            raise Offline(f"{url} closed the connection during a call ({error}); check that it is running") from error
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise BadReply(
-                f"what {url} sent is not the OpenAI protocol; see what listens there. Ollama's own address has no /v1",
-                so_far(),
-            ) from error
+        absent = (
+            f"no model server answers at {self._url}; {_START.get(urlsplit(self._url).port or 0, 'start it')}. "
+            "If it runs elsewhere: curator config --set ollama.host=http://127.0.0.1:PORT/v1"
+        )
+        foreign = "the OpenAI protocol; see what listens there. Ollama's own address has no /v1"
+        with translated(self._url, "the server", absent, foreign, so_far):
+            try:
+                yield
+            except Refused as error:
+                raise failure(error, self._url, model, so_far()) from error
 
 
 def failure(error: Refused, url: str, model: str, reply: str) -> ModelError:

@@ -3,14 +3,14 @@
 import asyncio
 import contextlib
 import re
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractContextManager, aclosing
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from curator.models.host import check_host, parse_host
+from curator.models.base_server import ModelServer
 from curator.models.interfaces import ChatModel, ModelMissing, NotAllowed, Offline, Question, TimedOut
 from curator.models.openai.types import Cards, Choice, Delta
-from curator.models.server_chat import Piece, ServerChat, messages, opened
+from curator.models.server_chat import Piece, messages
 from curator.models.server_types import Allowed, Installed, Timeouts
 
 if TYPE_CHECKING:
@@ -34,12 +34,10 @@ _OWNERS = {
 """Servers by what they write as the owner of their models."""
 
 
-class Server:
-    """A server, to be used in `async with` and in one event loop. Cancelling a call closes its connection.
+class Server(ModelServer["Wire"]):
+    """A server whose address ends in /v1. `context` cannot be set from here; a smaller one that it reports counts.
 
-    `context` is the size of a chat model's context in tokens, where the server does not report a smaller one; it cannot
-    be set from here. The key is sent if `keyed`. The constructor raises NotAllowed if `host` is another machine and not
-    the allowed one. Methods raise the errors of `curator.models` only.
+    The key is sent if `keyed`.
     """
 
     context_remedy = "load it there with a longer context, or make ollama.context smaller"
@@ -52,34 +50,16 @@ class Server:
         context: int = 8192,
         keyed: bool = False,
     ) -> None:
-        self.host = parse_host(host)
-        check_host(self.host, allowed.host)
-        self.timeouts = timeouts
-        self.context = context
+        super().__init__(host, allowed, timeouts, context)
         self.name = _UNKNOWN
-        self._allowed, self._keyed = allowed, keyed
+        self._keyed = keyed
         self._untaken: set[str] = set()  # optional fields that this server does not take
-        self._wire: Wire | None = None
 
-    async def __aenter__(self) -> "Server":
-        def make() -> "Wire":
-            from curator.models.openai.client import Wire
+    def connected(self) -> "Wire":
+        """See `ModelServer.connected`."""
+        from curator.models.openai.client import Wire
 
-            return Wire(self.host, self.timeouts.connect, self._keyed)
-
-        self._wire = await opened(make)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        wire, self._wire = self.wire, None
-        await wire.close()
-
-    @property
-    def wire(self) -> "Wire":
-        """The open connection."""
-        if self._wire is None:
-            raise RuntimeError("the server is used outside of its `async with`")
-        return self._wire
+        return Wire(self.host, self.timeouts.connect, self._keyed)
 
     async def version(self) -> str:
         """Return an empty text: the protocol tells no version. Raises Offline if the server does not answer."""
@@ -99,10 +79,7 @@ class Server:
         return [card.installed() for card in cards]
 
     async def usable(self, name: str) -> Installed:
-        """Return the model of a name. Raises ModelMissing, or NotAllowed if it runs elsewhere and is not allowed.
-
-        Also for an Ollama, which does not tell here which models it only forwards to.
-        """
+        """See `ModelServer.usable`. Also an Ollama is NotAllowed: it does not tell here what it only forwards to."""
         found = {model.name.casefold(): model for model in await self.installed()}.get(name.strip().casefold())
         if found is None:
             raise ModelMissing(f"{self.host} has no model {name}; load it there, or choose another: curator models")
@@ -117,13 +94,6 @@ class Server:
                             f"write the address without /v1: curator config --set ollama.host={own}"
                         )
         return found
-
-    async def chat(self, name: str) -> ServerChat:
-        """Return a chat model. Raises ModelMissing if it is not offered or cannot chat, and NotAllowed."""
-        found = await self.usable(name)
-        if not found.chats:
-            raise ModelMissing(f"{found.name} cannot be asked, it makes vectors only; choose another: curator models")
-        return ServerChat(self, ChatModel(found.name, found.digest, min(self.context, found.context or self.context)))
 
     async def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[Piece, None]:
         """See `Answering.answer`. Thinking is off, and the schema enforced, where the server can do that.
@@ -167,10 +137,6 @@ class Server:
                 if not field or error.overlong or error.status not in (400, 422, 500, 501):
                     raise
                 self._untaken.add(field)
-
-    def translated(self, model: str, so_far: Callable[[], str]) -> AbstractContextManager[None]:
-        """See `Answering.translated`."""
-        return self.wire.translated(model, so_far)
 
     async def allocated(self, name: str) -> int | None:
         """See `Answering.allocated`."""

@@ -24,7 +24,7 @@ from curator.tui.messages import Back, OpenView, StatusMessage, Target, Tone
 from curator.tui.text_format import counted
 from curator.tui.view import View
 from curator.tui.widgets.bars import KeyBar, StatusBar, TabBar
-from store import Filter
+from store import Filter, Sort
 from store.model import Origin, Review
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
@@ -82,7 +82,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._counts: dict[str, int] = {}
         self._counted = (-1, 0.0)  # event number and time of the last count
         self._counting = False
-        self._proposed = 0  # memories that agents proposed, when they were last counted
+        self._proposed = 0  # the newest memory that an agent proposed; one that comes back by an undo is no news
         self._behind: set[str] = set()  # views to read again, as snoozed memories became due without a write
         self._opening = asyncio.Lock()
 
@@ -239,12 +239,12 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             inbox = await context.run("watch", store.count, replace(INBOX, due_by=context.now()))
             memories = await context.run("watch", store.count, Filter())
             conflicts = await context.run("watch", store.alerts.counts, due_by=context.now())
-            proposed = await context.run("watch", store.count, _PROPOSED)
+            proposed = await context.run("watch", store.list_ids, _PROPOSED, Sort.ADDED)
         finally:
             self._counting = False
-        if former and proposed > self._proposed:
-            self.say(f"new from an assistant: {counted(proposed)} to review · find with origin:agent")
-        self._proposed = proposed
+        if former and proposed[:1] > [self._proposed]:
+            self.say(f"new from an assistant: {counted(len(proposed))} to review · find with origin:agent")
+        self._proposed = max([self._proposed, *proposed[:1]])
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
         self._top.show(self._here, self._counts, self._note)
         if seq == self._counted[0] and self._counts != former:  # snoozed memories are due

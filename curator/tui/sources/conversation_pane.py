@@ -117,10 +117,12 @@ class ConversationPane(ErrorBoundary, Vertical):
         elsewhere = former.width == layout.width and not 0 <= line < lines.page
         lines.show(layout, layout.find(message, offset) or 0, mark, line, still=elsewhere)
 
-    @on(Transcript.Widened)
+    @on(Transcript.Sized)
     def cut_anew(self) -> None:
-        """Wrap for the new width, also when the pane is first seen."""
-        if self.place is not None:
+        """Wrap for the new width, also when the pane comes to be seen with what was asked for meanwhile."""
+        if self.place is not None and (
+            self._laid is None or self._laid.layout.width != self.lines.columns or self.place != self._shown
+        ):
             self.follow()
 
     # Moving

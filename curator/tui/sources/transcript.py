@@ -28,8 +28,8 @@ class Transcript(VirtualList[None]):
     """
 
     @dataclass
-    class Widened(Message):
-        """The width of the lines has changed."""
+    class Sized(Message):
+        """The transcript has a size: it is on the screen, perhaps with another width."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
@@ -58,9 +58,8 @@ class Transcript(VirtualList[None]):
         self.show_rows(array("q", range(0 if laid is None else laid.height)), {}, cursor, line, still)
 
     def on_resize(self, _event: Resize) -> None:
-        """Ask for a layout of the new width."""
-        if self.laid is None or self.laid.width != self.columns:
-            self.post_message(self.Widened())
+        """Ask for a layout, if the one shown is not of this width or of another conversation."""
+        self.post_message(self.Sized())
 
     def _need_rows(self) -> None:
         """Do nothing: no row is ever missing."""

@@ -99,6 +99,21 @@ async def test_what_an_assistant_proposes_is_listed_within_a_second(store: Store
         assert "Inbox·2" in top(app)
 
 
+async def test_a_proposal_is_no_news_when_its_rejection_is_undone(store: Store) -> None:
+    put(store, "one")
+    first, second = (propose(store, text, Agent("bot"), "") for text in ("The shelf holds glaze.", "The kiln is blue."))
+    number = store.by_uid(first.uid or "")
+    curation.reject(store, [number])
+    async with opened(store, first="inbox", timings=replace(QUICK, watch=0.01)) as app:
+        await until(app, lambda: "Inbox·2" in top(app))
+        store.undo()
+        await until(app, lambda: "Inbox·3" in top(app))
+        assert "new from" not in app.status
+        curation.reject(store, [store.by_uid(second.uid or "")])
+        await asyncio.to_thread(propose, store, "The pond has two herons.", Agent("bot"), "")
+        await until(app, lambda: "new from an assistant: 2 memories" in app.status)
+
+
 @pytest.mark.parametrize("name", ["inbox", "conflicts", "recall", "sources", "insights", "history", "sweeps"])
 async def test_an_area_that_is_wanted_twice_at_once_is_opened(store: Store, name: str) -> None:
     put(store, "one")

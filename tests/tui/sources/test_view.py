@@ -265,6 +265,16 @@ class TestLanding:
             await app.press("escape")
             assert sources(app).loader.rows.has_focus and sources(app).loader.rows.display
 
+    async def test_what_is_asked_for_while_hidden_is_shown_when_seen(self, store: Store) -> None:
+        number, _ = tell(store, at("Hello there", name="first", day=1), at("Hi", name="second", day=2))
+        async with opened(store, first="sources") as app:
+            pane = sources(app).pane
+            await app.press("2")
+            pane.show(Place(number))
+            await app.rest()
+            await app.press("5")
+            assert "Hello there" in app.seen()
+
     async def test_a_span_that_is_no_mark_is_lit(self, store: Store) -> None:
         (number,) = tell(store, conversation("talk", *TURNS))
         message = store.raw.messages(number)[0]
