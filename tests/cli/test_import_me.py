@@ -1,4 +1,4 @@
-"""Which of the people in a chat is the person: told by an option, or asked on a terminal."""
+"""The person among the people in a chat: told by an option, or asked on a terminal."""
 
 import io
 import sys
