@@ -9,6 +9,7 @@ from curator.importers.formats import (
     markdown,
     memories,
     openai,
+    slack,
     whatsapp,
 )
 
@@ -17,6 +18,7 @@ FORMATS = (  # those known by one field first, the most general last
     claude.FORMAT,
     claude_code.FORMAT,
     librechat.FORMAT,
+    slack.FORMAT,
     whatsapp.FORMAT,
     markdown.FORMAT,
     openai.FORMAT,
