@@ -13,8 +13,8 @@ from store.model import NewConversation, Role
 ME = Options(me=("Ann",))
 
 
-def user(id_: str, name: str, **fields: Any) -> Json:
-    return {"id": id_, "team_id": "T1", "name": name.lower(), "profile": {"display_name": name}, **fields}
+def user(id_: str, name: str, handle: str = "", **fields: Any) -> Json:
+    return {"id": id_, "team_id": "T1", "name": handle or name.lower(), "profile": {"display_name": name}, **fields}
 
 
 def said(user: str, text: str, ts: str, **fields: Any) -> Json:
@@ -85,7 +85,7 @@ def test_people_are_counted_without_bots(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "export.zip", EXPORT)
     with pytest.raises(Unreadable, match=r"one of Ann \(4\), Zoe Q \(2\), Bob \(1\)$"):
         items(path)
-    twins = [user("U1", "Ann"), user("U2", "Ann", name="ann2"), user("U3", "Zoe Q")]
+    twins = [user("U1", "Ann"), user("U2", "Ann", "ann2"), user("U3", "Zoe Q")]
     path = write_zip(tmp_path / "twins.zip", {**EXPORT, "users.json": twins})
     with pytest.raises(Unreadable, match=r"one of Ann \(ann\) \(4\), Zoe Q \(2\), Ann \(ann2\) \(1\)"):
         items(path)

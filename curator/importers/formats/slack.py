@@ -1,9 +1,9 @@
 """Slack: the export of a workspace, or what tools like slackdump write in its form, as a zip or a folder.
 
 `users.json` has the people, `channels.json`, `groups.json`, `dms.json` and `mpims.json` the conversations with their
-members. The messages of each stand in a folder by its name or id, one file a day: `general/2024-03-14.json`. The `ts` of
-a message is its time and its id; `thread_ts` that of the message it replies to. Texts have `<@U01>` for people, `<#C01>`
-for channels and `<url|label>` for links.
+members. The messages of each stand in a folder by its name or id, one file a day: `general/2024-03-14.json`. The `ts`
+of a message is its time and its id; `thread_ts` that of the message it replies to. Texts have `<@U01>` for people,
+`<#C01>` for channels and `<url|label>` for links.
 """
 
 import html
@@ -44,7 +44,7 @@ def fits(record: JsonObject) -> bool:
 
 def people(parts: Sequence[Part]) -> People:
     """Return the names of those who wrote a message, with the number of their messages; bots are left out."""
-    workspace = _Workspace(parts)
+    workspace = _Workspace(parts, Meter())
     counts: Counter[str] = Counter()
     for part in workspace.days:
         for record in records(part, Meter()):
@@ -60,10 +60,11 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     workspace = _Workspace(parts, meter)
     yield from workspace.problems
     mine = {id_ for id_, name in workspace.names.items() if options.named([name])}
-    for folder, days in groupby(workspace.days, key=lambda part: (part.inner.parent, _folder(part))):
-        channel = workspace.channels.get(folder[1], {})
-        id_ = as_str(channel.get("id")) or folder[1]
-        chat = Chat(Format.SLACK, id_, workspace.title(channel, folder[1]), str(folder[0]), sorted(mine), id_)
+    for place, days in groupby(workspace.days, key=lambda part: str(PurePath(part.path or part.inner).parent)):
+        folder = PurePath(place).name
+        channel = workspace.channels.get(folder, {})
+        id_ = as_str(channel.get("id")) or folder
+        chat = Chat(Format.SLACK, id_, workspace.title(channel, folder), place, sorted(mine), id_)
         for _, month in groupby(days, key=lambda part: part.inner.stem[:7]):
             found: list[JsonObject] = []
             for part in month:
@@ -72,31 +73,25 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
                     fields = as_dict(None if isinstance(record, Problem) else record.value)
                     if isinstance(record, Problem):
                         yield record
+                    elif not fields:
+                        yield Problem(record.place, "not an object")
                     elif "ts" not in fields or as_str(fields.get("subtype")) not in _SAID:
                         yield Skipped("not_a_message", record.place)
                     else:
                         found.append(fields)
-            for fields in sorted(found, key=_order):
+            found.sort(key=lambda fields: (first_text(fields, "thread_ts", "ts"), first_text(fields, "ts")))
+            for fields in found:
                 name = workspace.author(fields)
-                own = not workspace.is_bot(fields) and (fields.get("user") in mine or bool(options.named([name])))
+                own = not workspace.is_bot(fields) and bool(options.named([name]))
                 ts = first_text(fields, "ts")
                 yield from chat.add(workspace.text(fields), name, own, id_=ts, at=as_time(ts))
         yield from chat.end()
 
 
-def _folder(part: Part) -> str:
-    return PurePath(part.path or part.inner).parent.name
-
-
-def _order(fields: JsonObject) -> tuple[str, str]:
-    ts = first_text(fields, "ts")
-    return first_text(fields, "thread_ts") or ts, ts
-
-
 class _Workspace:
     """The people and channels of an export, and its files of messages, by channel and day."""
 
-    def __init__(self, parts: Sequence[Part], meter: Meter | None = None) -> None:
+    def __init__(self, parts: Sequence[Part], meter: Meter) -> None:
         self.problems: list[Problem] = []
         self.names: dict[str, str] = {}  # by id
         self.bots: set[str] = set()
@@ -108,7 +103,7 @@ class _Workspace:
                 self.days.append(part)
                 continue
             day = False
-            for record in records(part, Meter() if meter is None else meter):
+            for record in records(part, meter):
                 if isinstance(record, Problem):
                     self.problems.append(record)
                     continue
@@ -123,7 +118,7 @@ class _Workspace:
                     self.channels |= {name: fields for name in (id_, as_str(fields.get("name"))) if name}
             if day:  # under another name
                 self.days.append(part)
-        self.days.sort(key=lambda part: (str(part.inner.parent), part.inner.name))
+        self.days.sort(key=lambda part: (str(PurePath(part.path or part.inner).parent), part.inner.name))
         labels = {id_: _label(user) for id_, user in users.items()}
         known = Counter(labels.values())
         for id_, user in users.items():
@@ -134,7 +129,7 @@ class _Workspace:
 
     def is_bot(self, fields: JsonObject) -> bool:
         """Return True for a message of a program."""
-        return fields.get("subtype") == "bot_message" or "bot_id" in fields or fields.get("user") in self.bots
+        return fields.get("subtype") == "bot_message" or "bot_id" in fields or as_str(fields.get("user")) in self.bots
 
     def author(self, fields: JsonObject) -> str:
         """Return the name of a message's author, or an id; empty if there is neither."""
