@@ -22,6 +22,7 @@ class Format(StrEnum):
     MEMORIES = "memories"
     CONTEXT = "context-file"
     WHATSAPP = "whatsapp"
+    SLACK = "slack"
 
 
 @dataclass(frozen=True, slots=True)

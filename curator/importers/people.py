@@ -43,14 +43,9 @@ class Chat:
         key: str = "",
         at: int | None = None,
         channel: Channel = Channel.SPOKEN,
-        month_of: int | None = None,
     ) -> Iterator[Item]:
-        """Add a message, by its `id_` in the log or else a `key`; first yield the month that ends before it.
-
-        `month_of` is the time that decides on the month, if it is another than `at`.
-        """
-        time = at if month_of is None else month_of
-        month = clock.to_iso(time)[:7] if self.monthly and time is not None else ""
+        """Add a message, by its `id_` in the log or else a `key`; first yield the month that ends before it."""
+        month = clock.to_iso(at)[:7] if self.monthly and at is not None else ""
         if self._messages and month != self._month:
             yield from self.end()
         if self._own is None or month != self._month:

@@ -132,8 +132,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
         "a ShareGPT set",
         lambda r: any("from" in one and "value" in one for one in as_dicts(r.get("conversations"))[:5]),
     ),
-    ("a Slack export", lambda r: "ts" in r and "text" in r and ("user" in r or r.get("type") == "message")),
-    ("a Slack export", has("is_channel", "members")),
     ("a Claude Code prompt history", has("display", "pastedContents")),
     ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),
 )

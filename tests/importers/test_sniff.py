@@ -35,7 +35,6 @@ UNSUPPORTED: list[tuple[str, Any, str]] = [
     ("a.conversation.json", {"messages": [{"versions": [], "currentlySelected": 0}]}, "LM Studio"),
     ("tavern.jsonl", [{"user_name": "U", "character_name": "C", "chat_metadata": {}}], "SillyTavern"),
     ("sharegpt.json", [{"id": "1", "conversations": [{"from": "human", "value": "hi"}]}], "ShareGPT"),
-    ("2024-01-01.json", [{"type": "message", "user": "U1", "text": "hi", "ts": "1452837318.000002"}], "Slack"),
     ("discord.json", {"guild": {}, "channel": {}, "messages": [{"id": "1"}]}, "Discord"),
     ("history.jsonl", [{"display": "fix it", "pastedContents": {}, "timestamp": 1}], "prompt history"),
 ]

@@ -10,6 +10,7 @@ from curator.importers.formats import (
     memories,
     open_webui,
     openai,
+    slack,
     whatsapp,
 )
 
@@ -19,6 +20,7 @@ FORMATS = (  # those known by one field first, the most general last
     claude_code.FORMAT,
     open_webui.FORMAT,
     librechat.FORMAT,
+    slack.FORMAT,
     markdown.FORMAT,
     whatsapp.FORMAT,
     openai.FORMAT,
