@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.importers.inputs import Skipped
@@ -119,6 +119,60 @@ def conversation(
         agent=agent,
         folder=folder or None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text inside an entry of a log: an utterance, a thought, a tool call."""
+
+    role: Role
+    text: str
+    channel: Channel = Channel.SPOKEN
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a log with its texts. `id` is empty if the log has none; `time` is in microseconds."""
+
+    id: str
+    parent: str | None
+    time: int | None
+    texts: Sequence[Text]
+
+
+def in_sequence(identity: str, entries: Iterable[Entry], shown: set[str] | None = None) -> Iterator[NewMessage | None]:
+    """Yield the messages of entries in the given order; those outside of `shown` are not active.
+
+    The first utterance of an entry has the entry's id, each other text adds its channel and number to it.
+    """
+    identities = Identities(identity)
+    for entry in entries:
+        spoken = False
+        for number, one in enumerate(entry.texts):
+            first = one.channel is Channel.SPOKEN and not spoken
+            spoken = spoken or first
+            id_ = entry.id if not entry.id or first else f"{entry.id}#{one.channel}.{number}"
+            yield message(
+                identities.of_message(id_, one.role, one.text),
+                one.role,
+                one.text,
+                one.channel,
+                external_id=id_,
+                created_at=entry.time,
+                active=shown is None or entry.id in shown,
+                hidden=one.hidden,
+            )
+
+
+def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None = None) -> Iterator[NewMessage | None]:
+    """Yield the messages of entries that name their parents, by time; the thread that ends at `leaf` is active.
+
+    Without that entry it is the thread of the newest one.
+    """
+    tree = {entry.id: entry for entry in entries}
+    nodes = [Node(entry.id, entry.parent, entry.time) for entry in tree.values()]
+    return in_sequence(identity, (tree[name] for name in ordered(nodes)), active(nodes, leaf))
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,11 +55,17 @@ def sniff(part: Part) -> Sign | None:
             if sign := next((name for record in found for name, fits in _SIGNS if fits(record)), None):
                 return sign
     plain = head.decode("utf-8", "replace")
+    if _LIBRECHAT.match(plain):  # its speakers have any name, so that an answer could be taken for the person's words
+        return "a LibreChat export as text"
     for one in FORMATS:
         if one.fits_text and one.fits_text(plain, name):
             return one.name
     return "a WhatsApp chat" if _WHATSAPP.search(plain) else None
 
+
+_LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
+REASONS = {"a LibreChat export as text": "; export it as JSON"}
+"""The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
 
 _WHATSAPP = re.compile(
     r"^[\u200e\u200f]?\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
@@ -122,7 +128,7 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a Gemini CLI session", lambda r: "projectHash" in r or "$set" in r or "$rewindTo" in r),
     ("a Gemini CLI session", lambda r: "content" in r and r.get("type") in ("gemini", "qwen")),
     ("a Gemini CLI session", lambda r: "sessionId" in r and "startTime" in r and "messages" in r),
-    ("a LibreChat export", lambda r: "conversationId" in r and ("messages" in r or "messageId" in r)),
+    ("a LibreChat database dump", has("conversationId", "messageId")),
     ("an Open WebUI export", lambda r: isinstance(r.get("chat"), dict) or "currentId" in as_dict(r.get("history"))),
     ("a Grok export", lambda r: isinstance(r.get("conversation"), dict) and "responses" in r),
     ("an LM Studio chat", has_messages("versions", "currentlySelected")),

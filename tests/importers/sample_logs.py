@@ -64,6 +64,11 @@ def said(messages: Iterable[NewMessage]) -> list[str]:
     return [message.text for message in messages]
 
 
+def turns(messages: Iterable[NewMessage]) -> list[tuple[str, str, str]]:
+    """Role, channel and text of each message."""
+    return [(message.role.value, message.channel.value, message.text) for message in messages]
+
+
 def node(id_: str, parent: str | None, message: Json | None = None) -> Json:
     return {"id": id_, "parent": parent, "children": [], "message": message}
 
@@ -157,3 +162,31 @@ def code_answer(number: int, message: str, *blocks: Json, **fields: Any) -> Json
     line = code_line(number, "assistant", list(blocks), **fields)
     line["message"]["id"] = message
     return line
+
+
+def libre_message(id_: str, parent: str | None, text: str, second: int = 0, **fields: Any) -> Json:
+    """A message of a LibreChat export: the person's if its id begins with "u"."""
+    plain = {
+        "messageId": id_,
+        "parentMessageId": parent,
+        "sender": "User" if id_.startswith("u") else "GPT-4",
+        "isCreatedByUser": id_.startswith("u"),
+        "text": text,
+        "createdAt": f"2025-02-03T10:00:{second:02}.500Z",
+        "error": False,
+    }
+    return {**plain, **fields}
+
+
+def libre_chat(*messages: Json, **fields: Any) -> Json:
+    """A LibreChat conversation, exported flat."""
+    plain = {
+        "conversationId": "libre-1",
+        "endpoint": "openAI",
+        "title": "Boats",
+        "exportAt": "13:18:04 GMT+0100 (Central European Standard Time)",
+        "branches": True,
+        "recursive": False,
+        "messages": list(messages),
+    }
+    return {**plain, **fields}

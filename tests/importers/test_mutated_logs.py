@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from curator.errors import ImportFailure
 from curator.importers import Format, Item, read
 from effort import share
-from importers.sample_logs import claude_chat, code_answer, code_line, gpt_chat
+from importers.sample_logs import claude_chat, code_answer, code_line, gpt_chat, libre_chat, libre_message
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"
@@ -22,6 +22,9 @@ LOGS: list[Any] = [
     {"loglines": [code_line(1, "user", TEXT), code_answer(2, "m", {"type": "text", "text": TEXT})]},
     {"messages": [{"role": "user", "content": TEXT}, {"role": "assistant", "content": TEXT}], "title": TEXT},
     [{"id": "1", "text": TEXT, "subject": TEXT, "evidence": [{"quote": TEXT}], "tags": [TEXT]}],
+    libre_chat(
+        libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
+    ),
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(

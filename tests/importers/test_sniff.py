@@ -28,7 +28,7 @@ UNSUPPORTED: list[tuple[str, Any, str]] = [
     ("gemini.jsonl", [{"id": "1", "type": "gemini", "content": "x"}], "Gemini CLI"),
     ("MyActivity.json", [{"header": "Gemini Apps", "title": "Prompted x", "time": "t"}], "Gemini Takeout"),
     ("drive.json", {"chunkedPrompt": {"chunks": []}}, "AI Studio"),
-    ("libre.json", {"conversationId": "c", "endpoint": "openAI", "messages": [{"text": "x"}]}, "LibreChat"),
+    ("libre.jsonl", [{"messageId": "m", "conversationId": "c", "text": "x"}], "LibreChat"),
     ("webui.json", [{"id": "i", "chat": {"history": {"currentId": "a", "messages": {}}}}], "Open WebUI"),
     ("grok.json", {"conversations": [{"conversation": {"id": "c"}, "responses": []}]}, "Grok"),
     ("deepseek.json", [{"inserted_at": "t", "mapping": {"1": {"message": {"fragments": []}}}}], "DeepSeek"),

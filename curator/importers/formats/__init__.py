@@ -1,11 +1,21 @@
 """The supported formats, one module each; a file is the first in this order whose sign it shows."""
 
-from curator.importers.formats import chatgpt, claude, claude_code, context_files, markdown, memories, openai
+from curator.importers.formats import (
+    chatgpt,
+    claude,
+    claude_code,
+    context_files,
+    librechat,
+    markdown,
+    memories,
+    openai,
+)
 
 FORMATS = (  # those known by one field first, the most general last
     chatgpt.FORMAT,
     claude.FORMAT,
     claude_code.FORMAT,
+    librechat.FORMAT,
     markdown.FORMAT,
     openai.FORMAT,
     memories.FORMAT,
