@@ -15,6 +15,7 @@ class Format(StrEnum):
     CHATGPT = "chatgpt"
     CLAUDE = "claude"
     CLAUDE_CODE = "claude-code"
+    OPEN_WEBUI = "open-webui"
     LIBRECHAT = "librechat"
     OPENAI = "openai"
     MARKDOWN = "markdown"

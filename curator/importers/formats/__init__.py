@@ -8,6 +8,7 @@ from curator.importers.formats import (
     librechat,
     markdown,
     memories,
+    open_webui,
     openai,
 )
 
@@ -15,6 +16,7 @@ FORMATS = (  # those known by one field first, the most general last
     chatgpt.FORMAT,
     claude.FORMAT,
     claude_code.FORMAT,
+    open_webui.FORMAT,
     librechat.FORMAT,
     markdown.FORMAT,
     openai.FORMAT,
