@@ -15,6 +15,7 @@ class Format(StrEnum):
     CHATGPT = "chatgpt"
     CLAUDE = "claude"
     CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
     OPEN_WEBUI = "open-webui"
     LIBRECHAT = "librechat"
     OPENAI = "openai"
