@@ -28,7 +28,7 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, attachment, call, output_text, result, thought, unpacked
+from curator.importers.pieces import Piece, Turn, attachment, call, output_text, result, thought, unpacked
 from curator.paths import expanded
 from store.model import Channel, NewConversation, Role
 
@@ -134,7 +134,7 @@ class _Editor:
         for tab in as_dicts(self.value(connection, "ItemTable", _CHATDATA).get("tabs")):
             found = True
             id_ = first_text(tab, "tabId", "id")
-            turns = [(None, True, list(self.bubble(one))) for one in as_dicts(tab.get("bubbles"))]
+            turns = [Turn(list(self.bubble(one))) for one in as_dicts(tab.get("bubbles"))]
             yield item(
                 id_,
                 turns,
@@ -170,7 +170,11 @@ class _Editor:
         return item(
             id_,
             [
-                (as_time(bubbles[key].get("createdAt")), key in shown or not shown, list(self.bubble(bubbles[key])))
+                Turn(
+                    list(self.bubble(bubbles[key])),
+                    at=as_time(bubbles[key].get("createdAt")),
+                    active=key in shown or not shown,
+                )
                 for key in (*shown, *(key for _, key in left))
                 if key in bubbles
             ],

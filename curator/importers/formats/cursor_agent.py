@@ -7,11 +7,9 @@ without dates; texts of one conversation are therefore the same message whicheve
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
-from curator.importers.factory import Identities, conversation
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
 from curator.importers.json_stream import (
     as_dict,
@@ -24,8 +22,8 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format
-from curator.importers.pieces import Piece, attachment, build, call, result, thought
-from store.model import Channel, NewConversation, NewMessage, Role
+from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
+from store.model import Channel, NewConversation, Role
 
 _QUERY = re.compile(r"<user_query>(.*?)(?:</user_query>|\Z)", re.DOTALL)
 _ADDED = re.compile(r"\s*<(?!user_query)[a-z]+(?:_[a-z]+)*[^<>]*>")
@@ -34,7 +32,7 @@ _WORKSPACE = re.compile(r"(?:Workspace Path: |workspacePath=)([^\n\r]+)")
 
 def item(
     id_: str,
-    turns: Sequence[tuple[int | None, bool, Sequence[Piece]]],
+    turns: Sequence[Turn],
     place: str,
     *,
     title: str = "",
@@ -42,26 +40,17 @@ def item(
     folder: str = "",
     sidechain: bool = False,
 ) -> NewConversation | Skipped:
-    """Return a conversation of turns: time, whether it is shown, and parts. A part's text is its identity."""
-    identity = f"{Format.CURSOR}:{id_}"
-    identities = Identities(identity)
-    messages: list[NewMessage | None] = []
-    for at, shown, pieces in turns:
-        for piece in pieces:
-            one = replace(piece, channel=Channel.SIDECHAIN, hidden=True) if sidechain else piece
-            named = identities.of_message(None, piece.role, f"{piece.channel} {piece.text.strip()}")
-            messages += build([replace(one, suffix="")], named, None, at, shown)
-    return conversation(
-        identity,
+    """Return a conversation of Cursor."""
+    return chat(
         Format.CURSOR,
-        messages,
+        id_,
+        turns,
         place,
-        external_id=id_,
         title=title,
         created_at=created_at,
-        project=folder.replace("\\", "/").rstrip("/").rpartition("/")[2] or None,
-        agent=True,
         folder=folder,
+        agent=True,
+        sidechain=sidechain,
     )
 
 
@@ -100,7 +89,7 @@ def blocks(role: str, content: object) -> Iterator[Piece]:
 
 def transcript(part: Part, meter: Meter) -> Iterator[Item]:
     """Yield the session of a transcript, which lies in a folder with its id; sub-agents' ones lie below that."""
-    turns: list[tuple[int | None, bool, Sequence[Piece]]] = []
+    turns: list[Turn] = []
     other = 0
     try:
         with part.open(meter) as stream:
@@ -111,7 +100,7 @@ def transcript(part: Part, meter: Meter) -> Iterator[Item]:
                 fields = as_dict(record.value)
                 role = as_str(fields.get("role"))
                 if role:
-                    turns.append((None, True, list(blocks(role, as_dict(fields.get("message")).get("content")))))
+                    turns.append(Turn(list(blocks(role, as_dict(fields.get("message")).get("content")))))
                 else:
                     other += 1
     except Unreadable as error:
@@ -163,7 +152,7 @@ def stored_session(connection: sqlite3.Connection, part: Part) -> Iterator[Item]
         found = connection.execute("SELECT data FROM blobs WHERE id = ?", (id_,)).fetchone()
         return bytes(found[0]) if found and isinstance(found[0], bytes) else b""
 
-    turns: list[tuple[int | None, bool, Sequence[Piece]]] = []
+    turns: list[Turn] = []
     folder = ""
     for number, value in wire_fields(blob(root)):
         if number == 1 and len(value) == 32:
@@ -174,7 +163,7 @@ def stored_session(connection: sqlite3.Connection, part: Part) -> Iterator[Item]
                 continue
             role = as_str(fields.get("role"))
             pieces = list(blocks(role, fields.get("content")))
-            turns.append((None, True, pieces))
+            turns.append(Turn(pieces))
             if role == "user" and not folder:
                 found = _WORKSPACE.search(join_lines(one.text for one in pieces))
                 folder = found[1].strip() if found else ""
