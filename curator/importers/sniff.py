@@ -108,14 +108,6 @@ _CODE_TYPES = {
 _CODE_FIELDS = {"sessionId", "uuid", "parentUuid", "leafUuid", "messageId", "isSidechain", "agentId"}
 
 _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
-    ("a DeepSeek export", lambda r: "mapping" in r and "inserted_at" in r and "current_node" not in r),
-    (
-        "a DeepSeek export",
-        lambda r: any(
-            "fragments" in as_dict(as_dict(one).get("message")) for one in as_dict(r.get("mapping")).values()
-        ),
-    ),
-    ("a DeepSeek chat", has("chat_session", "chat_messages")),
     ("an OpenAI Codex session", lambda r: as_str(r.get("type")) in _CODEX and "payload" in r),
     ("an OpenAI Codex session", lambda r: "record_type" in r or ("instructions" in r and "git" in r)),
     ("a Cursor chat", lambda r: "role" in r and "type" not in r and isinstance(r.get("message"), dict)),
@@ -130,7 +122,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a Gemini CLI session", lambda r: "sessionId" in r and "startTime" in r and "messages" in r),
     ("a LibreChat database dump", has("conversationId", "messageId")),
     ("an Open WebUI export", lambda r: isinstance(r.get("chat"), dict) or "currentId" in as_dict(r.get("history"))),
-    ("a Grok export", lambda r: isinstance(r.get("conversation"), dict) and "responses" in r),
     ("an LM Studio chat", has_messages("versions", "currentlySelected")),
     ("a Discord export", lambda r: "guild" in r and "messages" in r),
     ("a Discord package", has("ID", "Timestamp", "Contents")),

@@ -11,7 +11,18 @@ from hypothesis import strategies as st
 from curator.errors import ImportFailure
 from curator.importers import Format, Item, read
 from effort import share
-from importers.sample_logs import claude_chat, code_answer, code_line, gpt_chat, libre_chat, libre_message
+from importers.sample_logs import (
+    claude_chat,
+    code_answer,
+    code_line,
+    deepseek_chat,
+    deepseek_node,
+    gpt_chat,
+    grok_chat,
+    grok_response,
+    libre_chat,
+    libre_message,
+)
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"
@@ -25,6 +36,8 @@ LOGS: list[Any] = [
     libre_chat(
         libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
     ),
+    {"conversations": [grok_chat(grok_response("u1", None, TEXT), grok_response("a1", "u1", TEXT), title=TEXT)]},
+    [deepseek_chat(deepseek_node("1", "root", 0, ("REQUEST", TEXT)), deepseek_node("2", "1", 1, ("THINK", TEXT)))],
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(

@@ -30,8 +30,6 @@ UNSUPPORTED: list[tuple[str, Any, str]] = [
     ("drive.json", {"chunkedPrompt": {"chunks": []}}, "AI Studio"),
     ("libre.jsonl", [{"messageId": "m", "conversationId": "c", "text": "x"}], "LibreChat"),
     ("webui.json", [{"id": "i", "chat": {"history": {"currentId": "a", "messages": {}}}}], "Open WebUI"),
-    ("grok.json", {"conversations": [{"conversation": {"id": "c"}, "responses": []}]}, "Grok"),
-    ("deepseek.json", [{"inserted_at": "t", "mapping": {"1": {"message": {"fragments": []}}}}], "DeepSeek"),
     ("lechat.json", [{"id": "1", "chatId": "c", "role": "user", "content": "x", "contentChunks": None}], "Mistral"),
     ("a.conversation.json", {"messages": [{"versions": [], "currentlySelected": 0}]}, "LM Studio"),
     ("tavern.jsonl", [{"user_name": "U", "character_name": "C", "chat_metadata": {}}], "SillyTavern"),

@@ -5,6 +5,8 @@ from curator.importers.formats import (
     claude,
     claude_code,
     context_files,
+    deepseek,
+    grok,
     librechat,
     markdown,
     memories,
@@ -12,9 +14,11 @@ from curator.importers.formats import (
 )
 
 FORMATS = (  # those known by one field first, the most general last
+    deepseek.FORMAT,  # has a mapping, as ChatGPT's
     chatgpt.FORMAT,
     claude.FORMAT,
     claude_code.FORMAT,
+    grok.FORMAT,
     librechat.FORMAT,
     markdown.FORMAT,
     openai.FORMAT,
