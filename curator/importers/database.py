@@ -1,23 +1,37 @@
-"""SQLite databases in which programs keep their chats, read as a copy: their owner is neither blocked nor changed."""
+"""SQLite databases in which programs keep their chats: read without blocking or changing their owner."""
 
 import contextlib
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
 from pathlib import Path
 
-from curator.importers.inputs import Part, Unreadable, readable
+from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable, readable
+from curator.importers.log_format import Options
 from store import is_record
+from store.model import FileMark, NewConversation
+from store.sanitize import storable
+
+COPIED = 256 << 20  # bytes: a larger database is read where it is
+_MAGIC = b"SQLite format 3\0"
 
 
 @contextlib.contextmanager
 def database(part: Part) -> Iterator[sqlite3.Connection]:
     """Open a copy of a database as it is at this moment, with what its owner has not yet merged into the main file.
 
-    Rows are `sqlite3.Row`; a text that is no UTF-8 has replacement characters. The copy is removed afterwards. Raises
-    Unreadable; so does reading inside of `readable`.
+    One that is larger than `COPIED` is not copied: its owner can write between two statements, so that each should
+    fetch its rows at once. Rows are `sqlite3.Row`; a text that is no UTF-8 has replacement characters. The copy is
+    removed afterwards. Raises Unreadable; reading raises sqlite3.Error, or Unreadable inside of `readable`.
     """
+    if part.path is not None and part.size > COPIED:
+        with readable():
+            connection = _read_only(part.path)
+        with _reading(connection):
+            yield connection
+        return
     with tempfile.TemporaryDirectory(prefix="curator-") as folder:
         copy = Path(folder) / "copy.sqlite"
         with readable():
@@ -34,12 +48,8 @@ def database(part: Part) -> Iterator[sqlite3.Connection]:
                 ):
                     source.backup(target, pages=4096)  # its owner can write in between
             connection = sqlite3.connect(f"{copy.as_uri()}?mode=ro", uri=True)
-        connection.row_factory = sqlite3.Row
-        connection.text_factory = lambda data: data.decode("utf-8", "replace")
-        try:
+        with _reading(connection):
             yield connection
-        finally:
-            connection.close()
 
 
 def table_names(part: Part) -> frozenset[str]:
@@ -52,11 +62,89 @@ def table_names(part: Part) -> frozenset[str]:
         return frozenset(str(name) for (name,) in connection.execute(query))
 
 
+def is_database(part: Part) -> bool:
+    """Return True for a SQLite database, by its first bytes. Raises Unreadable."""
+    with part.open() as stream:
+        return stream.read(len(_MAGIC)) == _MAGIC
+
+
+def apart(parts: Sequence[Part]) -> tuple[list[Part], list[Part]]:
+    """Return the databases and the other files; one that cannot be opened is among the others, which report it."""
+    databases: list[Part] = []
+    for part in parts:
+        with contextlib.suppress(Unreadable):
+            if is_database(part):
+                databases.append(part)
+    return databases, [part for part in parts if part not in databases]
+
+
+Read = Callable[[sqlite3.Connection, Part], Iterator[Item]]
+
+
+def read_databases(parts: Sequence[Part], meter: Meter, options: Options, read: Read) -> Iterator[Item]:
+    """Yield what `read` yields of each database, then its mark.
+
+    A database whose mark is that of `options.resume` has not been written to since, and only its mark is yielded.
+    """
+    for part in parts:
+        start, count = meter.done, 0
+        try:
+            state = state_of(part)  # before it is read: what is written meanwhile is seen the next time
+            known = options.resume(str(part.path)) if options.resume and state else None
+            if known and (known.size, known.digest) == (part.size, state):
+                yield known
+            else:
+                with database(part) as connection:
+                    for item in read(connection, part):
+                        if isinstance(item, NewConversation):
+                            count += 1
+                            said = sum(len(one.text) for one in item.messages)
+                            meter.done = min(meter.done + said, start + part.size)
+                        yield item
+                if state and count:
+                    yield FileMark(str(part.path), part.size, state, count)
+        except (Unreadable, sqlite3.Error) as error:
+            yield Problem(part.name, f"cannot be read any further: {error}")
+        meter.done = start + part.size
+
+
+def state_of(part: Part) -> bytes:
+    """Return a checksum of the sizes, times and headers of a database and of its log of changes, which is quick for a
+    file of gigabytes; empty if it is in an archive, or has a path that cannot be stored.
+    """
+    if part.path is None or storable(str(part.path)) != str(part.path):
+        return b""
+    sum_ = blake2b(digest_size=32)
+    for path in (part.path, _log(part.path)):
+        with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
+            found = path.stat()
+            sum_.update(f"{found.st_size} {found.st_mtime_ns}".encode() + file.read(100))
+    return sum_.digest()
+
+
+def _log(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
+
+
+@contextlib.contextmanager
+def _reading(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.row_factory = sqlite3.Row
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    try:
+        yield
+    finally:
+        connection.close()
+
+
 def _read_only(path: Path) -> sqlite3.Connection:
-    """Open a database read-only; as a file nobody writes to where SQLite may not make its files beside it."""
+    """Open a database read-only; as a file nobody writes to where SQLite would have to make its files beside it."""
     if is_record(path):  # replaced since it was listed
         raise Unreadable("part of a Curator store, left alone")
-    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=5)
+    with path.open("rb") as file:
+        logged = file.read(20)[18:] == b"\2\2"
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?mode=ro{'&immutable=1' if logged and not _log(path).exists() else ''}", uri=True, timeout=5
+    )
     try:
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
     except sqlite3.OperationalError:

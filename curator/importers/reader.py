@@ -32,7 +32,7 @@ from store.model import FileMark
 
 _DEFAULTS = Options()
 _READERS = {one.name: one.read for one in FORMATS}
-_TRIED = "ChatGPT, Claude and Claude Code logs, OpenAI messages, Markdown transcripts, memories JSONL, CLAUDE.md"
+_TRIED = ", ".join(one.label.partition(" ")[2] for one in FORMATS)
 
 
 def detect(path: Path) -> Format:
@@ -168,7 +168,7 @@ _EXPORTS = ("conversations", "memories")
 
 
 def find_logs() -> list[tuple[Format, Path]]:
-    """Return the importable logs: Claude Code sessions, and exports in the downloads folder."""
+    """Return the importable logs: where programs keep them, and exports in the downloads folder."""
     return [item for item in known_places() if not isinstance(item, Problem)]
 
 
@@ -177,6 +177,8 @@ def known_places() -> Iterator[tuple[Format, Path] | Problem]:
     for folder in session_folders():
         if any(folder.glob("*/*.jsonl")):
             yield Format.CLAUDE_CODE, folder
+    for one in FORMATS:
+        yield from ((one.name, path) for path in (one.places() if one.places else ()))
     downloads = Path.home() / "Downloads"
     chosen = os.environ.get("XDG_DOWNLOAD_DIR")
     if chosen and sys.platform not in ("win32", "darwin"):

@@ -77,7 +77,6 @@ _WHATSAPP = re.compile(
 _DATABASES = {
     "state.vscdb": "a Cursor database",
     "store.db": "a Cursor database",
-    "webui.db": "an Open WebUI database",
 }
 # Rejected by the partial parser but accepted by `parse`: lone surrogates, control characters.
 _REFUSED = re.compile(r"(?<!\\)\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\x00-\x1f]")
@@ -121,7 +120,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a Gemini CLI session", lambda r: "content" in r and r.get("type") in ("gemini", "qwen")),
     ("a Gemini CLI session", lambda r: "sessionId" in r and "startTime" in r and "messages" in r),
     ("a LibreChat database dump", has("conversationId", "messageId")),
-    ("an Open WebUI export", lambda r: isinstance(r.get("chat"), dict) or "currentId" in as_dict(r.get("history"))),
     ("an LM Studio chat", has_messages("versions", "currentlySelected")),
     ("a Discord export", lambda r: "guild" in r and "messages" in r),
     ("a Discord package", has("ID", "Timestamp", "Contents")),

@@ -112,7 +112,6 @@ class Server:
 
     def __init__(self, resident: Resident, command: Command) -> None:
         self.resident = resident
-        self._command = command
         self.served = Served()
         self._stop = asyncio.Event()
         self._token = ""
@@ -130,6 +129,7 @@ class Server:
             "propose": resident.propose,
             "hook": resident.hook,
             "drop": resident.drop,
+            "run": lambda request: run_command(resident, command, request),
         }
 
     async def run(self, place: Path, idle: float, ready: Callable[[str], None], http: bool) -> None:
@@ -211,7 +211,7 @@ class Server:
             request = json.loads(line or "{}")
             if line and isinstance(request, dict):
                 await self._answer(request, reader, writer)
-        except (OSError, ValueError, asyncio.IncompleteReadError) as error:
+        except (OSError, ValueError, RecursionError, asyncio.IncompleteReadError) as error:
             _log.info("a connection ended: %s", error)
         finally:
             self.served.connections -= 1
@@ -253,8 +253,6 @@ class Server:
             await serve_stream(
                 self.resident, self._counted, folder if isinstance(folder, str) else None, reader, writer
             )
-        elif wanted == "run":
-            await _send(writer, await self._in_thread(lambda: run_command(self.resident, self._command, request)))
         elif isinstance(wanted, str) and wanted in self._handlers:
             handler, wait = self._handlers[wanted], request.get("wait")
             if isinstance(wait, float | int):

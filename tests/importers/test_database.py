@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.importers.database import database, table_names
+from curator.importers import database as module
+from curator.importers.database import database, state_of, table_names
 from curator.importers.inputs import Part, Unreadable, parts
 from importers.sample_logs import write_zip
 from store import Store
@@ -62,3 +63,44 @@ def test_a_record_put_in_its_place_is_left_alone(tmp_path: Path) -> None:
     path.hardlink_to(tmp_path / "home" / "record.sqlite")
     with contextlib.closing(store), pytest.raises(Unreadable, match="Curator store"):
         table_names(part)
+
+
+def test_nothing_is_made_beside_one_that_nobody_uses(tmp_path: Path) -> None:
+    path = tmp_path / "chats.db"
+    with contextlib.closing(sqlite3.connect(path)) as owner:
+        owner.execute("PRAGMA journal_mode = wal")
+        owner.execute("CREATE TABLE chat (id)")
+    table_names(part_of(path))
+    with database(part_of(path)):
+        assert [one.name for one in tmp_path.iterdir()] == ["chats.db"]
+
+
+def test_a_large_one_is_read_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "COPIED", 0)
+    path = tmp_path / "chats.db"
+    with contextlib.closing(sqlite3.connect(path)) as owner:
+        owner.execute("CREATE TABLE chat (id)")
+        owner.execute("INSERT INTO chat VALUES (1)")
+        owner.commit()
+        with database(part_of(path)) as reader:
+            assert [tuple(row) for row in reader.execute("SELECT * FROM chat").fetchall()] == [(1,)]
+            with pytest.raises(sqlite3.OperationalError):
+                reader.execute("INSERT INTO chat VALUES (2)")
+            owner.execute("INSERT INTO chat VALUES (2)")
+            owner.commit()  # not kept waiting between two statements
+            assert len(reader.execute("SELECT * FROM chat").fetchall()) == 2
+
+
+def test_every_change_changes_its_state(tmp_path: Path) -> None:
+    path = tmp_path / "chats.db"
+    with contextlib.closing(sqlite3.connect(path)) as owner:
+        owner.execute("PRAGMA journal_mode = wal")
+        owner.execute("CREATE TABLE chat (id)")
+        states = {state_of(part_of(path))}
+        for number in range(3):
+            owner.execute("INSERT INTO chat VALUES (?)", (number,))
+            owner.commit()
+            states.add(state_of(part_of(path)))
+        assert len(states) == 4
+        assert state_of(part_of(path)) in states
+    assert state_of(part_of(path)) not in states  # merged when it was closed

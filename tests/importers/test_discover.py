@@ -13,7 +13,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "person"
     folder.mkdir()
     monkeypatch.setattr(Path, "home", lambda: folder)
-    for name in ("CLAUDE_CONFIG_DIR", "XDG_DOWNLOAD_DIR"):
+    for name in ("CLAUDE_CONFIG_DIR", "XDG_DOWNLOAD_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "APPDATA", "DATA_DIR"):
         monkeypatch.delenv(name, raising=False)
     return folder
 

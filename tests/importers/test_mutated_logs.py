@@ -33,6 +33,29 @@ LOGS: list[Any] = [
     {"loglines": [code_line(1, "user", TEXT), code_answer(2, "m", {"type": "text", "text": TEXT})]},
     {"messages": [{"role": "user", "content": TEXT}, {"role": "assistant", "content": TEXT}], "title": TEXT},
     [{"id": "1", "text": TEXT, "subject": TEXT, "evidence": [{"quote": TEXT}], "tags": [TEXT]}],
+    [
+        {
+            "id": "w",
+            "chat": {
+                "history": {
+                    "currentId": "b",
+                    "messages": {
+                        "a": {"role": "user", "content": TEXT, "files": [{"name": TEXT}]},
+                        "b": {
+                            "role": "assistant",
+                            "parentId": "a",
+                            "content": f'<details type="reasoning">{TEXT}</details>',
+                        },
+                        "c": {
+                            "role": "assistant",
+                            "parentId": "a",
+                            "output": [{"type": "function_call", "arguments": {"q": TEXT}}],
+                        },
+                    },
+                }
+            },
+        }
+    ],
     libre_chat(
         libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
     ),

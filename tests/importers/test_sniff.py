@@ -29,7 +29,6 @@ UNSUPPORTED: list[tuple[str, Any, str]] = [
     ("MyActivity.json", [{"header": "Gemini Apps", "title": "Prompted x", "time": "t"}], "Gemini Takeout"),
     ("drive.json", {"chunkedPrompt": {"chunks": []}}, "AI Studio"),
     ("libre.jsonl", [{"messageId": "m", "conversationId": "c", "text": "x"}], "LibreChat"),
-    ("webui.json", [{"id": "i", "chat": {"history": {"currentId": "a", "messages": {}}}}], "Open WebUI"),
     ("lechat.json", [{"id": "1", "chatId": "c", "role": "user", "content": "x", "contentChunks": None}], "Mistral"),
     ("a.conversation.json", {"messages": [{"versions": [], "currentlySelected": 0}]}, "LM Studio"),
     ("tavern.jsonl", [{"user_name": "U", "character_name": "C", "chat_metadata": {}}], "SillyTavern"),
@@ -74,7 +73,7 @@ def test_what_is_nothing_known_says_what_was_tried(tmp_path: Path, text: str) ->
     path = tmp_path / "something.json"
     path.write_text(text)
     for attempt in (detect, read):
-        with pytest.raises(Unrecognised, match="tried: ChatGPT"):
+        with pytest.raises(Unrecognised, match="tried: .*ChatGPT"):
             attempt(path)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from curator.curation import forget
 from curator.errors import Refused
+from curator.serve import client
 from curator.serve.resident import Resident
 from curator.services import proposals
 from curator.services.proposals import Agent, Status, propose, propose_forget
@@ -175,7 +176,9 @@ def test_the_log_has_no_words_of_what_a_client_sent(shared: dict[str, str]) -> N
         {"do": "propose", "text": words, "because": words, "kind": words},
         {"do": "search", "ids": [words]},
         {"do": "hook", "host": words, "event": words, "input": words},
+        {"do": "run", "settings": client.variables(), "arguments": [], "environment": {}, words: words},
     ):
-        ask(**request)
-    for log in Path(shared["XDG_RUNTIME_DIR"]).rglob("*.log"):
-        assert words not in log.read_text()
+        reply = ask(**request)
+    assert reply["kind"] == "IndexError"
+    (log,) = Path(shared["XDG_RUNTIME_DIR"]).rglob("*.log")
+    assert "IndexError" in log.read_text() and words not in log.read_text()

@@ -10,6 +10,7 @@ from curator.importers.formats import (
     librechat,
     markdown,
     memories,
+    open_webui,
     openai,
 )
 
@@ -19,6 +20,7 @@ FORMATS = (  # those known by one field first, the most general last
     claude.FORMAT,
     claude_code.FORMAT,
     grok.FORMAT,
+    open_webui.FORMAT,
     librechat.FORMAT,
     markdown.FORMAT,
     openai.FORMAT,

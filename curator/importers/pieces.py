@@ -1,0 +1,92 @@
+"""The parts of a log's message that become messages of their own: text, reasoning, tool calls and their results."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from curator.importers.factory import message
+from curator.importers.json_stream import as_dict, as_list, as_str, compact, join_lines, parse
+from store.model import Channel, NewMessage, Role
+
+_THOUGHT = re.compile(r"\s*<(think|thinking|thought)>(.*?)(?:</\1>|\Z)", re.DOTALL)
+_END = "</think>"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a message. `suffix` is unique within the message, and empty for its text."""
+
+    role: Role
+    channel: Channel
+    text: str
+    suffix: str = ""
+    hidden: bool = False
+
+
+def build(
+    pieces: Iterable[Piece], identity: str, external_id: str | None, at: int | None, active: bool = True
+) -> Iterator[NewMessage | None]:
+    """Yield the messages of a message's parts; their suffixes are added to `identity` and `external_id`."""
+    for piece in pieces:
+        yield message(
+            f"{identity}{piece.suffix}",
+            piece.role,
+            piece.text,
+            piece.channel,
+            external_id=f"{external_id}{piece.suffix}" if external_id else None,
+            created_at=at,
+            active=active,
+            hidden=piece.hidden,
+        )
+
+
+def thought(text: str, number: int = 0) -> Piece:
+    """Return a model's reasoning."""
+    return Piece(Role.ASSISTANT, Channel.THINKING, text, f"#thinking.{number}")
+
+
+def unpacked(value: object) -> object:
+    """Return the string or value inside of a string of JSON; any other value as it is."""
+    if not isinstance(value, str) or value[:1] not in ('"', "{", "["):
+        return value
+    try:
+        return parse(value.encode("utf-8", "replace"))
+    except ValueError:
+        return value
+
+
+def call(name: str, arguments: object, number: int = 0) -> Piece:
+    """Return a call of a tool."""
+    given = unpacked(arguments)
+    text = given if isinstance(given, str) else "" if given is None else compact(given)
+    return Piece(Role.ASSISTANT, Channel.TOOL, f"{name} {text}".strip(), f"#tool_use.{number}")
+
+
+def result(output: object, number: int = 0) -> Piece:
+    """Return the output of a tool."""
+    return Piece(Role.TOOL, Channel.TOOL, output_text(output), f"#tool_result.{number}")
+
+
+def output_text(output: object) -> str:
+    """Return a tool's output as text: a string, a list of blocks with texts, or any other value as JSON."""
+    if isinstance(output, str):
+        return output
+    if as_list(output):
+        return join_lines(
+            as_str(one) or as_str(as_dict(one).get("text")) or ("[image]" if "image" in compact(one)[:80] else "")
+            for one in as_list(output)
+        )
+    return compact(output) if output not in (None, [], {}) else ""
+
+
+def split_thought(text: str) -> tuple[str, str]:
+    """Return the reasoning that local models write in front of an answer, and the answer."""
+    if match := _THOUGHT.match(text):
+        return match[2].strip(), text[match.end() :].strip()
+    before, found, after = text.partition(_END)  # a template may have written the opening tag
+    return (before.strip(), after.strip()) if found else ("", text)
+
+
+def attachment(name: str) -> str:
+    """Return the mention of an attached file; empty if it has no name."""
+    return f"[attachment: {name}]" if name else ""
