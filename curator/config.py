@@ -151,7 +151,7 @@ class Recall(_Section):
 
 
 class Serve(_Section):
-    """What `curator serve` offers to assistants; docs/assistants.md and docs/http.md tell more."""
+    """The server for assistants; see docs/assistants.md and docs/http.md."""
 
     tools: Literal["few", "full"] = "few"
     """The tools of MCP: recall, search, propose; full adds context, stats and forget, where no resources are read."""
@@ -185,9 +185,7 @@ class Serve(_Section):
         """Accept scheme and host only: a browser sends no more, and a star would open the server to every page."""
         for one in value:
             if not re.fullmatch(r"https?://[^\s/*]+", one):
-                raise ValueError(
-                    f'"{one}" is no origin; write scheme and host without a path, as http://localhost:3000'
-                )
+                raise ValueError(f'"{one}" is not an origin; write it without a path, like http://localhost:3000')
         return value
 
 
@@ -290,7 +288,8 @@ def settings() -> Settings:
     except SettingsError as error:
         section = next(name for name in Settings.model_fields if f'"{name}"' in str(error))
         raise ConfigError(
-            f"the variable {overridden(section)} is no JSON object; set one value as CURATOR_{section.upper()}__NAME"
+            f"the variable {overridden(section)} is not a JSON object; "
+            f"set one value with CURATOR_{section.upper()}__NAME"
         ) from error
 
 

@@ -79,7 +79,11 @@ def test_a_file_that_is_not_text_is_named() -> None:
     [
         ("CURATOR_LOOK__MOUSE", "perhaps", r"look.mouse: .* \(in the variable CURATOR_LOOK__MOUSE\)"),
         ("CURATOR_LOOK__THEM", "x", r"no setting look.them; did you mean look.theme.*CURATOR_LOOK__THEM\)"),
-        ("CURATOR_LOOK", "garbage", "variable CURATOR_LOOK is no JSON object; set one value as CURATOR_LOOK__NAME"),
+        (
+            "CURATOR_LOOK",
+            "garbage",
+            "variable CURATOR_LOOK is not a JSON object; set one value with CURATOR_LOOK__NAME",
+        ),
         ("CURATOR_KEYS", '{"down": 3}', r"keys.down: it takes .*CURATOR_KEYS\)"),
         ("CURATOR_KEYS__DOWN__X", "3", r"keys.down: it takes .*CURATOR_KEYS__DOWN__X\)"),
     ],

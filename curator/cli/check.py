@@ -16,7 +16,7 @@ from store import Store
 def check(
     prompt: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PROMPT", help="Add a check for this prompt; none runs all checks."),
+        typer.Argument(metavar="PROMPT", help="Add a check for this prompt; without one, all checks run."),
     ] = None,
     must: Annotated[
         list[int] | None, typer.Option(metavar="ID", help="A memory that recall must include; repeat for more.")

@@ -71,8 +71,8 @@ def scan(
 ) -> None:
     """Compare new memories with similar ones.
 
-    Memories that say the same in the same words are merged, each as a step to undo by its id in `curator log`; all else
-    waits in `curator conflicts`. Stop it at any time; the same command continues.
+    Memories that say the same in the same words are merged; `curator log` lists each merge, to undo it by its id. All
+    else waits in `curator conflicts`. Stop it at any time; the same command continues.
     """
     from curator.services.search_session import embed_missing, working_embedder
     from curator.sweeps.compare import scan_all

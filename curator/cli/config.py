@@ -14,7 +14,8 @@ from curator.paths import cache_folder, config_file, signing_key_file, store_fol
 
 def setup(
     folder: Annotated[
-        Path | None, typer.Option("--from", help="A folder with all-MiniLM-L6-v2, instead of downloading it.")
+        Path | None,
+        typer.Option("--from", metavar="FOLDER", help="A folder with all-MiniLM-L6-v2, instead of downloading it."),
     ] = None,
 ) -> None:
     """Download the model for search by meaning (83 MB)."""

@@ -36,10 +36,12 @@ from store.model import Command, Judgment
 
 _WEEK = 7
 Id = Annotated[int, typer.Argument(metavar="ID", callback=countable, help="The conflict's id.")]
-ScopeA = Annotated[str | None, typer.Option(help="With --keep both: the scope of A, e.g. project:site.")]
-ScopeB = Annotated[str | None, typer.Option(help="With --keep both: the scope of B.")]
-TextA = Annotated[str | None, typer.Option(help="With --keep both: the new text of A.")]
-TextB = Annotated[str | None, typer.Option(help="With --keep both: the new text of B.")]
+ScopeA = Annotated[
+    str | None, typer.Option(metavar="SCOPE", help="With --keep both: the scope of A, e.g. project:site.")
+]
+ScopeB = Annotated[str | None, typer.Option(metavar="SCOPE", help="With --keep both: the scope of B.")]
+TextA = Annotated[str | None, typer.Option(metavar="TEXT", help="With --keep both: the new text of A.")]
+TextB = Annotated[str | None, typer.Option(metavar="TEXT", help="With --keep both: the new text of B.")]
 
 
 class Kept(StrEnum):
@@ -142,7 +144,9 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
 
 @conflicts.command(cls=NamedValues)
 def resolve(
-    conflict: Annotated[int | None, typer.Argument(metavar="ID", callback=countable, help="Its id.")] = None,
+    conflict: Annotated[
+        int | None, typer.Argument(metavar="ID", callback=countable, help="The conflict's id; none with --bulk.")
+    ] = None,
     keep: Annotated[
         Kept | None,
         typer.Option(metavar="A|B|both|none", parser=parse_side, help="The side to keep; none rejects both."),

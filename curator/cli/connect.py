@@ -37,7 +37,7 @@ def connect(
 ) -> None:
     """Connect an assistant to your memories, or disconnect it.
 
-    Every change is shown first. The assistant gets the MCP server and, where it has such hooks, hooks that add memories
+    Every change is shown first. The assistant gets the MCP server and, where it supports them, hooks that add memories
     to prompts. Comments and other entries of its settings stay as they are, and a copy of each file is kept. --json
     is for --status.
     """
@@ -89,7 +89,7 @@ def _print_failed_hooks() -> None:
 
     if not (found := repeated()):
         return
-    print("\nhooks that failed in the last 7 days; the prompts went on without memories")
+    print("\nhooks that failed in the last 7 days; the assistants went on without them")
     rows = []
     for one in found:
         last = clock.to_iso(round(one.last * clock.SECOND))[:16].replace("T", " ")

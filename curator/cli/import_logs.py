@@ -45,7 +45,7 @@ def import_logs(
         list[str],
         typer.Argument(metavar="PATH", help="Files, folders or zips; `auto` finds logs on this machine."),
     ],
-    format: Annotated[str | None, typer.Option(help="The format; detected by default.")] = None,
+    format: Annotated[str | None, typer.Option(help="The format, e.g. chatgpt; detected by default.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
     distil: Annotated[bool, typer.Option(help="Distil memories now, or later with `curator distil`.")] = True,
     yes: Annotated[bool, typer.Option("--yes", help="With `auto`: import all logs found without asking.")] = False,
@@ -165,8 +165,7 @@ def import_reporter(lines: ProgressLines) -> "Report":
     """Return a callback that shows the stage and results of an import."""
 
     def report(now: "ImportProgress") -> None:
-        found = f"{now.summary.conversations:,} conversations · {now.summary.memories:,} memories"
-        lines.show(Task(f"{now.stage:<10}", now.done, now.total, f"{found} · ctrl+c stops"))
+        lines.show(Task(f"{now.stage:<10}", now.done, now.total, now.counts))
 
     return report
 

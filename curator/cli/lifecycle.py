@@ -174,8 +174,8 @@ def outdated(
 ) -> None:
     """List what was forgotten or expired long ago.
 
-    The age is --days, or the setting lifecycle.retention, or 365 days. Only --purge erases anything; with --logs it
-    erases the messages of whole conversations and keeps the memories made of them, with their quotes.
+    Long ago means --days, else the setting lifecycle.retention, else 365 days. Only --purge erases anything; with
+    --logs it erases the messages of whole conversations and keeps the memories made of them, with their quotes.
     """
     from curator import lifecycle
     from curator.config import settings

@@ -296,8 +296,8 @@ def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -
         row = {"record": problems, "index": differing, "weights": damaged}
         print_json(row | {"unfinished_purge": unfinished, "days_ahead": days})
     else:
-        _print_check("index", differing, "equal to the record", "difference")
-        _print_check("model for meaning", damaged, "as published, or not installed", "problem")
+        _print_check("index", differing, "up to date with the record", "difference")
+        _print_check("embedding model", damaged, "intact" if installed else "not installed", "problem")
     for there, remedy in (
         (
             days,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from curator.services.model_servers import Found
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A model by its name on its server, e.g. qwen3:4b.")]
-_NO_SERVER = "start Ollama, or the server of LM Studio, llama.cpp or vLLM; without one, rules distil and compare"
+_NO_SERVER = "LM Studio, llama.cpp and vLLM work too; without a server, rules distil and compare"
 _HEADS = ("name", "size", "parameters", "quantisation", "context", "in use", "good for")
 
 models = typer.Typer(help="Manage the local models: Ollama, LM Studio, llama.cpp, vLLM.")

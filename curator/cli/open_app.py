@@ -25,7 +25,7 @@ def open_app(on_demo: bool = False) -> None:
         demo()
     if on_demo:
         folder = store.folder.parent
-        print(f"the demo's store stays in {folder}: `CURATOR_HOME={folder} curator` opens it again, else delete it")
+        print(f"the demo's store stays in {folder}: open it again with `CURATOR_HOME={folder} curator`, or delete it")
     sys.stdout.flush()
     sys.stderr.flush()
     # Threads that load LanceDB, build an index or import could delay the exit for minutes. They may be killed at any

@@ -40,7 +40,7 @@ def memory_number(word: str | int) -> int:
     try:
         return int(word)
     except ValueError:
-        raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory: give a number or a uid") from None
+        raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory; `curator list` has them") from None
 
 
 def parse_end(when: str) -> int | None:
@@ -92,6 +92,10 @@ def value_name(option: Any) -> str:
 class NamedValues(TyperCommand):
     """A command whose help names values instead of Python types."""
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the arguments as `ID...`, without the braces of Typer."""
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options."""
         rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
@@ -106,7 +110,7 @@ class NamedValues(TyperCommand):
                 rows["Arguments"].append((shown.removesuffix(f" {kind}"), text))
                 continue
             name = value_name(parameter)
-            if kind in shown and "|" in kind and "|" not in name:
+            if parameter.type_descriptor.is_choice and "|" not in name:
                 text = f"{text}  [{', '.join(parameter.type_descriptor.choices)}]"
             rows["Options"].append((shown.replace(kind, name), text))
         for heading, lines in rows.items():

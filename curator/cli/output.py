@@ -225,7 +225,7 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
         return True
     if as_json or not sys.stdin.isatty():
         where = "with --json" if as_json else "without a terminal"
-        warn(f"not confirmed: {visible(question)} Add --yes {where}")
+        warn(f"not confirmed: {visible(question)} To confirm {where}, add --yes")
         raise typer.Exit(USAGE)
     try:
         return is_yes(input(f"{question} [y/N] "))

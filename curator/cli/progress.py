@@ -16,7 +16,7 @@ class Task(NamedTuple):
     """A task in progress; without a `total` it has no bar."""
 
     name: str
-    done: int = 0
+    done: float = 0
     total: int = 0
     text: str = ""
 
@@ -46,9 +46,15 @@ class ProgressLines:
             self._live.remove_task(self._ids.pop(name))
         for task in tasks:
             if task.name not in self._ids:
-                self._ids[task.name] = self._live.add_task(task.name, total=task.total or None, text=task.text)
+                self._ids[task.name] = self._live.add_task(task.name, total=task.total or None, text="")
             self._live.update(
-                self._ids[task.name], completed=task.done, total=task.total or None, text=task.text, refresh=True
+                self._ids[task.name],
+                completed=min(task.done, 0.999 * task.total)
+                if task.total
+                else task.done,  # a finished one stands still
+                total=task.total or None,
+                text=" · ".join(filter(None, [task.text, "ctrl+c stops" if task is tasks[0] else ""])),
+                refresh=task is tasks[-1],
             )
 
     def close(self) -> None:
@@ -61,19 +67,22 @@ class ProgressLines:
 
 def _new_progress() -> "Progress":
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
     from rich.table import Column
 
+    console = Console(stderr=True)
+    wide = console.width >= 100
     rest = Column(no_wrap=True, overflow="ellipsis")
     return Progress(
+        SpinnerColumn("dots" if console.encoding.startswith("utf") else "line", finished_text=" "),
         TextColumn("{task.description}", markup=False),
-        BarColumn(24),
+        BarColumn(24 if wide else 10),
         TaskProgressColumn("{task.percentage:>3.0f}%", markup=False),
         TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[text]}", markup=False, table_column=rest),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
-        auto_refresh=False,
+        refresh_per_second=5,  # a step of several seconds is seen to run
     )
 
 

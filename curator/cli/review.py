@@ -109,7 +109,7 @@ def forget(
     ids: SomeIds = None,
     asked: Annotated[
         bool,
-        typer.Option("--asked", help="Show your requests to forget in chats, and the memories that match."),
+        typer.Option("--asked", help="List what you asked to forget in chats, and the memories that match."),
     ] = False,
     like: Annotated[
         str | None,
@@ -259,7 +259,7 @@ def set_tier(
 
 def set_kind(
     ids: Ids,
-    to: Annotated[Kind, typer.Option(help="The kind.")],
+    to: Annotated[Kind, typer.Option(metavar="KIND", help="The kind.")],
     as_json: AsJson = False,
 ) -> None:
     """Set the kind of memories: fact, preference, task and so on."""
@@ -297,8 +297,8 @@ def set_scope(
 
 def tag(
     ids: Ids,
-    add: Annotated[list[str] | None, typer.Option("--add", "-a", help="A tag to add.")] = None,
-    remove: Annotated[list[str] | None, typer.Option("--remove", "-r", help="A tag to remove.")] = None,
+    add: Annotated[list[str] | None, typer.Option("--add", "-a", metavar="TAG", help="A tag to add.")] = None,
+    remove: Annotated[list[str] | None, typer.Option("--remove", "-r", metavar="TAG", help="A tag to remove.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Add or remove tags."""

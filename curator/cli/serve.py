@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from curator.cli.options import AsJson
-from curator.cli.output import NOTHING, USAGE, confirm, exit_code, print_json, print_json_lines, warn
+from curator.cli.output import NOTHING, USAGE, confirm, counted, exit_code, print_json, print_json_lines, warn
 from curator.errors import ConfigError
 from curator.serve import client
 
@@ -155,7 +155,9 @@ def _ask(wanted: str, as_json: bool) -> None:
         print("stopped")
     else:
         minutes, megabytes = int(str(reply["seconds"])) // 60, int(str(reply["memory"])) // 1_000_000
-        print(f"running for {minutes} min as process {reply['pid']}: {reply['requests']} requests, {megabytes} MB")
+        since = f"{minutes} min" if minutes else "less than a minute"
+        requests = counted(int(str(reply["requests"])), "request")
+        print(f"running for {since}: {requests}, {megabytes} MB, process {reply['pid']}")
         print(f"store: {reply['store']}")
         if reply.get("http"):
             print(f"HTTP: {reply['http']}")

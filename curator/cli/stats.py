@@ -48,6 +48,8 @@ def show_stats(as_json: AsJson = False) -> None:
         ]
     )
     for name, group in counts.groups.items():
+        if not group:
+            continue
         print(f"\n{name}")
         shown = {review_name(value) if name == "review" else on_one_line(value): n for value, n in group.items()}
         print_table([(f"  {value}", f"{number:,}") for value, number in shown.items()])

@@ -60,8 +60,8 @@ def work(
 ) -> None:
     """Run the background work: vectors, distilling, judging, scores.
 
-    Without --once it keeps running, at the times in the settings. Stop it at any time; beside the app, no work is done
-    twice. A paused sweep stops after its current item, in the app and every other process, until it is resumed.
+    Without --once it keeps running, at the times in the settings. Stop it at any time. It can run beside the app; no
+    work is done twice. A paused sweep stops after its current item, in every process, until it is resumed.
     """
     import asyncio
 
@@ -108,7 +108,7 @@ async def _run(
         for one in sweeper.statuses():
             if one.elsewhere and one.name not in waiting:
                 waiting.add(one.name)
-                warn(f"{one.name}: {_elsewhere(one)}")
+                warn(f"{one.name}: {_elsewhere(one)}, ctrl+c stops")
 
     run = partial(asyncio.get_running_loop().run_in_executor, threads)
     sweeper = Sweeper(store, run=run, tell=show, watch=watch)
@@ -234,7 +234,7 @@ def _print_results(statuses: "tuple[SweepStatus, ...]", reasons: "dict[str, Coun
 
 def _elsewhere(one: "SweepStatus") -> str:
     what = "it" if one.name in _WHOLE else counted(one.elsewhere, _NOUNS[one.name])
-    return f"another process (the app?) is working on {what}: waiting, ctrl+c stops"
+    return f"another process (the app?) is working on {what}: waiting"
 
 
 def _tasks(statuses: "tuple[SweepStatus, ...]") -> list[Task]:
@@ -255,7 +255,7 @@ def _tasks(statuses: "tuple[SweepStatus, ...]") -> list[Task]:
 def feedback(
     recall: Annotated[str, typer.Argument(metavar="RECALL_ID", help="The id in the first line of the recall block.")],
     turn: Annotated[
-        str | None, typer.Option(help="A file with the assistant's answer; - reads standard input.")
+        str | None, typer.Option(metavar="FILE", help="A file with the assistant's answer; - reads standard input.")
     ] = None,
     useful: Annotated[
         list[int] | None,
@@ -267,8 +267,8 @@ def feedback(
 ) -> None:
     """Say which recalled memories were useful.
 
-    With --turn, the assistant's answer is scored by the next `curator work`. Feedback is not in the history: cancel it
-    with the opposite feedback, or all of it with `warmth --reset`.
+    With --turn, the assistant's answer is scored by the next `curator work`. Feedback is not undone by `curator undo`:
+    give the opposite, or reset a memory with `curator warmth --reset`.
     """
     marked = [*(useful or []), *(useless or [])]
     if turn is None and not marked:

@@ -26,8 +26,8 @@ _LEAVING = 10.0
 def uninstall(yes: Yes = False) -> None:
     """Remove Curator from assistants, files and the background.
 
-    Shows first what it will do: hooks and servers in the settings of assistants, blocks of memories in files, the
-    background process and its socket. Your memories are never deleted; it says where they are.
+    First shows all of it, then asks: hooks and servers in the settings of assistants, blocks of memories in files, the
+    background process. Your memories are never deleted; it says where they are.
     """
     from curator.connect import changes, claude_server
     from curator.connect.hosts import HOSTS

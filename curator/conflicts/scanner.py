@@ -104,7 +104,7 @@ def settle(
             store.alerts.withdraw(writer, alert)
         rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.marks) for near in batch]
         store.compare_queue.mark(writer.connection, [row for row in rows if row.memory not in merged], label)
-        writer.summarise(f"{raised} found" if raised else "")
+        writer.summarise(f"{raised} {'conflict' if raised == 1 else 'conflicts'} found" if raised else "")
     return Scanned(len(batch), len(found), raised, len(merged - {None}))
 
 

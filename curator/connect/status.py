@@ -34,7 +34,7 @@ class Status:
 def status_of(host: Host, command: Sequence[str]) -> Status:
     """Return the status of a host."""
     if not host.parts:
-        return Status(host.name, host.title, "by hand", f"curator connect {host.name} prints what to paste")
+        return Status(host.name, host.title, "by hand", f"`curator connect {host.name}` prints what to paste")
     try:
         planned = changes.connection(host, command)
         texts = [(part, text) for part in host.parts if (text := changes.text_at(part)) is not None]

@@ -51,5 +51,5 @@ def apply_claims(store: Store, claims: Mapping[int, NewMemory], actor: Actor = A
                 forget_within(store, writer, [memory], columns)
             else:
                 writer.update("memories", [memory], columns)
-        writer.summarise(f"what {len(changes)} known {'memory claims' if len(changes) == 1 else 'memories claim'}")
+        writer.summarise(f"decisions on {len(changes)} known {'memory' if len(changes) == 1 else 'memories'}")
     return len(changes), writer.id if writer.wrote else None

@@ -152,7 +152,7 @@ def accept_passages(store: Store, refusals: Sequence[Refusal]) -> Accepted:
                 taken.append(_admit(store, writer, memory))
             except Conflict as error:
                 problems.append(str(error))
-        writer.summarise(f"{len(taken)} that were refused")
+        writer.summarise(f"{len(taken)} refused {'passage' if len(taken) == 1 else 'passages'}")
     return Accepted(tuple(taken), tuple(problems))
 
 

@@ -28,7 +28,7 @@ _TAIL = re.compile(
     r" (?:(?:and|but|so) (?:also |then |now )?(?:i|we|am|do|go|hate|have|like|live|love|make|play|run|take|use|work)\b"
     r"|(?:i|we|got|since|because|when|while|on my own)\b|(?:\d+|a|two|three) (?:day|week|month|year)s? ago\b).*"
 )
-"""What follows a value, where the rule took more than the value."""
+"""The rest of a clause that a rule took along with the value."""
 _LIKENESS = re.compile(r"(?:words replaced: |(?P<shared>\d+)% of words shared|cosine (?P<cosine>-?\d+(?:\.\d+)?))")
 _SIGNS = "signs of a conflict: "
 _PLAIN = {

@@ -149,6 +149,8 @@ class _Inputs:
             return Unreadable("; ".join(f"{problem.place}: {problem.reason}" for problem in self.problems[:3]))
         if self.stores:
             return Unrecognised(f"{path} is a Curator store, left alone; `curator restore FILE` brings a backup back")
+        if path.is_dir() and not any(path.iterdir()):
+            return Unrecognised(f"{path} is an empty folder: nothing to import")
         if self.empty and self.empty == self.others:
             what = "holds nothing but empty files" if path.is_dir() else "is empty"
             return Unrecognised(f"{path} {what}: nothing to import")

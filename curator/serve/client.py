@@ -56,7 +56,10 @@ class Hung(Unreachable):
 
 
 class Connection:
-    """An open connection to the resident process: its greeting says its version, protocol and store."""
+    """An open connection to the resident process: its greeting says its version, protocol and store.
+
+    One that is not ready loads the index and the model, and answers when it has.
+    """
 
     def __init__(self, connected: socket.socket, wait: float = CONNECT) -> None:
         self.socket = connected
@@ -64,7 +67,7 @@ class Connection:
         try:
             row = json.loads(next(self.lines(wait, lambda: False), b""))
             self.version, self.protocol, self.store = str(row["curator"]), int(row["protocol"]), str(row["store"])
-            self.pid = int(row["pid"])
+            self.pid, self.ready = int(row["pid"]), bool(row.get("ready", True))
         except TimeoutError as error:
             hung = Hung(connected)
             self.close()

@@ -15,13 +15,15 @@ START = 1.0
 def hook(host: str, event: str) -> int:
     """Print what a host's hook is to print. Always 0 and silent on errors: a memory is not worth a broken prompt.
 
-    Without a server, a prompt is answered by words alone, and a server is started for the next one.
+    Without a server that is ready, a prompt is answered by words alone, and a server is started for the next one.
     """
     until = time.monotonic() + (START if event == "session-start" else HOOK)
     try:
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
         try:
             connection = client.connect_current(HOOK)
+            if event == "prompt" and not connection.ready:  # to rebuild an index takes it minutes
+                raise client.Unreachable("it still loads")
         except client.Unreachable:
             from curator.serve.without_server import answer
 

@@ -116,6 +116,7 @@ class Server:
         self._stop = asyncio.Event()
         self._token = ""
         self._http = ""  # its address
+        self._ready = False
         self._opened = contextlib.AsyncExitStack()  # what was opened, to be closed at the end
         self._opening = asyncio.Lock()
         self._work = ThreadPoolExecutor(1, "serve")
@@ -147,6 +148,7 @@ class Server:
                 file.write(f"{port} {self._token}\n")
         async with server, self._opened:
             await self._in_thread(self.resident.warm)
+            self._ready = True
             await self._open_http(http)
             ready(self._http)
             while not self._stop.is_set():
@@ -230,7 +232,13 @@ class Server:
 
     def _greeting(self) -> Reply:
         store = client.store_path()
-        return {"curator": __version__, "protocol": PROTOCOL, "store": store, "pid": os.getpid()}
+        return {
+            "curator": __version__,
+            "protocol": PROTOCOL,
+            "store": store,
+            "pid": os.getpid(),
+            "ready": self._ready,
+        }
 
     async def _answer(self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         wanted = request.get("do")

@@ -20,6 +20,8 @@ from store import NotFound, Store, Writer
 from store.model import Actor, Origin, Refusal
 
 _BATCH = 2_048  # candidates compared and written together
+_CONVERSATIONS = 256  # the same: where little is found, few conversations may have that many candidates
+_READING, _WRITING = 0.1, 0.1  # shares of the time of a batch; comparing takes the rest
 _RULES = Distiller(DISTILLER, Origin.RULES)
 
 
@@ -88,11 +90,22 @@ def distil_pending(
     if pending:
         embed_missing(store, embedder)
     batch: list[_Read] = []
+    written = 0
+
+    def tell(share: float) -> None:
+        """Report a share of the batch."""
+        if report is not None:
+            report(Progress("distilling", written + share * (done - written), len(pending), summary))
+
     for done, number in enumerate(pending, 1):
         with contextlib.suppress(NotFound):  # its import was undone meanwhile
             batch.append(_Read.of(store, number, summary))
-        if sum(len(read.drafts) for read in batch) >= _BATCH or done == len(pending):
-            compared = compare(store, embedder, [draft for read in batch for draft in read.drafts], _RULES)
+        tell(_READING)
+        drafts = [draft for read in batch for draft in read.drafts]
+        if len(drafts) >= _BATCH or done - written == _CONVERSATIONS or done == len(pending):
+            compared = compare(
+                store, embedder, drafts, _RULES, lambda share: tell(_READING + (1 - _READING - _WRITING) * share)
+            )
             writer.resume()
             for read in batch:
                 if read.agent:
@@ -102,6 +115,5 @@ def distil_pending(
             for read in batch:
                 store.distillation.mark(writer, read.conversation, DISTILLER, read.upto)
             writer.pause()
-            batch = []
-        if report is not None:
-            report(Progress("distilling", done, len(pending), summary))
+            tell(1)
+            batch, written = [], done

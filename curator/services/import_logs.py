@@ -53,8 +53,7 @@ def import_paths(
                 distil_pending(store, writer, embedder, summary, publish, None if reveal else actor)
         batch.supersede_edited(writer)
         conversations = "conversation" if summary.conversations == 1 else "conversations"
-        memories = "memory" if summary.memories == 1 else "memories"
-        writer.summarise(f"{summary.conversations} new {conversations}, {summary.memories} {memories}")
+        writer.summarise(f"{summary.conversations} new {conversations}, {summary.found}")
     summary.decided, command = apply_claims(store, batch.known_claims, actor)
     return _finish(store, writer.id if writer.wrote else command, embedder, summary, report)
 
@@ -84,7 +83,7 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
         writer.pause()
         distil_pending(store, writer, embedder, summary, report)
         writer.resume()
-        writer.summarise(f"{summary.memories} memories")
+        writer.summarise(summary.found)
     return _finish(store, writer.id if writer.wrote else None, embedder, summary, report)
 
 

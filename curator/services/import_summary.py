@@ -54,6 +54,11 @@ class Summary:
     problems: list[str] = field(default_factory=list)  # the first few unreadable records, with their places
     forget_requests: list[str] = field(default_factory=list)
 
+    @property
+    def found(self) -> str:
+        """Return the number of memories in words: `1 memory`, `12 memories`."""
+        return f"{self.memories} {'memory' if self.memories == 1 else 'memories'}"
+
     def add_forgotten(self, match: ForgottenMatch) -> None:
         """Count a candidate refused as forgotten; its reason is counted with the others."""
         self.forgotten[match.memory] += 1
@@ -89,13 +94,24 @@ class Summary:
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Position of a run: `done` of `total` bytes ("reading"), conversations ("distilling") or memories ("embedding",
-    "indexing").
+    "indexing"). Distilling reports parts of conversations, since many are compared and written together.
     """
 
     stage: str
-    done: int
+    done: float
     total: int
     summary: Summary
+
+    @property
+    def counts(self) -> str:
+        """Return the counts to show: what was read so far, or how many of all are done."""
+        if self.stage == "reading":
+            return f"{self.summary.conversations:,} conversations"
+        if self.stage == "distilling":
+            return f"{int(self.done):,} of {self.total:,} conversations"
+        if self.stage == "indexing" and self.done >= self.total:
+            return "writing the search index"  # its tables of words and vectors, in one step of some seconds
+        return f"{int(self.done):,} of {self.total:,} memories"
 
 
 _CLAIMS = {

@@ -63,7 +63,7 @@ def published(store: Store, report: "Report | None") -> "Iterator[Report]":
         if written is None or now - written >= INTERVAL:
             written = now
             with contextlib.suppress(StoreError):  # a record that cannot be written stops the import itself
-                store.sweeps.put_progress([run_of(_IMPORT, own, now - began, progress.done, progress.total)])
+                store.sweeps.put_progress([run_of(_IMPORT, own, now - began, int(progress.done), progress.total)])
         if report is not None:
             report(progress)
 

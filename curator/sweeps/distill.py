@@ -183,7 +183,8 @@ class Distil(ChatSweep):
             else:
                 store.distillation.put_refusals(writer, distiller.name, found.refusals)
             self._pass(talk, chunk, answers, writer.connection)
-            writer.summarise(f"{summary.memories} memories, {summary.evidence} quotes by {self.chat.model.name}")
+            quotes = "quote" if summary.evidence == 1 else "quotes"
+            writer.summarise(f"{summary.found}, {summary.evidence} {quotes}, by {self.chat.model.name}")
 
     def _fail(self, talk: _Talk, chunk: Chunk, answers: Answers, error: CallFailed) -> None:
         """Store why a chunk could not be read, and skip it."""

@@ -73,7 +73,7 @@ EVERYWHERE = (
     _A("app.redo", ("U", "ctrl+r"), "redo", "Redo the last undone command", _D, plain=("f12",)),
     _A("app.import_log", ("I",), "import", "Import a chat log: a file or a folder", _P, 3, plain=("f11",)),
     _A("app.add", ("A",), "add", "Add a memory in your own words", _P, 2, plain=("insert",)),
-    _A("app.asked", ("F",), "forget requests", "Requests to forget, and forgotten things said again", _D,
+    _A("app.asked", ("F",), "forget requests", "Show requests to forget, and forgotten things said again", _D,
        plain=("shift+f8",)),
     _A("app.palette", (":", "ctrl+p"), "palette", "Find an action or a memory", _P, 5, plain=("f9",)),
     _A("app.help", ("?",), "help", "Keys and symbols", _P, 9, plain=("f1",)),
@@ -101,7 +101,7 @@ LISTS = (
     _A("back", ("escape",), "back", "Go back, clear marks or the filter", _V, 9, palette=False, plain=("escape",)),
     _A("pane", ("tab",), "next pane", "Next pane", _V, palette=False, plain=("tab",)),
     _A("pane_back", ("shift+tab",), "previous pane", "Previous pane", _V, palette=False, plain=("shift+tab",)),
-    _A("search", ("/",), "search", "Search as you type; add filters like kind:task", _F, 7,
+    _A("search", ("/",), "search", "Search as you type, or type a filter", _F, 7,
        plain=("/", "f3")),
 )  # fmt: skip
 """Movement in every list."""
@@ -148,12 +148,20 @@ VERBS = (
 """Actions on memories in a list."""
 
 INBOX = (
-    _A("refused", ("X",), "refused", "Passages that the import refused, to admit some after all", _F, 5, plain=("|",)),
+    _A(
+        "refused",
+        ("X",),
+        "refused",
+        "Show passages that imports refused, and admit some after all",
+        _F,
+        5,
+        plain=("|",),
+    ),
 )
 """Further actions of the Inbox."""
 
 GROUPS = (
-    _A("unfold(True)", ("right",), "unfold", "Show all memories of the group", _L, 9, plain=("right",)),
+    _A("unfold(True)", ("right",), "unfold", "Unfold a group: show all its duplicates", _L, 9, plain=("right",)),
     _A("unfold(False)", ("left",), "fold", "Fold the group into one line", _L, 9, plain=("left",)),
 )
 """Actions on duplicate groups."""
@@ -165,7 +173,7 @@ def _taken(*ids: str) -> tuple[Action, ...]:
 
 
 CONFLICTS = (
-    _A("keep_side", ("enter",), "keep side", "Keep the highlighted side, or accept the draft", _D, 9,
+    _A("keep_side", ("enter",), "keep this", "Keep the highlighted side, or accept the draft", _D, 9,
        plain=("enter",)),
     _A("both", ("b",), "keep both", "Keep both: no conflict", _D, 9, plain=("f5",)),
     _A("apart", ("B",), "clarify", "Keep both, and say when or where each applies", _D, 6, plain=("shift+f5",)),

@@ -92,7 +92,7 @@ def keymap(
     for name, given in overrides.items():
         if name not in actions:
             near = get_close_matches(name, actions, n=3)
-            names = "they are named as on the help page, with - for a space"
+            names = "the palette shows their names; write - for a space"
             hint = f"did you mean {' or '.join(near)}?" if near else names
             raise KeymapError(f"{_place(file, name)}: there is no action {_short(repr(name))}; {hint}")
         try:

@@ -45,7 +45,7 @@ class ReviewSession:
             self._decided.pop(number, None)
 
     def progress(self, left: str) -> Content:
-        """Return the line `31 reviewed · 12 left in 10 rows · 2 m 10 s`; `left` is `12 in 10 rows`."""
+        """Return `31 reviewed · 12 left · 2 duplicates folded · 2 m 10 s`; `left` is `12 · 2 duplicates folded`."""
         spent, (number, *rows) = lasted(self._last - (self._began or self._last)), left.split(" ", 1)
         return Content.assemble(
             (f"{self.done:,} reviewed", "$good"), (f" · {' '.join((number, 'left', *rows))} · {spent}", "$muted")

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import Any, ClassVar, Generic, TypeVar
 
 from textual.containers import Container
@@ -20,6 +21,7 @@ from store import StoreError
 from store.model import Command, Memory
 
 T = TypeVar("T")
+_ANSWERED = 1.0  # seconds that a dialog waits for the one before to act on its answer, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +118,24 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         return f"the conversation of memory {memory} is not in this store"
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
-        """Start a worker; in an exclusive group it cancels the one before."""
+        """Start a worker; in an exclusive group it cancels the one before.
+
+        One that asks first lets the one before act on its answer: with keys typed fast, that is still to come.
+        """
+        name = f"{self.NAME} {group}"
+        former = [worker for worker in self.app.workers if worker.group == name and not worker.is_finished]
+
+        async def in_turn() -> object:
+            ends = monotonic() + _ANSWERED
+            while any(not worker.is_finished for worker in former) and monotonic() < ends:
+                await asyncio.sleep(0.001)
+            for worker in former:
+                worker.cancel()
+            return await work()
+
+        asks = bool(former) and group == "asking"
         _: Worker[object] = self.app.run_worker(
-            work, group=f"{self.NAME} {group}", exclusive=exclusive, exit_on_error=False
+            in_turn if asks else work, group=name, exclusive=exclusive and not asks, exit_on_error=False
         )
 
     def working(self, group: str) -> bool:

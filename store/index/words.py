@@ -28,6 +28,12 @@ COLUMNS = ("text", "context")  # a table each, since BM25 counts the words of a 
 _TOKENIZER = "porter unicode61 remove_diacritics 2 categories ''L* M* N* Co''"
 _WAIT = 30.0  # seconds for another process
 _MOST = 200  # words of a query
+_AT_LEAST = 8
+_ENOUGH = 5_000
+"""Of a query with more than `_AT_LEAST` words, the commonest are left out when the others are in so many memories.
+
+With them, the 97 words of a prompt of 1,000 characters took 21 ms at 10,000 memories, without 8.
+"""
 _LEAST = 1e-6  # weight of a common word in FTS5
 
 _STOP = frozenset(STOP_WORDS)
@@ -45,6 +51,7 @@ _LETTERS = str.maketrans(
 def put(folder: Path, rows: Sequence[Row], removed: Collection[int] = ()) -> None:
     """Add memories or replace their words, and delete the removed ones, in one commit. Makes the file if missing."""
     with _opened(folder, "rwc") as connection:
+        connection.execute("PRAGMA cache_spill = OFF")  # a spilled page keeps readers out until the commit
         for column in COLUMNS:
             connection.execute(
                 f"CREATE VIRTUAL TABLE IF NOT EXISTS {column} USING fts5(words, tokenize='{_TOKENIZER}')"
@@ -59,17 +66,29 @@ def put(folder: Path, rows: Sequence[Row], removed: Collection[int] = ()) -> Non
 
 
 def search(folder: Path, query: str, column: str, limit: int, ids: Collection[int] | None = None) -> Scored:
-    """Return memories with any of the words, best first; only those of `ids`, if given."""
+    """Return memories with any of the words, best first; only those of `ids`, if given.
+
+    The commonest words of a long query count for nothing (`_ENOUGH`).
+    """
     which = "" if ids is None else f" AND rowid IN ({', '.join(map(str, ids))})"
     parts: list[str] = []
     values: list[float | str] = []
     with _opened(folder, "rw") as connection:
         (total,) = connection.execute(f"SELECT count(*) FROM {column}_docsize").fetchone()
-        for term, weight in phrases(query):
-            (held,) = connection.execute(f"SELECT count(*) FROM {column} WHERE {column} MATCH ?", (term,)).fetchone()
-            if held:
-                given = log((total - held + 0.5) / (held + 0.5))
-                wanted = weight * log(1 + (total - held + 0.5) / (held + 0.5))
+        held = {
+            phrase: connection.execute(
+                f"SELECT count(*) FROM {column} WHERE {column} MATCH ?", (phrase[0],)
+            ).fetchone()[0]
+            for phrase in phrases(query)
+        }
+        read = 0
+        for (term, weight), many in sorted(held.items(), key=lambda pair: pair[1]):
+            read += many
+            if read > _ENOUGH and len(parts) >= _AT_LEAST:
+                break
+            if many:
+                given = log((total - many + 0.5) / (many + 0.5))
+                wanted = weight * log(1 + (total - many + 0.5) / (many + 0.5))
                 parts.append(f"SELECT rowid AS id, rank * ? AS score FROM {column} WHERE {column} MATCH ?{which}")
                 values += (-wanted / (given if given > 0 else _LEAST), term)
         if not parts:

@@ -85,7 +85,7 @@ class Distillation(Repository):
     def refusal(self, message: int, start: int, end: int) -> Refusal:
         """Return the refused passage at a place. Raises NotFound, also if it was accepted since."""
         query = f"SELECT {_COLUMNS}{_REFUSED} AND r.message = ? AND r.start = ? AND r.end = ?"
-        missing = f"there is no refused passage at {message}:{start}-{end}; `curator refused` lists those there are"
+        missing = f"there is no refused passage at {message}:{start}-{end}; `curator refused` lists them"
         return the_one(self._refusals(query, message, start, end), missing)
 
     def refused(

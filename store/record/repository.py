@@ -57,7 +57,7 @@ class Repository:
         )
         for memory in memories:
             if memory not in owners:
-                raise NotFound(f"there is no memory {memory}; `curator list` shows those there are")
+                raise NotFound(f"there is no memory {memory}; `curator list` lists them")
             if owners[memory] != self.owner:
                 raise Forbidden(f"memory {memory} belongs to another owner")
 

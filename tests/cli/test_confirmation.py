@@ -9,6 +9,7 @@ import pytest
 
 from curator import curation
 from curator.paths import store_folder
+from effort import some
 from factories import conversation, put
 from store import Store, clock
 from store.model import Kind
@@ -58,7 +59,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     return store
 
 
-@pytest.mark.parametrize("name", ASKING)
+@pytest.mark.parametrize("name", some(list(ASKING), 5))
 def test_a_script_without_yes_is_told_and_nothing_is_done(curator: Run, there: Store, name: str) -> None:
     words, told = ASKING[name]
     before = there.state_hash(), there.journal.seq(), there.identity

@@ -49,3 +49,12 @@ def test_ctrl_c_says_that_the_work_is_kept(monkeypatch: pytest.MonkeyPatch) -> N
         raise KeyboardInterrupt
     assert ended.value.code == 130
     assert "progress is kept; the same command continues, `curator undo`" in screen.getvalue()
+
+
+def test_the_first_line_says_how_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = terminal(monkeypatch)
+    with progress() as lines:
+        lines.show(Task("distil", 1, 4, "1 of 4"), Task("judge", 1, 4, "1 of 4"))
+        drawn = screen.getvalue()
+    shown = drawn.rpartition("distil")[2]
+    assert "1 of 4 · ctrl+c stops" in shown and shown.count("ctrl+c") == 1

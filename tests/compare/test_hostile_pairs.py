@@ -13,6 +13,7 @@ from curator.compare.evidence import _side
 from curator.compare.statement import clauses, statements
 from curator.text import content_key, plain_words, tokens, worded
 from curator.text.normalize import language
+from effort import some
 
 SHAPES = (
     *("a", "a ", "1", "1,", "1,000 ", "'", "a'", "a-", "a.", "a/", "a: ", "- ", "_ ", "*", "*a ", " ", "\n", ". ", "("),
@@ -57,13 +58,14 @@ def compared(text: str) -> object:
     return relate(text, f"{text[1:]} z", 0.7)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("work", [compared, content_key, worded])
+@pytest.mark.parametrize(
+    ("work", "shape"), some([(work, shape) for work in (compared, content_key, worded) for shape in SHAPES], 46)
+)
 def test_repeated_text_takes_time_by_its_length(work: Callable[[str], object], shape: str) -> None:
     assert_linear(work, lambda length: (shape * length)[:length] + " x!")
 
 
-@pytest.mark.parametrize(("cue", "rest"), product(CUES, LONG))
+@pytest.mark.parametrize(("cue", "rest"), some(list(product(CUES, LONG)), 10))
 def test_what_begins_as_a_statement_takes_no_longer(cue: str, rest: str) -> None:
     assert_linear(compared, lambda length: cue + (rest * length)[:length] + " !")
 

@@ -16,6 +16,7 @@ from curator.connect.hosts import HOSTS, shell_line
 from curator.connect.program import is_hook, is_server
 from curator.errors import ConfigError
 from curator.paths import connections_folder
+from effort import some
 
 CONNECTABLE = [name for name, host in HOSTS.items() if host.parts]
 VARIANTS = {
@@ -26,6 +27,11 @@ VARIANTS = {
     "blank lines at the end": lambda text: text + "\n\n",
 }
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+each_variant = pytest.mark.parametrize(
+    ("sample", "variant"),
+    some([(sample, variant) for sample in SAMPLES for variant in VARIANTS], 22),
+    ids=lambda value: value if isinstance(value, str) else value.name,
+)
 
 
 def put(home: Path, sample: Sample, text: str | None = None) -> Path:
@@ -59,8 +65,7 @@ def snapshot(home: Path) -> dict[str, bytes]:
     return {str(path): b"" if path.is_dir() else path.read_bytes() for path in sorted(home.rglob("*"))}
 
 
-@each_sample
-@pytest.mark.parametrize("variant", VARIANTS)
+@each_variant
 def test_disconnecting_restores_every_byte(home: Path, sample: Sample, variant: str) -> None:
     file = put(home, sample, VARIANTS[variant](sample.text))
     before = snapshot(home)
@@ -76,8 +81,7 @@ def test_disconnecting_restores_every_byte(home: Path, sample: Sample, variant: 
     assert disconnect(sample.host) == 0
 
 
-@each_sample
-@pytest.mark.parametrize("variant", VARIANTS)
+@each_variant
 def test_without_the_copies_the_entries_are_taken_out(home: Path, sample: Sample, variant: str) -> None:
     file = put(home, sample, VARIANTS[variant](sample.text))
     before = file.read_bytes()

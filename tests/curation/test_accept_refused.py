@@ -199,7 +199,7 @@ def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store)
     ]
     assert store.evidence(tea) == [], "it was not asked for a quote"
     assert store.distillation.refusals() == [refusals[0], refusals[3], refusals[4]]
-    assert (store.journal.log(1)[0].verb, store.journal.log(1)[0].summary) == ("take in", "2 that were refused")
+    assert (store.journal.log(1)[0].verb, store.journal.log(1)[0].summary) == ("take in", "2 refused passages")
     store.undo()
     assert (store.state_hash(), store.distillation.refusals()) == (before, refusals)
     assert curation.accept_passages(store, refusals[:1]).memories == ()

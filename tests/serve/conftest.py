@@ -125,18 +125,20 @@ def shared(_running: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[st
     return dict(os.environ)
 
 
-def wait_for_greeting(seconds: float = 60.0) -> None:
-    """Wait until a server greets. Raises Unreachable."""
+def wait_for_greeting(seconds: float = 60.0, ready: bool = True) -> None:
+    """Wait until a server greets, and is ready. Raises Unreachable."""
     until = time.monotonic() + seconds
     while True:
         try:
-            client.connect(10).close()
+            connection = client.connect(10)
         except client.Unreachable:
             if time.monotonic() > until:
                 raise
-            time.sleep(0.05)
         else:
-            return
+            connection.close()
+            if connection.ready or not ready:
+                return
+        time.sleep(0.05)
 
 
 def ask(**request: object) -> dict[str, object]:

@@ -75,6 +75,8 @@ def test_a_hook_that_fails_is_silent_and_noted(
     why: str,
 ) -> None:
     class Failing:
+        ready = True
+
         def send(self, request: object) -> None:
             pass
 

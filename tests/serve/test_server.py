@@ -18,7 +18,7 @@ from filelock import FileLock
 from cli.runner import Curator
 from curator.models import load_embedder
 from curator.paths import cache_folder
-from curator.serve import client, server
+from curator.serve import client, hook_client, server
 from curator.serve.resident import Resident
 from factories import put
 from serve.conftest import ask, wait_for_greeting
@@ -70,6 +70,26 @@ def test_an_error_is_answered_with_its_kind_and_place(memories: Store, error: Ex
     assert reply["kind"] == type(error).__name__
     assert str(reply["place"]).startswith("test_server.py:")
     assert ("a prompt" in str(reply["error"])) is isinstance(error, ValueError)
+
+
+def test_a_prompt_is_answered_by_words_while_the_server_loads(
+    memories: Store, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    loaded = threading.Event()
+    monkeypatch.setattr(Resident, "warm", lambda self: {"loaded": loaded.wait(20)})
+    monkeypatch.setattr(client, "start", lambda: None)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve(lambda words: 0, idle=0)))
+    thread.start()
+    try:
+        wait_for_greeting(ready=False)
+        (tmp_path / "in").write_text(json.dumps({"session_id": "s", "prompt": "may I eat hazelnuts?"}))
+        monkeypatch.setattr("sys.stdin", (tmp_path / "in").open())
+        monkeypatch.setattr(hook_client, "HOOK", 5.0)
+        assert hook_client.hook("claude", "prompt") == 0
+    finally:
+        loaded.set()
+        thread.join()
+    assert "found by words alone" in (out := capfd.readouterr().out) and "hazelnuts" in out
 
 
 def test_what_no_answer_waits_for_is_done_before_the_process_ends(

@@ -123,7 +123,7 @@ def test_stopping_keeps_what_was_done_and_the_same_call_goes_on(
     files = [log(tmp_path, f"I live in house number {n}.", "I work as a nurse.", name=f"chat{n}") for n in range(4)]
 
     def stop(progress: Progress) -> None:
-        if progress.stage == "distilling" and progress.done == 2:
+        if progress.stage == "distilling" and progress.done >= 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -136,6 +136,15 @@ def test_stopping_keeps_what_was_done_and_the_same_call_goes_on(
     import_paths(whole, files, lexical)
     assert sorted(texts(store)) == sorted(texts(whole))
     whole.close()
+
+
+def test_progress_moves_while_conversations_are_compared(store: Store, lexical: Embedder, tmp_path: Path) -> None:
+    seen: list[Progress] = []
+    files = [log(tmp_path, f"I live in house number {n}.", name=f"chat{n}") for n in range(4)]
+    import_paths(store, files, lexical, report=seen.append)
+    done = [progress.done for progress in seen if progress.stage == "distilling"]
+    assert done == sorted(done) and done[-1] == 4
+    assert len([share for share in done if 0.5 < share < 3.9]) >= 4, "the comparison of each statement is a step"
 
 
 def test_a_preview_counts_like_an_import_and_writes_nothing(store: Store, tmp_path: Path) -> None:

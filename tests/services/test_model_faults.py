@@ -198,7 +198,7 @@ def test_whatever_fails_is_made_good(
         disturbed(world, copied, server, monkeypatch, Fault(what, calls, seconds=20))
 
 
-@pytest.mark.parametrize("number", range(share(24, 8)))
+@pytest.mark.parametrize("number", range(share(24, 4)))
 def test_an_answer_may_break_off_at_any_byte(
     world: World, copied: Store, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:

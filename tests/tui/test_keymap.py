@@ -67,7 +67,7 @@ def test_a_key_may_mean_one_thing_here_and_another_there(tmp_path: Path) -> None
 
 REFUSED = [
     ('[keys]\ndwon = "n"', 2, ["no action 'dwon'", "did you mean down?"]),
-    ('[keys]\n"[red]boo" = "n"', 2, ["no action '[red]boo'", "as on the help page"]),
+    ('[keys]\n"[red]boo" = "n"', 2, ["no action '[red]boo'", "the palette shows their names"]),
     ('# mine\n\n[keys]\n# down\n"down" = "pagdown"', 5, ["down: there is no key 'pagdown'", "mean pagedown?"]),
     ('[keys]\ndown = "\\u200b"', 2, ["no key '\\u200b'", "write a character, or a name like space"]),
     ('[keys]\ndown = [\n  "n",\n  "f25",\n]', 2, ["no key 'f25'"]),

@@ -217,3 +217,20 @@ async def test_one_import_at_a_time(store: Store, tmp_path: Path) -> None:
         await app.rest()
         assert "the log is broken" in app.status
         app.app.failure = ""
+
+
+async def test_a_dialog_lets_the_one_before_act_on_its_answer(store: Store) -> None:
+    done: list[str] = []
+
+    async def slow() -> None:
+        await asyncio.sleep(0.05)
+        done.append("first")
+
+    async def quick() -> None:
+        done.append("second")
+
+    async with opened(store) as app:
+        app.view.begin(slow, "asking")
+        app.view.begin(quick, "asking")
+        await app.rest()
+        assert done == ["first", "second"]

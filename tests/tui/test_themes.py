@@ -14,6 +14,7 @@ from textual.theme import Theme
 
 from curator.tui.themes import DEFAULT, GROUNDS, TOKENS, ThemeError, available, parse, shipped
 from curator.ui_defaults import Looks
+from effort import some
 from factories import put
 from store import Store
 from tui.driver import Driven, opened
@@ -173,7 +174,7 @@ async def test_the_terminals_own_colours_are_sent_by_name(store: Store, theme: T
     assert len(sent) > 5
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", some(list(THEMES), 3), ids=lambda theme: theme.name)
 async def test_without_colour_nothing_is_lost(store: Store, monkeypatch: pytest.MonkeyPatch, theme: Theme) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     put(store, "one", "two")

@@ -27,7 +27,7 @@ RATE, BURST = 20.0, 100.0
 OPEN = ("/api/health",)
 """Routes without a key."""
 KEY = "curator.key"
-"""Where a request's key is in its scope."""
+"""Name of a request's key in its scope."""
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _ALLOWED = b"Authorization, Content-Type, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, X-API-Key"
 _SHARED = (  # by which a browser lets an allowed page read the answer

@@ -85,7 +85,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         said = None if one.said_at is None else day(one.said_at)
         where = " · ".join(part for part in (source(one.source), one_line(one.title or "", 30), said) if part)
         count = f"{counted(len(memories))} may match" if memories else "no memory matches"
-        message = f"marked: what {quote} may refer to" if memories else f"{quote}: {count}"
+        message = f"marked what {quote} may mean" if memories else f"{quote}: {count}"
         target = Target(memories=memories, title=f"matching {quote}", marked=True)
         option = Option(key, key, f"{count} · {where}", quote)
         found.append(Lead(option, target, message, "forget" if memories else "", (one.place,)))

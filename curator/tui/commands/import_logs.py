@@ -138,9 +138,8 @@ def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: Non
 
     def report(progress: "Progress") -> None:
         rest()
-        share = f" {progress.done * 100 // progress.total}%" if progress.total else ""
-        found = progress.summary.memories
-        say(f"{progress.stage}{share}" + (f" · {counted(found)}" if found else ""))
+        share = f" {progress.done * 100 // progress.total:.0f}%" if progress.total else ""
+        say(f"{progress.stage}{share} · {progress.counts}")
 
     return report
 
@@ -215,7 +214,7 @@ class ImportController:
     async def _run(self, work: Callable[[Callable[[str], None], Callable[[], None]], Imported]) -> None:
         """Import in a thread, with progress in the status bar, and show the result."""
         app, context, loop = self._app, self.context, asyncio.get_running_loop()
-        said = monotonic()
+        said, stop = monotonic(), f"{first_key(app, 'palette')} stop import"
 
         def progress(message: str) -> None:
             nonlocal said
@@ -223,12 +222,12 @@ class ImportController:
                 raise Stopped
             if monotonic() > said + SHOWN:  # at a thousand conversations a second, only some are shown
                 said = monotonic()
-                loop.call_soon_threadsafe(app.say, message)
+                loop.call_soon_threadsafe(partial(app.say, message, hint=stop))
 
         try:
             summary = await context.run("import", work, progress, context.idle_gate.wait)
         except Stopped:
-            app.say("import stopped; what it has imported is kept", hint="import again to continue", undo=True)
+            app.say("import stopped, progress is kept", hint="import again to continue", undo=True)
             return
         finally:
             app.view.follow()

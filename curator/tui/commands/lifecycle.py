@@ -58,7 +58,8 @@ def _preview(store: Store) -> "tuple[Plan, str]":
     planned = plan(store)
     shown = planned.changes[:_PREVIEWED]
     memories = {memory.id: memory for memory in store.get_many([change.memory for change in shown])}
-    lines = [f"{counted(number)}: {why}" for number, why in planned.spared.reasons]
+    lines = ["Close this page to confirm or cancel.", ""]
+    lines += [f"{counted(number)}: {why}" for number, why in planned.spared.reasons]
     for change in shown:
         if change.memory in memories:
             words = fit(one_line(memories[change.memory].text), _WORDS).rstrip()
@@ -89,8 +90,8 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
         return cutoff(days, now), list(outdated(store, days, now)), list(outdated_logs(store, days, now))
 
     days = str(await context.run("load", proposed))
-    hint = "Nothing is erased yet · default: lifecycle.retention · enter lists"
-    question = Ask("Forgotten or imported more than this many days ago", hint, days, check, marked=True)
+    hint = "enter lists them, nothing is erased · esc cancels"
+    question = Ask("List what was forgotten or imported more than this many days ago", hint, days, check, marked=True)
     answer = await app.push_screen_wait(question)
     if not answer:
         return None

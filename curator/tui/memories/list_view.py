@@ -187,7 +187,7 @@ class MemoryListView(VerbView):
 
     def _number(self) -> str:
         lines, hidden = len(self.list.ids), self.list.hidden(self.removed)
-        return f"{lines + hidden:,} in {counted(lines, 'row')}" if hidden else f"{lines:,}"
+        return f"{lines + hidden:,} · {counted(hidden, 'duplicate')} folded" if hidden else f"{lines:,}"
 
     def _counted(self) -> Content:
         number = self._number() if self.whole else f"{len(self.list.ids):,}+"

@@ -148,7 +148,7 @@ def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[R
     if sweep.problem and sweep.state is not State.OFF:
         texts += [("", ""), ("LAST PROBLEM", "bold $muted"), (one_line(sweep.problem, 600), "$warn")]
     if failed_hooks:
-        texts += [("", ""), ("FAILED HOOKS OF ASSISTANTS, IN 7 DAYS", "bold $muted")]
+        texts += [("", ""), ("FAILED HOOKS OF ASSISTANTS, LAST 7 DAYS", "bold $muted")]
     for one in failed_hooks:
         last = f"last {moment(round(one.last * clock.SECOND))} UTC"
         texts.append(

@@ -69,6 +69,16 @@ def test_words_of_many_scripts(store: Store, text: str, query: str, is_found: bo
     assert found(index.search_text(query, ANY, 5)) == [only] * is_found
 
 
+def test_a_long_query_is_searched_by_its_rarer_words(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "_ENOUGH", 3)
+    ids = remember(store, *(f"tea with friend{place} {' '.join('abcdefghij'[:place])}" for place in range(12)))
+    index = Index(store, SPACE)
+    index.catch_up()
+    asked = " ".join(f"friend{place}" for place in range(2, 10))
+    assert set(found(index.search_text(f"tea {asked}", ANY, 20))) == set(ids[2:10])
+    assert len(index.search_text("tea friend3", ANY, 20)) == 12
+
+
 def test_filters_reach_beyond_the_best_hits(store: Store) -> None:
     *_, last = ids = remember(store, *(f"tea {'leaf ' * place}" for place in range(60)))
     change(store, [last], project="atlas")

@@ -12,6 +12,7 @@ from curator.tui.screens.dialogs import Confirm, Menu
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.sources.view import Sources
 from curator.ui_defaults import Keymap, Looks
+from effort import some
 from factories import conversation, put, quote
 from store import Store
 from store.model import Life, Relation, Review
@@ -403,7 +404,7 @@ async def test_more_than_fifty_at_once_are_asked_about(store: Store) -> None:
         assert len(conflicts(app).queue.ids) == 51
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 24), (40, 20)])
+@pytest.mark.parametrize("size", some([(120, 36), (80, 24), (60, 24), (40, 20)], 2))
 async def test_all_that_decides_is_on_the_screen_at_any_size(store: Store, size: tuple[int, int]) -> None:
     clash(store, "I live in Lisbon " + "with many words " * 40)
     async with opened(store, size, first="conflicts") as app:

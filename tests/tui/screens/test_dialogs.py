@@ -157,7 +157,7 @@ async def test_an_app_that_is_not_up_yet_takes_keys(store: Store) -> None:
 ASKING = ["add", "tags", "scope", "edit", "palette", "outdated", "purge"]
 
 
-@pytest.mark.parametrize(("ask", "size"), some([(ask, size) for size in ((120, 36), (80, 24)) for ask in ASKING], 7))
+@pytest.mark.parametrize(("ask", "size"), some([(ask, size) for size in ((120, 36), (80, 24)) for ask in ASKING], 5))
 async def test_every_question_with_a_field_shows_what_is_typed(store: Store, size: tuple[int, int], ask: str) -> None:
     put(store, "one")
     async with opened(store, size) as app:

@@ -15,6 +15,7 @@ from curator.tui.context import Timings
 from curator.tui.glyphs import SIGNS
 from curator.tui.screens import main
 from curator.ui_defaults import Looks
+from effort import some
 from factories import put
 from store import Filter, Store, clock
 from tui.conflict_pairs import clash
@@ -114,7 +115,7 @@ async def test_a_proposal_is_no_news_when_its_rejection_is_undone(store: Store) 
         await until(app, lambda: "new from an assistant: 2 memories" in app.status)
 
 
-@pytest.mark.parametrize("name", ["inbox", "conflicts", "recall", "sources", "insights", "history", "sweeps"])
+@pytest.mark.parametrize("name", some(["inbox", "conflicts", "recall", "sources", "insights", "history", "sweeps"], 3))
 async def test_an_area_that_is_wanted_twice_at_once_is_opened(store: Store, name: str) -> None:
     put(store, "one")
     async with opened(store) as app:
