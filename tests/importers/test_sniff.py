@@ -73,7 +73,7 @@ def test_what_is_nothing_known_says_what_was_tried(tmp_path: Path, text: str) ->
     path = tmp_path / "something.json"
     path.write_text(text)
     for attempt in (detect, read):
-        with pytest.raises(Unrecognised, match="tried: .*ChatGPT"):
+        with pytest.raises(Unrecognised, match=r"tried: .*ChatGPT"):
             attempt(path)
 
 
