@@ -6,23 +6,10 @@ hook waits for it.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from curator.api import (
-        Block,
-        Curator,
-        Event,
-        Found,
-        Hit,
-        Kind,
-        Life,
-        Memory,
-        Proposal,
-        Review,
-        Status,
-        Tier,
-    )
+    from curator.api import *  # noqa: F403
 
 __version__ = "0.1.0"
-__all__ = [
+__all__ = [  # noqa: F405
     "Block",
     "Curator",
     "Event",

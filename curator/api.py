@@ -21,27 +21,17 @@ from curator.paths import store_folder
 from curator.recall import block, project_context, token_counter
 from curator.recall.search import scopes_for
 from curator.services import proposals, search_session
-from curator.services.events import POLL, Event, Follower
+from curator.services.events import POLL, Follower
+from curator.services.events import Event as Event
 from curator.services.global_ids import with_global_ids
-from curator.services.proposals import Agent, Status
+from curator.services.proposals import Agent
+from curator.services.proposals import Status as Status
 from curator.services.recall import block_options, recallable, search_options, search_with_fallback
 from store import Filter, Store, StoreError, Unwritable, clock
-from store.model import Kind, Life, Review, Tier
-
-__all__ = [
-    "Block",
-    "Curator",
-    "Event",
-    "Found",
-    "Hit",
-    "Kind",
-    "Life",
-    "Memory",
-    "Proposal",
-    "Review",
-    "Status",
-    "Tier",
-]
+from store.model import Kind as Kind
+from store.model import Life as Life
+from store.model import Review as Review
+from store.model import Tier as Tier
 
 LEAST_BUDGET = 50
 """Tokens of the smallest block."""

@@ -154,21 +154,21 @@ class Serve(_Section):
     """The server for assistants; see docs/assistants.md and docs/http.md."""
 
     tools: Literal["few", "full"] = "few"
-    """The tools of MCP: recall, search, propose; full adds context, stats and forget, where no resources are read."""
+    """MCP tools. few: recall, search, propose; full adds context, stats, forget, for assistants without resources."""
     import_sessions: bool = True
     """Import a session of a connected assistant when it ends or is compacted."""
     lifeboats: bool = True
-    """Tell an assistant where its session stood before a compaction, and the last one in the project."""
+    """Tell an assistant after a compaction where it was, and at the start how the project's last session ended."""
     http: bool = False
     """Serve HTTP too, as `curator serve --http` does."""
     host: str = "127.0.0.1"
     """The address to listen at. Any that other machines reach needs a key and names in `hosts`."""
     port: int = Field(default=19420, ge=0, le=65535)
-    """The port to listen at. 0: any free one, which `curator serve --status` tells."""
+    """The port to listen at. 0: any free one, which `curator serve --status` shows."""
     hosts: Annotated[list[str], NoDecode] = []
-    """Further names under which the server is reached, as ["memory.example"]; others are refused."""
+    """Further names under which the server is reached, like ["memory.example"]; others are refused."""
     origins: Annotated[list[str], NoDecode] = []
-    """Web pages that may ask from a browser, as ["http://localhost:3000"]. Empty: none."""
+    """Web pages that may ask from a browser, like ["http://localhost:3000"]. Empty: none."""
 
     @field_validator("hosts", "origins", mode="before")
     @classmethod
@@ -193,7 +193,7 @@ class Secrets(_Section):
     """Secrets that are redacted before anything is stored."""
 
     off: Annotated[list[str], NoDecode] = []
-    """Kinds of secrets that are stored as they stand, as ["iban", "pin"]; docs/privacy.md lists all kinds."""
+    """Kinds of secrets that are not redacted, like ["iban", "pin"]; docs/privacy.md lists all kinds."""
 
     @field_validator("off", mode="before")
     @classmethod

@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -135,6 +136,15 @@ class Part:
             with self.open() as stream:
                 while stream.read(1 << 20):
                     pass
+
+    def digest(self, size: int) -> bytes:
+        """Return a checksum of the first `size` bytes. Raises Unreadable."""
+        sum_ = blake2b(digest_size=32)
+        with self.open() as stream:
+            while size > 0 and (chunk := stream.read(min(size, 1 << 20))):
+                sum_.update(chunk)
+                size -= len(chunk)
+        return sum_.digest()
 
     @property
     def inner(self) -> PurePosixPath:

@@ -17,6 +17,7 @@ class Format(StrEnum):
     CLAUDE_CODE = "claude-code"
     DEEPSEEK = "deepseek"
     GROK = "grok"
+    CODEX = "codex"
     OPEN_WEBUI = "open-webui"
     LIBRECHAT = "librechat"
     OPENAI = "openai"

@@ -98,17 +98,7 @@ def _openings(text: bytes) -> Iterator[object]:
         yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
 
 
-_CODEX = {"session_meta", "turn_context", "response_item", "event_msg", "compacted"}
-_CODE_TYPES = {
-    "user", "assistant", "system", "summary", "attachment", "progress", "file-history-snapshot", "queue-operation",
-    "mode", "permission-mode", "ai-title", "custom-title", "agent-name", "last-prompt", "pr-link", "frame-link",
-    "worktree-state", "relocated", "bridge-session", "started", "result", "tool_use", "tool_result",
-}  # fmt: skip
-_CODE_FIELDS = {"sessionId", "uuid", "parentUuid", "leafUuid", "messageId", "isSidechain", "agentId"}
-
 _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
-    ("an OpenAI Codex session", lambda r: as_str(r.get("type")) in _CODEX and "payload" in r),
-    ("an OpenAI Codex session", lambda r: "record_type" in r or ("instructions" in r and "git" in r)),
     ("a Cursor chat", lambda r: "role" in r and "type" not in r and isinstance(r.get("message"), dict)),
     (
         "a Cursor chat",
@@ -132,6 +122,7 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a Slack export", lambda r: "ts" in r and "text" in r and ("user" in r or r.get("type") == "message")),
     ("a Slack export", has("is_channel", "members")),
     ("a Claude Code prompt history", has("display", "pastedContents")),
+    ("a Codex prompt history", lambda r: r.keys() == {"session_id", "ts", "text"}),
     ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),
 )
 _SIGNS: tuple[tuple[Sign, Fits], ...] = (

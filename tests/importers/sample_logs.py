@@ -164,6 +164,34 @@ def code_answer(number: int, message: str, *blocks: Json, **fields: Any) -> Json
     return line
 
 
+def codex_line(second: int, kind: str, **payload: Any) -> Json:
+    """A line of a Codex session."""
+    return {"timestamp": f"2025-11-03T10:00:{second:02}.000Z", "type": kind, "payload": payload}
+
+
+def codex_meta(number: int = 1, second: int = 0, **fields: Any) -> Json:
+    plain = {
+        "id": uuid(number),
+        "timestamp": "2025-11-03T10:00:00.000Z",
+        "cwd": "/home/ann/work/garden",
+        "source": "cli",
+    }
+    return codex_line(second, "session_meta", **{**plain, **fields})
+
+
+def codex_turn(second: int, role: str, *texts: str) -> Json:
+    """A message as the model got or gave it."""
+    kind = "output_text" if role == "assistant" else "input_text"
+    return codex_line(
+        second, "response_item", type="message", role=role, content=[{"type": kind, "text": text} for text in texts]
+    )
+
+
+def codex_event(second: int, kind: str, **fields: Any) -> Json:
+    """A message as the app showed it."""
+    return codex_line(second, "event_msg", type=kind, **fields)
+
+
 def libre_message(id_: str, parent: str | None, text: str, second: int = 0, **fields: Any) -> Json:
     """A message of a LibreChat export: the person's if its id begins with "u"."""
     plain = {

@@ -15,6 +15,9 @@ from importers.sample_logs import (
     claude_chat,
     code_answer,
     code_line,
+    codex_event,
+    codex_meta,
+    codex_turn,
     deepseek_chat,
     deepseek_node,
     gpt_chat,
@@ -33,6 +36,7 @@ LOGS: list[Any] = [
     {"loglines": [code_line(1, "user", TEXT), code_answer(2, "m", {"type": "text", "text": TEXT})]},
     {"messages": [{"role": "user", "content": TEXT}, {"role": "assistant", "content": TEXT}], "title": TEXT},
     [{"id": "1", "text": TEXT, "subject": TEXT, "evidence": [{"quote": TEXT}], "tags": [TEXT]}],
+    [codex_meta(cwd=TEXT), codex_turn(1, "user", TEXT), codex_event(2, "agent_message", message=TEXT)],
     [
         {
             "id": "w",
@@ -95,9 +99,11 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 
 def anonymous(item: Item) -> Item:
-    """An item without its identities, of which the store keeps only a keyed hash."""
+    """An item without its identities, of which the store keeps only a keyed hash, and its folder, which is not kept."""
     if isinstance(item, NewConversation):
-        return replace(item, identity="", messages=tuple(replace(one, identity="") for one in item.messages))
+        return replace(
+            item, identity="", folder=None, messages=tuple(replace(one, identity="") for one in item.messages)
+        )
     return item
 
 

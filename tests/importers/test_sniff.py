@@ -22,7 +22,6 @@ from importers.sample_logs import (
 )
 
 UNSUPPORTED: list[tuple[str, Any, str]] = [
-    ("rollout.jsonl", [{"timestamp": "t", "type": "session_meta", "payload": {"id": "x"}}], "Codex"),
     ("chat.jsonl", [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}], "Cursor"),
     ("gemini.json", {"sessionId": "s", "projectHash": "h", "startTime": "t", "messages": []}, "Gemini CLI"),
     ("gemini.jsonl", [{"id": "1", "type": "gemini", "content": "x"}], "Gemini CLI"),
@@ -35,6 +34,7 @@ UNSUPPORTED: list[tuple[str, Any, str]] = [
     ("sharegpt.json", [{"id": "1", "conversations": [{"from": "human", "value": "hi"}]}], "ShareGPT"),
     ("2024-01-01.json", [{"type": "message", "user": "U1", "text": "hi", "ts": "1452837318.000002"}], "Slack"),
     ("discord.json", {"guild": {}, "channel": {}, "messages": [{"id": "1"}]}, "Discord"),
+    ("codex.jsonl", [{"session_id": "s", "ts": 1, "text": "fix it"}], "Codex prompt history"),
     ("history.jsonl", [{"display": "fix it", "pastedContents": {}, "timestamp": 1}], "prompt history"),
 ]
 
@@ -96,12 +96,12 @@ def test_a_folder_may_hold_several_formats(tmp_path: Path) -> None:
     write_json(tmp_path / "gpt" / "conversations.json", [gpt_chat("c", "I own a boat.", "Nice")])
     write_zip(tmp_path / "claude.zip", {"conversations.json": [claude_chat("k", "I own a car.", "Nice")]})
     write_lines(tmp_path / "code" / "s.jsonl", [code_line(1, "user", "I own a bike.")])
-    write_json(tmp_path / "codex.json", {"type": "session_meta", "payload": {}})
+    write_json(tmp_path / "prompts.json", {"display": "fix it", "pastedContents": {}})
     (tmp_path / "notes.md").write_text("Buy milk")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG")
     found = items(tmp_path)
     assert sorted(chat.source for chat in conversations(tmp_path)) == ["chatgpt", "claude", "claude-code"]
-    assert [problem.place.rpartition("/")[2] for problem in problems(found)] == ["codex.json"]
+    assert [problem.place.rpartition("/")[2] for problem in problems(found)] == ["prompts.json"]
     assert skipped(found) == {"other_file": 1}
     assert [chat.source for chat in conversations(tmp_path, format=Format.CLAUDE)] == ["claude"]
 

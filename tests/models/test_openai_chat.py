@@ -1,8 +1,7 @@
-"""Servers that speak the OpenAI protocol: a question is answered whole, or an error says what became of it."""
+"""Chats with servers that speak the OpenAI protocol, as far as they differ from those with an Ollama."""
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -10,18 +9,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from curator.errors import ModelError
 from curator.models import (
     BadReply,
-    CallFailed,
-    CutShort,
     ModelMissing,
     NotAllowed,
     Offline,
     Question,
     Reply,
     ServerFailed,
-    TimedOut,
     TooLong,
 )
 from curator.models.interfaces import ChatModel
@@ -30,18 +25,11 @@ from curator.models.openai.client import Wire
 from curator.models.openai.types import Cards
 from curator.models.server_chat import ServerChat
 from curator.models.server_types import Allowed, Timeouts
-from fake_ollama.faults import Fault, What
-from fake_ollama.scenario import CHAT, Model, Said, Scenario, Script
+from fake_ollama.scenario import CHAT, Model, Said, Scenario
 from fake_openai.desk import CHAT_PATH, LLAMA_CPP, LM_STUDIO, VLLM, Flavour, serving
+from models.questions import ASKED, QUICK, SCHEMA, saying
 from models.raw_server import Answering, answering, send
 
-SCHEMA = {
-    "type": "object",
-    "properties": {"items": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3}},
-    "required": ["items"],
-}
-ASKED = Question("Answer in JSON.", "Which trees stand at the pond?", SCHEMA, limit=200)
-QUICK = Timeouts(first_byte=0.3, between=0.3, total=0.6, short=0.5)
 ONE = Scenario(models=(CHAT,))
 
 
@@ -59,10 +47,6 @@ async def raw(answer: Answering, timeouts: Timeouts = QUICK) -> AsyncIterator[Se
     """A client of a server that answers anything."""
     async with answering(answer) as host, Server(f"{host}/v1", timeouts=timeouts) as server:
         yield server
-
-
-def saying(said: Said | str) -> Scenario:
-    return Scenario(models=(CHAT,), scripts=(Script("pond", said),))
 
 
 @pytest.mark.parametrize("flavour", [LM_STUDIO, LLAMA_CPP, VLLM])
@@ -129,63 +113,6 @@ async def test_what_a_server_does_not_take_is_left_out_once_it_says_so(field: st
 async def test_thoughts_are_no_answer() -> None:
     said = Said('{"items": ["oak"]}', thinking="The pond has oaks, let me see.")
     assert (await ask(saying(said))).text == '{"items": ["oak"]}'
-
-
-FAILING: dict[What, type[ModelError]] = {
-    What.REFUSE: Offline,
-    What.STOP: Offline,
-    What.BUSY: Offline,
-    What.CRASH: ServerFailed,
-    What.HTML: Offline,
-    What.GARBAGE: BadReply,
-    What.SLOW: TimedOut,
-    What.STALL: TimedOut,
-    What.DROP: Offline,
-    What.ERROR_LINE: ServerFailed,
-    What.CUT_SHORT: CutShort,
-    What.THINKING_ONLY: BadReply,
-    What.NOTHING: BadReply,
-    What.NO_END: BadReply,
-}
-
-
-@pytest.mark.parametrize("what", FAILING)
-async def test_every_fault_has_its_error(what: What) -> None:
-    fault = Fault(what, path=CHAT_PATH, at=0 if what in (What.REFUSE, What.STOP) else 300)
-    with pytest.raises(FAILING[what]) as caught:
-        await ask(replace(ONE, faults=(fault,)))
-    assert type(caught.value) is FAILING[what]
-    assert len(str(caught.value)) > 20
-
-
-@pytest.mark.parametrize("what", [What.STALL, What.DROP, What.ERROR_LINE])
-@pytest.mark.parametrize("at", [0, 1, 190, 651, 1500])
-async def test_no_partial_answer_passes_wherever_it_breaks(what: What, at: int) -> None:
-    said = json.dumps({"items": ["a long list of trees " * 3]})
-    with pytest.raises((Offline, TimedOut, ServerFailed)) as caught:
-        await ask(replace(saying(said), faults=(Fault(what, path=CHAT_PATH, at=at),)))
-    if isinstance(caught.value, CallFailed):
-        assert said.startswith(caught.value.reply)
-
-
-async def test_a_slow_but_steady_answer_ends_with_the_total_time() -> None:
-    begun = time.monotonic()
-    with pytest.raises(TimedOut, match=r"within 0\.6 s"):
-        await ask(replace(saying("willow " * 300), pace=0.05), replace(ASKED, limit=2000))
-    assert time.monotonic() - begun < 2
-
-
-async def test_cancelling_drops_the_connection_at_once() -> None:
-    with serving(replace(saying("willow " * 40), pace=0.1)) as standin:
-        async with Server(f"{standin.host}/v1") as server:
-            task = asyncio.create_task((await server.chat("qwen3:4b")).ask(ASKED))
-            while not standin.calls(CHAT_PATH) or not standin.calls(CHAT_PATH)[0].sent:
-                await asyncio.sleep(0.01)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            await asyncio.to_thread(standin.wait, lambda it: it.disconnects, 1.0)
-            assert await server.installed(), "the server can be asked on"
 
 
 @pytest.mark.parametrize("flavour", [LM_STUDIO, LLAMA_CPP, VLLM])
@@ -279,20 +206,6 @@ async def test_an_ollama_is_to_be_named_by_its_own_address() -> None:
             await server.chat("mine")
 
 
-async def test_an_answer_without_end_is_bounded() -> None:
-    async def answer(request: bytes, writer: asyncio.StreamWriter) -> None:
-        await send(writer, b"")
-        chunk = json.dumps({"choices": [{"delta": {"content": "willow " * 100}}]}).encode()
-        while True:
-            writer.write(b"data: " + chunk + b"\n\n")
-            await writer.drain()
-
-    async with raw(answer) as server:
-        with pytest.raises(BadReply, match="did not stop") as caught:
-            await ServerChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
-    assert len(caught.value.reply) < 20_000
-
-
 @pytest.mark.parametrize("after", ["", "willow "])
 async def test_what_follows_the_end_of_an_answer_is_bounded(after: str) -> None:
     async def answer(request: bytes, writer: asyncio.StreamWriter) -> None:
@@ -311,28 +224,6 @@ async def test_what_follows_the_end_of_an_answer_is_bounded(after: str) -> None:
             return
         with pytest.raises(BadReply, match="did not stop"):
             await chat.ask(ASKED)
-
-
-NONSENSE = {
-    "another protocol": b'{"message": {"content": "x"}, "done": true}\n',
-    "a list": b"data: []\n\n",
-    "deep": b"data: " + b"[" * 200_000 + b"\n\n",
-    "no text": b"\xff\xfe\x00",
-    "no end": b'data: {"choices": [{"delta": {"content": "x"}}]}\n\ndata: [DONE]\n\n',
-    "wrong kind": b'data: {"choices": [{"delta": {"content": ["x"]}, "finish_reason": "stop"}]}\n\n',
-    "a tool": b'data: {"choices": [{"delta": {"content": "x"}, "finish_reason": "tool_calls"}]}\n\n',
-    "nothing": b"",
-}
-
-
-@pytest.mark.parametrize("name", NONSENSE)
-async def test_what_is_not_the_protocol_is_a_bad_reply(name: str) -> None:
-    async def answer(request: bytes, writer: asyncio.StreamWriter) -> None:
-        await send(writer, NONSENSE[name])
-
-    async with raw(answer) as server:
-        with pytest.raises(BadReply):
-            await ServerChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
 
 
 async def test_an_error_in_the_middle_of_an_answer_is_the_servers() -> None:
@@ -359,31 +250,3 @@ async def test_a_prompt_that_is_too_long_is_sent_once() -> None:
         with pytest.raises(TooLong):
             await ServerChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
     assert len(asked) == 1
-
-
-STATUS: dict[str, tuple[bytes, type[ModelError]]] = {
-    "400 Bad Request": (b'{"error": "context size exceeded"}', TooLong),
-    "400 Bad  Request": (b'{"object": "error", "message": "no messages", "code": 400}', ServerFailed),
-    "401 Unauthorized": (b'{"error": {"message": "Invalid API Key"}}', ModelMissing),
-    "404 Not Found": (b'{"detail": "Not Found"}', ModelMissing),
-    "400 No model": (b'{"error": {"message": "No models loaded. Use `lms load`."}}', ModelMissing),
-    "429 Too Many": (b"slow down", Offline),
-    "500 Internal": (b'{"error": {"message": ["nested"]}}', ServerFailed),
-    "502 Bad Gateway": (b"<html>" * 10_000, Offline),
-    "307 Elsewhere\r\nLocation: http://192.0.2.1/": (b"", ModelMissing),
-    "200 OK\r\nContent-Encoding: gzip": (b"\x1f\x8b", BadReply),
-}
-
-
-@pytest.mark.parametrize("status", STATUS)
-async def test_every_status_has_its_error(status: str) -> None:
-    body, error = STATUS[status]
-
-    async def answer(request: bytes, writer: asyncio.StreamWriter) -> None:
-        await send(writer, body, status)
-
-    async with raw(answer) as server:
-        with pytest.raises(error) as caught:
-            await ServerChat(server, ChatModel("m", "0", 8192)).ask(ASKED)
-    assert type(caught.value) is error
-    assert len(str(caught.value)) < 700

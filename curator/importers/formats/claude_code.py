@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import blake2b
 from pathlib import Path
 
 from curator.importers.factory import conversation, headline, message
@@ -143,7 +142,7 @@ class _File:
             path = ""
         known = resume(path) if resume and path else None
         start = 0
-        if known and known.size <= part.size and self.digest(known.size) == known.digest:
+        if known and known.size <= part.size and part.digest(known.size) == known.digest:
             start = known.size
         if known and start == part.size:
             meter.done += part.size
@@ -160,7 +159,7 @@ class _File:
         yield from reader.skipped(fresh=not start)
         if path and self.is_jsonl:
             count = 0 if self.is_agent else max(len(reader.names), known.conversations if known and start else 0)
-            marks.append(FileMark(path, end, self.digest(end), count))
+            marks.append(FileMark(path, end, part.digest(end), count))
 
     def records(self, meter: Meter, start: int) -> Iterator[Record | Problem]:
         """Yield the lines from byte `start`."""
@@ -179,15 +178,6 @@ class _File:
             session = first_text(whole, "sessionId", "session_id", "id", "uuid") or digest(compact(lines[:1]))
             for number, one in enumerate(lines):
                 yield Record(record.place, {"sessionId": session, **as_dict(one)}, number, number + 1)
-
-    def digest(self, size: int) -> bytes:
-        """Return a checksum of the first `size` bytes."""
-        sum_ = blake2b(digest_size=32)
-        with self.part.open() as stream:
-            while size > 0 and (chunk := stream.read(min(size, 1 << 20))):
-                sum_.update(chunk)
-                size -= len(chunk)
-        return sum_.digest()
 
 
 class _Reader:

@@ -30,10 +30,10 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
     if not planned.changes:
         app.say("nothing to tidy: all ranks are up to date and nothing has expired")
         return
-    would = ", ".join(f"{step} {number:,}" for step, number in planned.counts.items())
+    would = ", ".join(f"{step} {counted(number)}" for step, number in planned.counts.items())
     await app.push_screen_wait(Page(text, f"Tidy would {would}"))
     question = Confirm(
-        f"Make {counted(len(planned.changes), 'change')}: {would}?",
+        f"{would.capitalize()}?",
         f"One undo step ({key_hint(app, 'undo')}). From then on, tidy runs by itself every few hours.",
     )
 

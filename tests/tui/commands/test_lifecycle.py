@@ -21,10 +21,10 @@ async def test_it_is_shown_with_reasons_and_done_after_yes(store: Store) -> None
     async with opened(store, first="history") as app:
         await app.app.run_action("tidy")
         await app.rest()
-        assert "Tidy would expire 2" in app.seen() and "because it was valid until" in app.seen()
+        assert "Tidy would expire 2 memories" in app.seen() and "because it was valid until" in app.seen()
         assert "[red]hi[/red]" in app.seen() and "\x1b" not in app.seen()
         await app.press("escape")
-        assert "Make 2 changes: expire 2?" in app.seen()
+        assert "Expire 2 memories?" in app.seen()
         await app.press("n")
         assert not allowed(store) and store.get(ids[0]).life is Life.LIVE
         await app.app.run_action("tidy")
