@@ -60,18 +60,12 @@ def sniff(part: Part) -> Sign | None:
     for one in FORMATS:
         if one.fits_text and one.fits_text(plain, name):
             return one.name
-    return "a WhatsApp chat" if _WHATSAPP.search(plain) else None
+    return None
 
 
 _LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
 REASONS = {"a LibreChat export as text": "; export it as JSON"}
 """The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
-
-_WHATSAPP = re.compile(
-    r"^[\u200e\u200f]?\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
-    r"[ \u202f]?(?:[ap]\.?m\.?)?\]?(?: -)? [^:\n]{1,40}: ",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 _DATABASES = {
@@ -119,8 +113,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
         "a ShareGPT set",
         lambda r: any("from" in one and "value" in one for one in as_dicts(r.get("conversations"))[:5]),
     ),
-    ("a Slack export", lambda r: "ts" in r and "text" in r and ("user" in r or r.get("type") == "message")),
-    ("a Slack export", has("is_channel", "members")),
     ("a Claude Code prompt history", has("display", "pastedContents")),
     ("a Codex prompt history", lambda r: r.keys() == {"session_id", "ts", "text"}),
     ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),

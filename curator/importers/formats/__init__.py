@@ -13,6 +13,8 @@ from curator.importers.formats import (
     memories,
     open_webui,
     openai,
+    slack,
+    whatsapp,
 )
 
 FORMATS = (  # those known by one field first, the most general last
@@ -24,7 +26,9 @@ FORMATS = (  # those known by one field first, the most general last
     codex.FORMAT,
     open_webui.FORMAT,
     librechat.FORMAT,
+    slack.FORMAT,
     markdown.FORMAT,
+    whatsapp.FORMAT,
     openai.FORMAT,
     memories.FORMAT,
     context_files.FORMAT,
