@@ -99,5 +99,6 @@ def _add(store: Store, prompt: str, must: list[int], must_not: list[int], off: l
     if kept is None:
         print("no check left for that prompt")
         return
-    included, excluded = (", ".join(map(str, ids)) or "none" for ids in (kept.must, kept.must_not))
-    print(f"check {kept.id}: must include {included}, must not include {excluded}")
+    named = (("must include", kept.must), ("must not include", kept.must_not))
+    rules = (f"{rule} {', '.join(map(str, ids))}" for rule, ids in named if ids)
+    print(f"check {kept.id}: {', '.join(rules)}")

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,12 +32,14 @@ from store import NotFound, Store, clock
 from store.model import Relation
 
 if TYPE_CHECKING:
+    from curator.importers import People
     from curator.models import Embedder
     from curator.services.import_summary import Progress as ImportProgress
     from curator.services.import_summary import Report, Summary
 
 ADVICE = ", `curator undo` undoes it"
 _NAMED = 10  # maximum forgotten matches printed
+_PEOPLE = 20  # people listed where one of them is to be chosen
 _SAID, _SHOWN = 2, 160  # passages printed of each, and characters of a passage
 
 
@@ -52,6 +55,10 @@ def import_logs(
     trust: Annotated[
         list[str] | None,
         typer.Option(metavar="FINGERPRINT", help="Trust memories signed by this key; see `curator key`."),
+    ] = None,
+    me: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Your name in chats among people; give it again if you have several."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -70,8 +77,9 @@ def import_logs(
     store = open_store()
     with progress(ADVICE) as lines:
         report = import_reporter(lines)
+        ask_me = MeQuestion(lines)
         if dry_run:
-            summary = preview(store, files, format=kind, report=report)
+            summary = preview(store, files, format=kind, report=report, me=me or (), ask_me=ask_me)
         else:
             wanted = distil and settings().distil.enabled and any(file.exists() for file in files)  # else no download
             chosen = embedder(store, lines) if wanted else None
@@ -83,6 +91,8 @@ def import_logs(
                 distil=wanted,
                 report=report,
                 ask=lambda key: key in trusted or _ask_to_trust(key, lines),
+                me=me or (),
+                ask_me=ask_me,
             )
             if chosen is not None and summary.batch is not None:
                 index_memories(store, chosen, summary, report)
@@ -123,6 +133,31 @@ def _ask_to_trust(fingerprint: str, lines: ProgressLines) -> bool:
         flush=True,
     )
     return is_yes(sys.stdin.readline())
+
+
+@dataclass(slots=True)
+class MeQuestion:
+    """The question on a terminal which of the people in a chat is the person; an answer holds for later chats too."""
+
+    lines: ProgressLines
+    answers: tuple[str, ...] = ()
+
+    def __call__(self, people: "People") -> Sequence[str]:
+        """Return the person's names in the chat; none if they do not say, or without a terminal."""
+        if any(name in people for name in self.answers):
+            return self.answers
+        self.lines.close()  # before testing stderr, which is replaced while lines are shown
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            return ()
+        names = sorted(people, key=lambda name: (-people[name], name))
+        print("A chat among people. Which of them are you?", file=sys.stderr)
+        for number, name in enumerate(names[:_PEOPLE], 1):
+            print(f"{number:>4}  {on_one_line(name)}  {counted(people[name], 'message')}", file=sys.stderr)
+        print("Number or name [none: leave it out]: ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline().strip()
+        chosen = names[int(answer) - 1] if answer.isdecimal() and 0 < int(answer) <= len(names) else answer
+        self.answers += (chosen,) if chosen else ()
+        return self.answers
 
 
 def _found_logs(yes: bool, as_json: bool) -> list[Path]:
@@ -174,7 +209,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False, impo
     """Print the result of an import, or of distilling alone, in words or as a JSON object."""
     from curator.services.import_summary import ready_memory_lines
 
-    roles = ("user", "assistant", "tool", "system", "hidden")
+    roles = ("user", "other", "assistant", "tool", "system", "hidden")
     if as_json:
         print_json(
             {

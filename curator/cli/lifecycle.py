@@ -77,7 +77,7 @@ def tidy(
 
 
 def _print_plan(store: Store, planned: "Plan") -> None:
-    would = ", ".join(f"{step} {number:,}" for step, number in planned.counts.items())
+    would = ", ".join(f"{step} {counted(number, 'memory')}" for step, number in planned.counts.items())
     print(f"would {would}" if would else "nothing to tidy")
     shown = planned.changes[:_CHANGES]
     memories = {memory.id: memory for memory in store.get_many([change.memory for change in shown])}

@@ -15,14 +15,16 @@ from curator.importers.inputs import (
     Unrecognised,
     Unsupported,
 )
-from curator.importers.log_format import Format, Options
+from curator.importers.log_format import AskMe, Format, Options, People
 from curator.importers.reader import detect, find_logs, known_places, open_log, read
 
 __all__ = [
+    "AskMe",
     "Format",
     "Item",
     "Meter",
     "Options",
+    "People",
     "Problem",
     "ReadyMemory",
     "Skipped",

@@ -1,6 +1,6 @@
 """The description of a supported format: its names, its signs, its reader, and where its logs are kept."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,6 +15,8 @@ class Format(StrEnum):
     CHATGPT = "chatgpt"
     CLAUDE = "claude"
     CLAUDE_CODE = "claude-code"
+    DEEPSEEK = "deepseek"
+    GROK = "grok"
     CODEX = "codex"
     OPEN_WEBUI = "open-webui"
     LIBRECHAT = "librechat"
@@ -22,19 +24,31 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     MEMORIES = "memories"
     CONTEXT = "context-file"
+    WHATSAPP = "whatsapp"
+    SLACK = "slack"
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """Choices of one import.
 
-    `resume` returns the mark of a file read before. `me` is the person's name in chats among people.
+    `resume` returns the mark of a file read before. `me` are the names that the person has in chats among people;
+    where none of them occurs, `ask_me` is called with the names there, and returns those of the person.
     """
 
     resume: Resume | None = None
-    me: str | None = None
+    me: tuple[str, ...] = ()
+    ask_me: "AskMe | None" = None
+
+    def named(self, people: Iterable[str]) -> list[str]:
+        """Return those of these names that are the person's, sorted; case makes no difference."""
+        known = {name.strip().casefold() for name in self.me}
+        return sorted(name for name in people if name.casefold() in known)
 
 
+People = Mapping[str, int]
+"""The names in a chat among people, with the number of messages of each."""
+AskMe = Callable[[People], Sequence[str]]
 Fits = Callable[[JsonObject], bool]
 
 
@@ -44,7 +58,8 @@ class LogFormat:
 
     `label` completes "this is …". `fits` checks a JSON record: the file's only one, an element of its list, or a line.
     `fits_text` checks the beginning of a text that is no JSON, with the name of its file; `fits_tables` the names of
-    the tables of a SQLite database. `places` yields the files and folders in which a program keeps its logs.
+    the tables of a SQLite database. `people` returns the names in chats among people, unless the files tell which is
+    the person's. `places` yields the files and folders in which a program keeps its logs.
     """
 
     name: Format
@@ -53,6 +68,7 @@ class LogFormat:
     fits: Fits | None = None
     fits_text: Callable[[str, str], bool] | None = None
     fits_tables: Callable[[frozenset[str]], bool] | None = None
+    people: Callable[[Sequence[Part]], People] | None = None
     places: Callable[[], Iterator[Path]] | None = None
 
 

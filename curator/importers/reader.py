@@ -4,10 +4,11 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.errors import ImportFailure
+from curator.importers.factory import redacted
 from curator.importers.formats import FORMATS, context_files
 from curator.importers.formats.claude_code import session_folders
 from curator.importers.inputs import (
@@ -32,6 +33,8 @@ from store.model import FileMark
 
 _DEFAULTS = Options()
 _READERS = {one.name: one.read for one in FORMATS}
+_PEOPLE = {one.name: one.people for one in FORMATS if one.people}
+_NAMED = 10  # people named where it is not known which is the person
 _TRIED = ", ".join(one.label.partition(" ")[2] for one in FORMATS)
 
 
@@ -65,6 +68,7 @@ def read(
 def open_log(path: Path, format: Format | None, *, meter: Meter, options: Options) -> tuple[Format, Iterator[Item]]:
     """Return the format of the first log under a path, and the items of `read`; opens and sniffs every file once."""
     found = _Inputs.of(path, format)
+    options = found.ask_me(options)
     if not found.groups:
         raise found.failure(path)
     meter.total += sum(part.size for group in found.groups.values() for part in group)
@@ -115,6 +119,21 @@ class _Inputs:
                 found.others += 1
                 found.empty += not part.size
         return found
+
+    def ask_me(self, options: Options) -> Options:
+        """Return options that name the person in all chats among people; those where nobody does are left out."""
+        for name in [one for one in self.groups if one in _PEOPLE]:
+            people = _PEOPLE[name](self.groups[name])
+            if people and not options.named(people) and options.ask_me is not None:
+                options = replace(options, me=(*options.me, *options.ask_me(people)))
+            if people and not options.named(people):
+                most = sorted(people, key=lambda one: (-people[one], one))
+                named = ", ".join(f"{redacted(one)} ({people[one]:,})" for one in most[:_NAMED])
+                more = f" and {len(most) - _NAMED:,} more" if len(most) > _NAMED else ""
+                who = f"nobody is named {' or '.join(options.me)}" if options.me else "who are you?"
+                reason = f"a chat among people, {who}: --me NAME, one of {named}{more}"
+                self.problems.append(Problem(self.groups.pop(name)[0].name, reason))
+        return options
 
     def items(self, path: Path, meter: Meter, options: Options) -> Iterator[Item]:
         """Yield problems and skipped files, then the readers' items. Raises Unrecognised if none belongs to a log."""

@@ -60,18 +60,12 @@ def sniff(part: Part) -> Sign | None:
     for one in FORMATS:
         if one.fits_text and one.fits_text(plain, name):
             return one.name
-    return "a WhatsApp chat" if _WHATSAPP.search(plain) else None
+    return None
 
 
 _LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
 REASONS = {"a LibreChat export as text": "; export it as JSON"}
 """The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
-
-_WHATSAPP = re.compile(
-    r"^[\u200e\u200f]?\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
-    r"[ \u202f]?(?:[ap]\.?m\.?)?\]?(?: -)? [^:\n]{1,40}: ",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 _DATABASES = {
@@ -99,14 +93,6 @@ def _openings(text: bytes) -> Iterator[object]:
 
 
 _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
-    ("a DeepSeek export", lambda r: "mapping" in r and "inserted_at" in r and "current_node" not in r),
-    (
-        "a DeepSeek export",
-        lambda r: any(
-            "fragments" in as_dict(as_dict(one).get("message")) for one in as_dict(r.get("mapping")).values()
-        ),
-    ),
-    ("a DeepSeek chat", has("chat_session", "chat_messages")),
     ("a Cursor chat", lambda r: "role" in r and "type" not in r and isinstance(r.get("message"), dict)),
     (
         "a Cursor chat",
@@ -118,7 +104,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a Gemini CLI session", lambda r: "content" in r and r.get("type") in ("gemini", "qwen")),
     ("a Gemini CLI session", lambda r: "sessionId" in r and "startTime" in r and "messages" in r),
     ("a LibreChat database dump", has("conversationId", "messageId")),
-    ("a Grok export", lambda r: isinstance(r.get("conversation"), dict) and "responses" in r),
     ("an LM Studio chat", has_messages("versions", "currentlySelected")),
     ("a Discord export", lambda r: "guild" in r and "messages" in r),
     ("a Discord package", has("ID", "Timestamp", "Contents")),
@@ -128,8 +113,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
         "a ShareGPT set",
         lambda r: any("from" in one and "value" in one for one in as_dicts(r.get("conversations"))[:5]),
     ),
-    ("a Slack export", lambda r: "ts" in r and "text" in r and ("user" in r or r.get("type") == "message")),
-    ("a Slack export", has("is_channel", "members")),
     ("a Claude Code prompt history", has("display", "pastedContents")),
     ("a Codex prompt history", lambda r: r.keys() == {"session_id", "ts", "text"}),
     ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),

@@ -19,6 +19,7 @@ HEARD = 300
 LEAST = 400
 """Characters below which a turn is not split."""
 
+_HEARD = (Role.ASSISTANT, Role.OTHER)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 
 
@@ -137,7 +138,7 @@ def _exchanges(messages: Sequence[Message], after: int) -> Iterator[tuple[Turn |
         if is_own(message):
             yield heard, _own(message) if message.id > after else _context(message)
             heard = None
-        elif message.channel is Channel.SPOKEN and message.role is Role.ASSISTANT and not message.hidden:
+        elif message.channel is Channel.SPOKEN and message.role in _HEARD and not message.hidden:
             heard = _context(message) if message.active else heard
 
 

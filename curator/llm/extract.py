@@ -159,7 +159,7 @@ def question(chunk: Chunk, secret: bytes, context: int) -> Question:
 
 _PATIENCE = 2
 """Splits of a chunk after timeouts; each timeout may take five minutes."""
-_WHO = {"user": "the person, before", "assistant": "the assistant"}
+_WHO = {"user": "the person, before", "assistant": "the assistant", "other": "someone else"}
 
 
 def read(reply: str, chunk: Chunk) -> Extracted:

@@ -8,7 +8,7 @@ from pathlib import Path
 from curator.curation import apply_claims, provable
 from curator.distill import DISTILLER
 from curator.errors import ImportFailure, ModelError
-from curator.importers import Format, Item, Meter, Options, open_log
+from curator.importers import AskMe, Format, Item, Meter, Options, open_log
 from curator.llm.extract import VERSION as EXTRACT
 from curator.models import Embedder
 from curator.services.distillation import distil_pending
@@ -31,11 +31,16 @@ def import_paths(
     actor: Actor = Actor.PERSON,
     reveal: bool = True,
     ask: Ask | None = None,
+    me: Sequence[str] = (),
+    ask_me: AskMe | None = None,
 ) -> Summary:
     """Import, distil and embed every log under the paths: one command, one undo.
 
     Without `reveal` (a sweep must not restore conversations that the person removed by undo), conversations hidden by
     an undo stay hidden, and only conversations that this actor imported are distilled.
+
+    `me` are the person's names in chats among people; `ask_me` is asked where none of them occurs. Chats in which
+    nobody is the person are problems.
 
     Without an embedder nothing is distilled or embedded; sweeps do it later. Stopping at any moment keeps everything
     committed, and the same call continues from there. Of several paths, one that is damaged or no log becomes a problem
@@ -43,7 +48,7 @@ def import_paths(
     anything is written.
     """
     summary = Summary()
-    logs = _open_logs(store, paths, format, summary)
+    logs = _open_logs(paths, format, summary, Options(store.raw.file_mark, tuple(me), ask_me))
     with store.command("import", actor) as writer:
         writer.pause()
         batch = ImportBatch(store, summary, ClaimCheck(store, summary, ask), writer, reveal, embedder)
@@ -59,12 +64,19 @@ def import_paths(
 
 
 def preview(
-    store: Store, paths: Sequence[Path], *, format: Format | None = None, report: Report | None = None
+    store: Store,
+    paths: Sequence[Path],
+    *,
+    format: Format | None = None,
+    report: Report | None = None,
+    me: Sequence[str] = (),
+    ask_me: AskMe | None = None,
 ) -> Summary:
     """Count what an import would store, without writing or distilling."""
     summary = Summary()
     batch = ImportBatch(store, summary, ClaimCheck(store, summary))
-    _read_all(_open_logs(store, paths, format, summary), batch, report)
+    options = Options(store.raw.file_mark, tuple(me), ask_me)
+    _read_all(_open_logs(paths, format, summary, options), batch, report)
     summary.decided = len(provable(store, batch.known_claims))
     return summary
 
@@ -107,7 +119,7 @@ class _Log:
     items: Iterator[Item]
 
 
-def _open_logs(store: Store, paths: Sequence[Path], format: Format | None, summary: Summary) -> list[_Log]:
+def _open_logs(paths: Sequence[Path], format: Format | None, summary: Summary, options: Options) -> list[_Log]:
     """Open every path before anything is written; count unreadable ones.
 
     Raises the importers' error for a path that does not exist, and the first path's error if none can be read.
@@ -117,7 +129,7 @@ def _open_logs(store: Store, paths: Sequence[Path], format: Format | None, summa
     for path in paths:
         meter = Meter()
         try:
-            found, items = open_log(path, format, meter=meter, options=Options(store.raw.file_mark))
+            found, items = open_log(path, format, meter=meter, options=options)
         except ImportFailure as error:
             if not path.exists():
                 raise

@@ -19,7 +19,13 @@ ORIGINS = {
 TIERS = {Tier.CORE: "central to who you are", Tier.MEDIUM: "useful, not central", Tier.LOW: "a detail"}
 REVIEWS: Mapping[str, str] = {Review.OPEN: "not reviewed", Review.VALIDATED: "validated", Review.REJECTED: "rejected"}
 SOURCES = {"chatgpt": "ChatGPT", "claude": "Claude", "claude-code": "Claude Code", "openai": "OpenAI"}
-SPEAKERS = {Role.USER: "you", Role.ASSISTANT: "reply", Role.TOOL: "tool", Role.SYSTEM: "system"}
+SPEAKERS = {
+    Role.USER: "you",
+    Role.ASSISTANT: "reply",
+    Role.TOOL: "tool",
+    Role.SYSTEM: "system",
+    Role.OTHER: "other",
+}
 ACTORS = {Actor.PERSON: "you", Actor.SWEEP: "a sweep", Actor.MODEL: "a model", Actor.SERVER: "a program"}
 RELATIONS = {
     Relation.DUPLICATE: "duplicate",

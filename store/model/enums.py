@@ -86,6 +86,7 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
     TOOL = "tool"
     SYSTEM = "system"
+    OTHER = "other"  # someone else, in a chat among people; the text begins with the name
 
 
 Span = StrEnum("Span", ["SHORT_TERM", "MEDIUM_TERM", "CURRENT", "LONG_TERM", "FUTURE"])

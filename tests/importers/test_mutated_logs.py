@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator.errors import ImportFailure
-from curator.importers import Format, Item, read
+from curator.importers import Format, Item, Options, read
 from effort import share
 from importers.sample_logs import (
     claude_chat,
@@ -18,7 +18,11 @@ from importers.sample_logs import (
     codex_event,
     codex_meta,
     codex_turn,
+    deepseek_chat,
+    deepseek_node,
     gpt_chat,
+    grok_chat,
+    grok_response,
     libre_chat,
     libre_message,
 )
@@ -59,6 +63,9 @@ LOGS: list[Any] = [
     libre_chat(
         libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
     ),
+    {"conversations": [grok_chat(grok_response("u1", None, TEXT), grok_response("a1", "u1", TEXT), title=TEXT)]},
+    [deepseek_chat(deepseek_node("1", "root", 0, ("REQUEST", TEXT)), deepseek_node("2", "1", 1, ("THINK", TEXT)))],
+    [{"type": "message", "user": "U1", "text": TEXT, "ts": "1706600000.000100", "user_profile": {"real_name": TEXT}}],
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(
@@ -108,7 +115,7 @@ def test_no_file_breaks_the_importers(tmp_path: Path, data: bytes, form: Format 
     path.write_bytes(data)
     found: list[Item] = []
     try:
-        found += read(path, form)
+        found += read(path, form, options=Options(ask_me=list))
     except ImportFailure as error:
         assert str(error)
     shown = repr([anonymous(item) for item in found])

@@ -166,7 +166,7 @@ def test_the_database_of_several_people_needs_a_name(tmp_path: Path) -> None:
         chat("c1", turn("m1", None, "user", "I am Ann")),
         chat("c2", turn("m1", None, "user", "I am Bob"), user_id="u2"),
     )
-    (found,) = [one for one in items(path, options=Options(me="bob")) if isinstance(one, NewConversation)][:1]
+    (found,) = [one for one in items(path, options=Options(me=("bob",))) if isinstance(one, NewConversation)][:1]
     assert [one.text for one in found.messages] == ["I am Bob"]
     both = [chat("c1", turn("m1", None, "user", "A")), chat("c2", turn("m1", None, "user", "B"), user_id="u2")]
     for one in (path, write_json(tmp_path / "all.json", both)):

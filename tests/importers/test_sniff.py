@@ -28,13 +28,10 @@ UNSUPPORTED: list[tuple[str, Any, str]] = [
     ("MyActivity.json", [{"header": "Gemini Apps", "title": "Prompted x", "time": "t"}], "Gemini Takeout"),
     ("drive.json", {"chunkedPrompt": {"chunks": []}}, "AI Studio"),
     ("libre.jsonl", [{"messageId": "m", "conversationId": "c", "text": "x"}], "LibreChat"),
-    ("grok.json", {"conversations": [{"conversation": {"id": "c"}, "responses": []}]}, "Grok"),
-    ("deepseek.json", [{"inserted_at": "t", "mapping": {"1": {"message": {"fragments": []}}}}], "DeepSeek"),
     ("lechat.json", [{"id": "1", "chatId": "c", "role": "user", "content": "x", "contentChunks": None}], "Mistral"),
     ("a.conversation.json", {"messages": [{"versions": [], "currentlySelected": 0}]}, "LM Studio"),
     ("tavern.jsonl", [{"user_name": "U", "character_name": "C", "chat_metadata": {}}], "SillyTavern"),
     ("sharegpt.json", [{"id": "1", "conversations": [{"from": "human", "value": "hi"}]}], "ShareGPT"),
-    ("2024-01-01.json", [{"type": "message", "user": "U1", "text": "hi", "ts": "1452837318.000002"}], "Slack"),
     ("discord.json", {"guild": {}, "channel": {}, "messages": [{"id": "1"}]}, "Discord"),
     ("codex.jsonl", [{"session_id": "s", "ts": 1, "text": "fix it"}], "Codex prompt history"),
     ("history.jsonl", [{"display": "fix it", "pastedContents": {}, "timestamp": 1}], "prompt history"),
@@ -53,11 +50,7 @@ def test_unsupported_formats_are_named(tmp_path: Path, name: str, value: object,
         detect(write_zip(tmp_path / "all.zip", {f"inner/{name}": path.read_text()}))
 
 
-def test_texts_and_databases_are_named(tmp_path: Path) -> None:
-    whatsapp = tmp_path / "_chat.txt"
-    whatsapp.write_text("[01/02/24, 10:32:11] Ann: Hello\n[01/02/24, 10:33:00] Bob: Hi\n")
-    with pytest.raises(Unsupported, match="WhatsApp"):
-        detect(whatsapp)
+def test_databases_and_other_encodings_are_named(tmp_path: Path) -> None:
     database = tmp_path / "state.vscdb"
     with sqlite3.connect(database) as connection:
         connection.execute("CREATE TABLE ItemTable (key, value)")
@@ -75,7 +68,7 @@ def test_what_is_nothing_known_says_what_was_tried(tmp_path: Path, text: str) ->
     path = tmp_path / "something.json"
     path.write_text(text)
     for attempt in (detect, read):
-        with pytest.raises(Unrecognised, match="tried: ChatGPT"):
+        with pytest.raises(Unrecognised, match=r"tried: .*ChatGPT"):
             attempt(path)
 
 

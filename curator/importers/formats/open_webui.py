@@ -56,7 +56,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
                 yield _Chat(fields).conversation(record.place)
             else:
                 yield Problem(record.place, "not a chat of Open WebUI")
-    yield from read_databases(databases, meter, options, _Database(options.me or "").read)
+    yield from read_databases(databases, meter, options, _Database(options).read)
 
 
 class _Chat:
@@ -192,8 +192,8 @@ class _Chat:
 class _Database:
     """The chats of one person in `webui.db`."""
 
-    def __init__(self, me: str) -> None:
-        self.me = me.casefold()
+    def __init__(self, options: Options) -> None:
+        self.options = options
 
     def read(self, connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
         """Yield the chats, the saved memories and the system prompt of the person, or of the only person."""
@@ -202,9 +202,7 @@ class _Database:
         owners = [one for one in owners if not is_shared({"user_id": one})]
         if len(owners) > 1:
             mine = [
-                one
-                for one in owners
-                if self.me and self.me in (as_str(people.get(one, {}).get(name)).casefold() for name in _NAMES)
+                one for one in owners if self.options.named(as_str(people.get(one, {}).get(name)) for name in _NAMES)
             ]
             if len(mine) != 1:
                 yield Problem(part.name, _OTHERS.format(len(owners)))

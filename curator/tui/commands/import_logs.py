@@ -1,7 +1,7 @@
 """Import of chat logs in the app: a dialog, one import at a time, its progress in the status bar, and its result."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,16 +21,26 @@ from store import Store, clock
 if TYPE_CHECKING:
     from textual.app import App
 
+    from curator.importers import People
     from curator.services.import_summary import Progress, Report, Summary
     from curator.tui.view import BaseApp
 
 _OFFERED = 8  # logs offered in the menu
-_OTHER = "another path …"
+_PEOPLE = 9  # people offered in the menu
+_OTHER, _OTHER_NAME = "another path …", "another name …"
 _NAMED, _SAID = 10, 2  # forgotten memories listed in the details, and passages of each
 
 
 class Stopped(Exception):
     """Raised to stop an import; what it has stored stays."""
+
+
+class WhoAmI(Exception):
+    """Raised before anything is imported: which of these people is the person?"""
+
+    def __init__(self, people: "People") -> None:
+        super().__init__("a chat among people")
+        self.people = people
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,7 @@ class Imported:
 
 
 ImportLog = Callable[[Store, Path, Callable[[str], None], Callable[[], None]], Imported]
+_Work = Callable[[Callable[[str], None], Callable[[], None]], Imported]
 
 
 async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
@@ -84,18 +95,32 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
     return expanded(path) if path else None
 
 
-def import_log(store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
+def import_log(
+    store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None], me: Sequence[str] = ()
+) -> Imported:
     """Import a file or folder, distil and index it. Raises the errors of the import and of `say`.
 
-    `rest` may block; it is called only while nothing is locked.
+    `rest` may block; it is called only while nothing is locked. `me` are the person's names in chats among people.
+    Raises WhoAmI if none of them occurs in such chats.
     """
     from curator.config import settings
     from curator.services.import_logs import import_paths, index_memories
     from curator.services.search_session import working_embedder
 
+    def ask_me(people: "People") -> Sequence[str]:
+        raise WhoAmI(people)
+
     embedder, notes = working_embedder(store)
     wanted = settings().distil.enabled
-    done = import_paths(store, [path], embedder if wanted else None, distil=wanted, report=_reporter(say, rest))
+    done = import_paths(
+        store,
+        [path],
+        embedder if wanted else None,
+        distil=wanted,
+        report=_reporter(say, rest),
+        me=me,
+        ask_me=ask_me,
+    )
     if wanted and done.batch is not None:
         index_memories(store, embedder, done, _reporter(say))
     refused = sum(done.reasons.values())
@@ -200,18 +225,40 @@ class ImportController:
         path = await ask_for_log(self._app, self.context)
         if path is not None and not self.running:
             self._app.say(f"importing {path}")
-            self._start(partial(self._import_log, self.context.store, path))
+            self._start(partial(self._import_log, self.context.store, path), path)
 
     def distil(self) -> None:
         """Distil what a stopped import has stored."""
         if not self.running:
             self._start(partial(distil_rest, self.context.store))
 
-    def _start(self, work: Callable[[Callable[[str], None], Callable[[], None]], Imported]) -> None:
-        self._stopping = False
-        self._app.begin(partial(self._run, work), "import")
+    async def _name_me(self, path: Path, me: tuple[str, ...], people: "People") -> None:
+        """Ask which of these people is the person, and import the log with that name."""
+        names = {one_line(name): name for name in sorted(people, key=lambda name: (-people[name], name))}
+        listed = list(names)[:_PEOPLE]
+        options = [
+            Option(str(number), name, counted(people[names[name]], "message")) for number, name in enumerate(listed, 1)
+        ]
+        options += [Option("p", _OTHER_NAME, f"{len(names):,} people")] if len(names) > len(listed) else []
+        chosen = await self._app.push_screen_wait(Menu("A chat among people. Which of them are you?", options))
+        if chosen == _OTHER_NAME:
 
-    async def _run(self, work: Callable[[Callable[[str], None], Callable[[], None]], Imported]) -> None:
+            async def problem(typed: str) -> str | None:
+                return None if typed.strip() in names else f"nobody in it is named {typed.strip()}"
+
+            hint = "The name as it is in the chat · enter imports · esc cancels"
+            chosen = await self._app.push_screen_wait(Ask("Your name", hint, check=problem))
+        name = names.get((chosen or "").strip())
+        if name is None:
+            self._app.say("not imported: a chat among people needs your name")
+        elif not self.running:
+            self._start(partial(import_log, self.context.store, path, me=(*me, name)), path, (*me, name))
+
+    def _start(self, work: _Work, path: Path | None = None, me: tuple[str, ...] = ()) -> None:
+        self._stopping = False
+        self._app.begin(partial(self._run, work, path, me), "import")
+
+    async def _run(self, work: _Work, path: Path | None, me: tuple[str, ...]) -> None:
         """Import in a thread, with progress in the status bar, and show the result."""
         app, context, loop = self._app, self.context, asyncio.get_running_loop()
         said, stop = monotonic(), f"{first_key(app, 'palette')} stop import"
@@ -226,6 +273,10 @@ class ImportController:
 
         try:
             summary = await context.run("import", work, progress, context.idle_gate.wait)
+        except WhoAmI as question:
+            if path is not None:
+                app.begin(partial(self._name_me, path, me, question.people), "asking")
+            return
         except Stopped:
             app.say("import stopped, progress is kept", hint="import again to continue", undo=True)
             return

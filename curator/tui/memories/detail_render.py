@@ -29,7 +29,20 @@ from curator.tui.memories.detail_queries import FORMER, Details, Quoted
 from curator.tui.text_diff import Change, Piece
 from curator.tui.text_format import counted, day, one_line, said
 from store import clock
-from store.model import Evidence, Judgment, Life, Memory, Origin, Relation, Review, Surprise, Uses, is_over, own_end
+from store.model import (
+    Evidence,
+    Judgment,
+    Life,
+    Memory,
+    Origin,
+    Relation,
+    Review,
+    Role,
+    Surprise,
+    Uses,
+    is_over,
+    own_end,
+)
 
 if TYPE_CHECKING:
     from curator.compare.related import Near
@@ -248,7 +261,8 @@ def evidence(quoted: Quoted, glyphs: Glyphs, width: int) -> Iterator[Content]:
     for turn in quoted.around:
         here = turn.id == item.message
         text = _marked(turn.text, item) if here else [(_cut(turn.text, TURN), "$muted")]
-        turns.append(([(f"{SPEAKERS[turn.role]}: ", "$muted"), *text], here))
+        who = "" if turn.role is Role.OTHER else f"{SPEAKERS[turn.role]}: "  # whose text begins with the name
+        turns.append(([(who, "$muted"), *text], here))
     for cells, here in turns:
         bar = Content.styled(f"{glyphs.quote} ", "$quote" if here else "$rule")
         yield from (bar + line for line in Content.assemble(*cells).wrap(max(width - 2, 10)))

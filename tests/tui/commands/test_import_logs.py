@@ -1,7 +1,10 @@
 """An import that was stopped says so at the next start, and can be finished there."""
 
+from pathlib import Path
+
 import pytest
 
+from curator.tui.screens.dialogs import Ask, Menu
 from factories import conversation
 from store import Filter, Store
 from tui.driver import opened
@@ -20,3 +23,29 @@ async def test_what_was_not_distilled_is_said_and_made_up_for(store: Store, monk
         assert store.count(Filter()) > 0 and app.status.startswith("found 2 new memories")
     async with opened(store) as app:
         assert app.status == ""
+
+
+async def test_a_chat_among_people_asks_who_the_person_is(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    names = [f"Guest {number}" for number in range(10)]
+    lines = [f"1/1/2024, 00:03 - {name}: Hello\n1/1/2024, 00:03 - {name}: You all" for name in names]
+    (tmp_path / "chat.txt").write_text("\n".join([*lines, "1/1/2024, 00:04 - Ann: I live in Ghent"]))
+    async with opened(store) as app:
+        for answer in ("escape", "p"):
+            await app.press("I")
+            await app.write(str(tmp_path / "chat.txt"))
+            await app.press("enter")
+            assert isinstance(app.app.screen, Menu)
+            await app.press(answer)
+            if answer == "escape":
+                assert app.status.startswith("not imported: a chat among people needs your name")
+        assert isinstance(app.app.screen, Ask)
+        await app.write("Zoe")
+        await app.press("enter")
+        assert isinstance(app.app.screen, Ask), "nobody is named so"
+        await app.press("ctrl+u")
+        await app.write("Ann")
+        await app.press("enter")
+        assert app.status.startswith("imported 1 conversation · 1 memory")

@@ -1,0 +1,175 @@
+"""Slack: the export of a workspace, or what tools like slackdump write in its form, as a zip or a folder.
+
+`users.json` has the people, `channels.json`, `groups.json`, `dms.json` and `mpims.json` the conversations with their
+members. The messages of each stand in a folder by its name or id, one file a day: `general/2024-03-14.json`. The `ts`
+of a message is its time and its id; `thread_ts` that of the message it replies to. Texts have `<@U01>` for people,
+`<#C01>` for channels and `<url|label>` for links.
+"""
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import PurePath
+
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.json_stream import (
+    JsonObject,
+    as_dict,
+    as_dicts,
+    as_list,
+    as_str,
+    as_time,
+    first_text,
+    join_lines,
+    records,
+)
+from curator.importers.log_format import Format, LogFormat, Options, People
+from curator.importers.people import Chat
+
+_SAID = frozenset({"", "me_message", "file_share", "thread_broadcast", "file_comment", "bot_message"})
+"""Subtypes of messages that somebody wrote; the others report what happened in the channel."""
+_REFERENCE = re.compile(r"<([@#!]?)([^<>|\s]+)(?:\|([^<>]*))?>")
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a message, a person or a channel of this format."""
+    if "ts" in record and "text" in record and ("user" in record or record.get("type") == "message"):
+        return True
+    if isinstance(record.get("members"), list) and "id" in record and "created" in record:
+        return True
+    return "profile" in record and "id" in record and ("team_id" in record or "real_name" in record)
+
+
+def people(parts: Sequence[Part]) -> People:
+    """Return the names of those who wrote a message, with the number of their messages; bots are left out."""
+    workspace = _Workspace(parts, Meter())
+    counts: Counter[str] = Counter()
+    for part in workspace.days:
+        for record in records(part, Meter()):
+            fields = as_dict(None if isinstance(record, Problem) else record.value)
+            if not workspace.is_bot(fields) and as_str(fields.get("subtype")) in _SAID and "ts" in fields:
+                counts[workspace.author(fields)] += 1
+    del counts[""]
+    return counts
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the conversations of these files, one per channel and month; replies follow what they answer."""
+    workspace = _Workspace(parts, meter)
+    yield from workspace.problems
+    mine = {id_ for id_, name in workspace.names.items() if options.named([name])}
+    for place, days in groupby(workspace.days, key=lambda part: str(PurePath(part.path or part.inner).parent)):
+        folder = PurePath(place).name
+        channel = workspace.channels.get(folder, {})
+        id_ = as_str(channel.get("id")) or folder
+        chat = Chat(Format.SLACK, id_, workspace.title(channel, folder), place, sorted(mine), id_)
+        for _, month in groupby(days, key=lambda part: part.inner.stem[:7]):
+            found: list[JsonObject] = []
+            for part in month:
+                chat.place = part.name
+                for record in records(part, meter):
+                    fields = as_dict(None if isinstance(record, Problem) else record.value)
+                    if isinstance(record, Problem):
+                        yield record
+                    elif not fields:
+                        yield Problem(record.place, "not an object")
+                    elif "ts" not in fields or as_str(fields.get("subtype")) not in _SAID:
+                        yield Skipped("not_a_message", record.place)
+                    else:
+                        found.append(fields)
+            found.sort(key=lambda fields: (first_text(fields, "thread_ts", "ts"), first_text(fields, "ts")))
+            for fields in found:
+                name = workspace.author(fields)
+                own = not workspace.is_bot(fields) and bool(options.named([name]))
+                ts = first_text(fields, "ts")
+                yield from chat.add(workspace.text(fields), name, own, id_=ts, at=as_time(ts))
+        yield from chat.end()
+
+
+class _Workspace:
+    """The people and channels of an export, and its files of messages, by channel and day."""
+
+    def __init__(self, parts: Sequence[Part], meter: Meter) -> None:
+        self.problems: list[Problem] = []
+        self.names: dict[str, str] = {}  # by id
+        self.bots: set[str] = set()
+        self.channels: dict[str, JsonObject] = {}  # by id and by name, which are names of folders
+        self.days: list[Part] = []
+        users: dict[str, JsonObject] = {}
+        for part in parts:
+            if re.match(r"\d{4}-\d\d-\d\d", part.inner.name):
+                self.days.append(part)
+                continue
+            day = False
+            for record in records(part, meter):
+                if isinstance(record, Problem):
+                    self.problems.append(record)
+                    continue
+                fields = as_dict(record.value)
+                id_ = as_str(fields.get("id"))
+                if "ts" in fields and "text" in fields:
+                    day = True
+                    break
+                if "profile" in fields:
+                    users[id_] = fields
+                else:
+                    self.channels |= {name: fields for name in (id_, as_str(fields.get("name"))) if name}
+            if day:  # under another name
+                self.days.append(part)
+        self.days.sort(key=lambda part: (str(PurePath(part.path or part.inner).parent), part.inner.name))
+        labels = {id_: _label(user) for id_, user in users.items()}
+        known = Counter(labels.values())
+        for id_, user in users.items():
+            handle = as_str(user.get("name"))
+            self.names[id_] = f"{labels[id_]} ({handle})" if known[labels[id_]] > 1 and handle else labels[id_]
+            if user.get("is_bot") is True or id_ == "USLACKBOT":
+                self.bots.add(id_)
+
+    def is_bot(self, fields: JsonObject) -> bool:
+        """Return True for a message of a program."""
+        return fields.get("subtype") == "bot_message" or "bot_id" in fields or as_str(fields.get("user")) in self.bots
+
+    def author(self, fields: JsonObject) -> str:
+        """Return the name of a message's author, or an id; empty if there is neither."""
+        id_ = as_str(fields.get("user"))
+        other = first_text(as_dict(fields.get("bot_profile")), "name") or first_text(fields, "username", "bot_id")
+        return self.names.get(id_) or _label(as_dict(fields.get("user_profile"))) or other or id_
+
+    def title(self, channel: JsonObject, folder: str) -> str:
+        """Return `#name` of a channel, or the people of a direct message."""
+        named = as_str(channel.get("name"))
+        members = [self.names.get(as_str(one), as_str(one)) for one in as_list(channel.get("members"))]
+        if members and (not named or named.startswith("mpdm-")):
+            return ", ".join(members)
+        return f"#{named or folder}"
+
+    def text(self, fields: JsonObject) -> str:
+        """Return the text of a message, with names for ids, and the names of its files."""
+
+        def named(found: re.Match[str]) -> str:
+            sign, target, label = found.groups()
+            if sign == "@":
+                return f"@{self.names.get(target) or label or target}"
+            if sign == "#":
+                return f"#{label or as_str(self.channels.get(target, {}).get('name')) or target}"
+            if sign == "!":
+                return label or f"@{target.partition('^')[0]}"
+            target = target.removeprefix("mailto:").removeprefix("tel:")
+            return f"{label} ({target})" if label and label not in target else target
+
+        said = as_str(fields.get("text")) or join_lines(
+            first_text(one, "text", "fallback") for one in as_dicts(fields.get("attachments"))
+        )
+        files = (first_text(one, "name", "title") or "file" for one in as_dicts(fields.get("files")))
+        return join_lines((html.unescape(_REFERENCE.sub(named, said)), *(f"[attachment: {name}]" for name in files)))
+
+
+def _label(user: JsonObject) -> str:
+    """Return the name that Slack shows of a person."""
+    profile = as_dict(user.get("profile")) or user
+    return first_text(profile, "display_name", "real_name") or first_text(user, "real_name", "name")
+
+
+FORMAT = LogFormat(Format.SLACK, "a Slack export", read, fits=fits, people=people)

@@ -1,0 +1,73 @@
+"""Chats among people: the person's words are a user's, the words of others carry their name and are never distilled.
+
+A chat of years is one conversation per month, so that memory use is flat; its title then ends with the month.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from curator.importers.factory import Identities, conversation, message
+from curator.importers.inputs import Item
+from curator.importers.json_stream import digest
+from curator.importers.log_format import Format
+from store import clock
+from store.model import Channel, NewMessage, Role
+
+
+@dataclass(slots=True)
+class Chat:
+    """A chat that is being read. `key` identifies it in its log, `me` are the person's names or ids in it.
+
+    The identities contain `me`: with another person the same words are other messages, which an undo can separate.
+    """
+
+    source: Format
+    key: str
+    title: str
+    place: str
+    me: Sequence[str]
+    external_id: str | None = None
+    project: str | None = None
+    monthly: bool = True
+    _month: str = ""
+    _messages: list[NewMessage | None] = field(default_factory=list)
+    _own: Identities | None = None
+
+    def add(
+        self,
+        text: str,
+        author: str,
+        mine: bool,
+        *,
+        id_: str = "",
+        key: str = "",
+        at: int | None = None,
+        channel: Channel = Channel.SPOKEN,
+    ) -> Iterator[Item]:
+        """Add a message, by its `id_` in the log or else a `key`; first yield the month that ends before it."""
+        month = clock.to_iso(at)[:7] if self.monthly and at is not None else ""
+        if self._messages and month != self._month:
+            yield from self.end()
+        if self._own is None or month != self._month:
+            self._month, self._own = month, Identities(self._identity(month))
+        role = Role.USER if mine else Role.OTHER
+        said = text if mine or not text.strip() else f"{author or 'someone'}: {text}"
+        identity = self._own.of_message(id_ or key or None, role, said)
+        self._messages.append(message(identity, role, said, channel, external_id=id_ or None, created_at=at))
+
+    def end(self) -> Iterator[Item]:
+        """Yield the conversation of the messages added since the last one."""
+        if self._messages:
+            yield conversation(
+                self._identity(self._month),
+                self.source,
+                self._messages,
+                self.place,
+                external_id=self.external_id,
+                title=f"{self.title} · {self._month}" if self._month else self.title,
+                project=self.project,
+            )
+        self._messages = []
+
+    def _identity(self, month: str) -> str:
+        return f"{self.source}:{self.key}:{digest(*self.me)}" + (f":{month}" if month else "")

@@ -1,0 +1,61 @@
+"""The person among the people in a chat: told by an option, or asked on a terminal."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.runner import Curator
+
+CHAT = """\
+1/1/2024, 00:03 - Ann: I live in Ghent
+1/1/2024, 00:04 - Bob: I live in Bruges
+1/1/2024, 00:05 - Bob: I own a boat
+"""
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Path:
+    path = tmp_path / "WhatsApp Chat with Bob.txt"
+    path.write_text(CHAT)
+    return path
+
+
+def test_only_the_persons_words_become_memories(curator: Curator, chat: Path) -> None:
+    done = curator("import", chat, "--me", "ann", "--json")
+    assert done.rows[0]["messages"] == {"user": 1, "other": 2, "assistant": 0, "tool": 0, "system": 0, "hidden": 0}
+    assert [row["text"] for row in curator("list", "--json").rows] == ["I live in Ghent"]
+    assert "Bob: I own a boat" in curator("grep", "boat").out
+    assert "1 already known" in curator("import", chat, "--me", "Ann").out
+
+
+def test_without_a_terminal_the_names_are_listed(curator: Curator, chat: Path) -> None:
+    for words in ((), ("--dry-run",), ("--json",)):
+        done = curator("import", chat, *words)
+        assert done.code == 1
+        assert "who are you?: --me NAME, one of Bob (2), Ann (1)" in done.err
+    done = curator("import", chat, "--me", "Zoe")
+    assert done.code == 1 and "nobody is named Zoe" in done.err
+    assert not curator("list", "--json").out
+
+
+def test_a_wrong_name_is_undone(curator: Curator, chat: Path) -> None:
+    curator("import", chat, "--me", "Bob")
+    curator("undo")
+    curator("import", chat, "--me", "Ann")
+    assert [row["text"] for row in curator("list", "--json").rows] == ["I live in Ghent"]
+
+
+@pytest.mark.parametrize(("answer", "code"), [("2\n", 0), ("Ann\n", 0), ("\n", 1), ("9\n", 1)])
+def test_on_a_terminal_it_is_asked(
+    curator: Curator, chat: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
+) -> None:
+    answers = io.StringIO(answer)
+    answers.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "stdin", answers)
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda self: True)
+    done = curator("import", chat, "--no-distil")
+    assert done.code == code
+    assert "   1  Bob  2 messages\n   2  Ann  1 message\n" in done.err
+    assert ("added 1 conversation (1 user, 2 other)" in done.out) is (code == 0)
