@@ -15,6 +15,8 @@ class Format(StrEnum):
     CHATGPT = "chatgpt"
     CLAUDE = "claude"
     CLAUDE_CODE = "claude-code"
+    DEEPSEEK = "deepseek"
+    GROK = "grok"
     CODEX = "codex"
     OPEN_WEBUI = "open-webui"
     CURSOR = "cursor"

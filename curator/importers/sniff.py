@@ -18,7 +18,7 @@ from curator.importers.json_stream import (
     json_records,
     parse,
 )
-from curator.importers.log_format import Fits, Format, has, has_messages
+from curator.importers.log_format import Fits, Format, has
 from store import is_record_header
 
 HEAD = 64 << 10
@@ -89,14 +89,6 @@ def _openings(text: bytes) -> Iterator[object]:
 
 
 _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
-    ("a DeepSeek export", lambda r: "mapping" in r and "inserted_at" in r and "current_node" not in r),
-    (
-        "a DeepSeek export",
-        lambda r: any(
-            "fragments" in as_dict(as_dict(one).get("message")) for one in as_dict(r.get("mapping")).values()
-        ),
-    ),
-    ("a DeepSeek chat", has("chat_session", "chat_messages")),
     (
         "a Cursor chat",
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
@@ -107,8 +99,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a Gemini CLI session", lambda r: "content" in r and r.get("type") in ("gemini", "qwen")),
     ("a Gemini CLI session", lambda r: "sessionId" in r and "startTime" in r and "messages" in r),
     ("a LibreChat database dump", has("conversationId", "messageId")),
-    ("a Grok export", lambda r: isinstance(r.get("conversation"), dict) and "responses" in r),
-    ("an LM Studio chat", has_messages("versions", "currentlySelected")),
     ("a Discord export", lambda r: "guild" in r and "messages" in r),
     ("a Discord package", has("ID", "Timestamp", "Contents")),
     ("a Mistral Le Chat export", lambda r: "contentChunks" in r or ("chatId" in r and "role" in r)),

@@ -218,3 +218,52 @@ def libre_chat(*messages: Json, **fields: Any) -> Json:
         "messages": list(messages),
     }
     return {**plain, **fields}
+
+
+def grok_response(id_: str, parent: str | None, text: str, second: int = 0, **fields: Any) -> Json:
+    """A response of Grok's export: the person's if its id begins with "u"."""
+    plain = {
+        "_id": id_,
+        "conversation_id": "grok-1",
+        "message": text,
+        "sender": "human" if id_.startswith("u") else "ASSISTANT",
+        "create_time": {"$date": {"$numberLong": str(1_750_000_000_000 + 1000 * second)}},
+        "parent_response_id": parent,
+        "model": "grok-4",
+    }
+    return {"response": {**plain, **fields}, "share_link": None}
+
+
+def grok_chat(*responses: Json, **fields: Any) -> Json:
+    """A conversation of Grok's export."""
+    plain = {
+        "id": "grok-1",
+        "title": "Bees",
+        "create_time": "2025-06-15T15:06:40.000000Z",
+        "leaf_response_id": None,
+        "temporary": False,
+    }
+    return {"conversation": {**plain, **fields}, "responses": list(responses)}
+
+
+def deepseek_node(id_: str, parent: str | None, second: int = 0, *fragments: tuple[str, str], **fields: Any) -> Json:
+    """A node of DeepSeek's export, with fragments as type and content."""
+    message = {
+        "files": [],
+        "model": "deepseek-reasoner",
+        "inserted_at": f"2025-04-29T11:59:{second:02}.635000+08:00",
+        "fragments": [{"type": type_, "content": content} for type_, content in fragments],
+    }
+    return {"id": id_, "parent": parent, "children": [], "message": {**message, **fields} if parent else None}
+
+
+def deepseek_chat(*nodes: Json, **fields: Any) -> Json:
+    """A conversation of DeepSeek's export."""
+    plain = {
+        "id": "deep-1",
+        "title": "Tea",
+        "inserted_at": "2025-04-29T11:59:11.635000+08:00",
+        "updated_at": "2025-04-29T12:44:11.402000+08:00",
+        "mapping": {node["id"]: node for node in (deepseek_node("root", None), *nodes)},
+    }
+    return {**plain, **fields}

@@ -18,7 +18,11 @@ from importers.sample_logs import (
     codex_event,
     codex_meta,
     codex_turn,
+    deepseek_chat,
+    deepseek_node,
     gpt_chat,
+    grok_chat,
+    grok_response,
     libre_chat,
     libre_message,
 )
@@ -65,6 +69,8 @@ LOGS: list[Any] = [
             "message": {"content": [{"type": "text", "text": TEXT}, {"type": "tool_result", "content": TEXT}]},
         }
     ],
+    {"conversations": [grok_chat(grok_response("u1", None, TEXT), grok_response("a1", "u1", TEXT), title=TEXT)]},
+    [deepseek_chat(deepseek_node("1", "root", 0, ("REQUEST", TEXT)), deepseek_node("2", "1", 1, ("THINK", TEXT)))],
     [{"type": "message", "user": "U1", "text": TEXT, "ts": "1706600000.000100", "user_profile": {"real_name": TEXT}}],
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]

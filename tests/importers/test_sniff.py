@@ -27,10 +27,7 @@ UNSUPPORTED: list[tuple[str, Any, str]] = [
     ("MyActivity.json", [{"header": "Gemini Apps", "title": "Prompted x", "time": "t"}], "Gemini Takeout"),
     ("drive.json", {"chunkedPrompt": {"chunks": []}}, "AI Studio"),
     ("libre.jsonl", [{"messageId": "m", "conversationId": "c", "text": "x"}], "LibreChat"),
-    ("grok.json", {"conversations": [{"conversation": {"id": "c"}, "responses": []}]}, "Grok"),
-    ("deepseek.json", [{"inserted_at": "t", "mapping": {"1": {"message": {"fragments": []}}}}], "DeepSeek"),
     ("lechat.json", [{"id": "1", "chatId": "c", "role": "user", "content": "x", "contentChunks": None}], "Mistral"),
-    ("a.conversation.json", {"messages": [{"versions": [], "currentlySelected": 0}]}, "LM Studio"),
     ("tavern.jsonl", [{"user_name": "U", "character_name": "C", "chat_metadata": {}}], "SillyTavern"),
     ("sharegpt.json", [{"id": "1", "conversations": [{"from": "human", "value": "hi"}]}], "ShareGPT"),
     ("discord.json", {"guild": {}, "channel": {}, "messages": [{"id": "1"}]}, "Discord"),
@@ -69,7 +66,7 @@ def test_what_is_nothing_known_says_what_was_tried(tmp_path: Path, text: str) ->
     path = tmp_path / "something.json"
     path.write_text(text)
     for attempt in (detect, read):
-        with pytest.raises(Unrecognised, match="tried: ChatGPT"):
+        with pytest.raises(Unrecognised, match=r"tried: .*ChatGPT"):
             attempt(path)
 
 

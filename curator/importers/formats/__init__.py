@@ -7,6 +7,8 @@ from curator.importers.formats import (
     codex,
     context_files,
     cursor,
+    deepseek,
+    grok,
     librechat,
     markdown,
     memories,
@@ -17,10 +19,12 @@ from curator.importers.formats import (
 )
 
 FORMATS = (  # those known by one field first, the most general last
+    deepseek.FORMAT,  # has a mapping, as ChatGPT's
     chatgpt.FORMAT,
     claude.FORMAT,
     claude_code.FORMAT,
     cursor.FORMAT,
+    grok.FORMAT,
     codex.FORMAT,
     open_webui.FORMAT,
     librechat.FORMAT,
