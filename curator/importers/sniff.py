@@ -36,6 +36,8 @@ def sniff(part: Part) -> Sign | None:
         tables = table_names(part)
         known = (one.name for one in FORMATS if one.fits_tables and one.fits_tables(tables))
         return next(known, "a SQLite database")
+    if name == "history" and part.path and part.path.parent.name == ".ollama":
+        return "Ollama's list of prompts"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "a text in UTF-16 (save it as UTF-8)"
     if name.endswith(".html") and b"Gemini" in head:
@@ -64,7 +66,10 @@ def sniff(part: Part) -> Sign | None:
 
 
 _LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
-REASONS = {"a LibreChat export as text": "; export it as JSON"}
+REASONS = {
+    "a LibreChat export as text": "; export it as JSON",
+    "Ollama's list of prompts": ", without answers and dates; the chats are in `db.sqlite` of Ollama's app",
+}
 """The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
 
 
