@@ -20,11 +20,14 @@ from importers.sample_logs import (
     codex_turn,
     deepseek_chat,
     deepseek_node,
+    gemini_line,
+    gemini_meta,
     gpt_chat,
     grok_chat,
     grok_response,
     libre_chat,
     libre_message,
+    qwen_line,
 )
 from store.model import NewConversation
 
@@ -66,6 +69,8 @@ LOGS: list[Any] = [
     {"conversations": [grok_chat(grok_response("u1", None, TEXT), grok_response("a1", "u1", TEXT), title=TEXT)]},
     [deepseek_chat(deepseek_node("1", "root", 0, ("REQUEST", TEXT)), deepseek_node("2", "1", 1, ("THINK", TEXT)))],
     [{"type": "message", "user": "U1", "text": TEXT, "ts": "1706600000.000100", "user_profile": {"real_name": TEXT}}],
+    [gemini_meta(summary=TEXT), gemini_line(1, "user", TEXT), {"$set": {"messages": [gemini_line(2, "user", [TEXT])]}}],
+    [qwen_line(1, "user", {"text": TEXT}, cwd=TEXT), qwen_line(2, "assistant", {"text": TEXT, "thought": True})],
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(

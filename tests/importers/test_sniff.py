@@ -23,8 +23,6 @@ from importers.sample_logs import (
 
 UNSUPPORTED: list[tuple[str, Any, str]] = [
     ("chat.jsonl", [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}], "Cursor"),
-    ("gemini.json", {"sessionId": "s", "projectHash": "h", "startTime": "t", "messages": []}, "Gemini CLI"),
-    ("gemini.jsonl", [{"id": "1", "type": "gemini", "content": "x"}], "Gemini CLI"),
     ("MyActivity.json", [{"header": "Gemini Apps", "title": "Prompted x", "time": "t"}], "Gemini Takeout"),
     ("drive.json", {"chunkedPrompt": {"chunks": []}}, "AI Studio"),
     ("libre.jsonl", [{"messageId": "m", "conversationId": "c", "text": "x"}], "LibreChat"),

@@ -7,12 +7,14 @@ from curator.importers.formats import (
     codex,
     context_files,
     deepseek,
+    gemini_cli,
     grok,
     librechat,
     markdown,
     memories,
     open_webui,
     openai,
+    qwen_code,
     slack,
     whatsapp,
 )
@@ -21,6 +23,8 @@ FORMATS = (  # those known by one field first, the most general last
     deepseek.FORMAT,  # has a mapping, as ChatGPT's
     chatgpt.FORMAT,
     claude.FORMAT,
+    qwen_code.FORMAT,  # some of its lines, and of Gemini CLI's, look like those of Claude Code
+    gemini_cli.FORMAT,
     claude_code.FORMAT,
     grok.FORMAT,
     codex.FORMAT,
