@@ -1,13 +1,16 @@
 """The supported formats, one module each; a file is the first in this order whose sign it shows."""
 
 from curator.importers.formats import (
+    ai_studio,
     chatgpt,
     claude,
     claude_code,
     codex,
     context_files,
     deepseek,
+    gemini,
     grok,
+    le_chat,
     librechat,
     markdown,
     memories,
@@ -26,6 +29,9 @@ FORMATS = (  # those known by one field first, the most general last
     codex.FORMAT,
     open_webui.FORMAT,
     librechat.FORMAT,
+    ai_studio.FORMAT,
+    gemini.FORMAT,
+    le_chat.FORMAT,
     slack.FORMAT,
     markdown.FORMAT,
     whatsapp.FORMAT,
