@@ -19,6 +19,7 @@ class Format(StrEnum):
     GROK = "grok"
     CODEX = "codex"
     OPEN_WEBUI = "open-webui"
+    CURSOR = "cursor"
     LIBRECHAT = "librechat"
     AI_STUDIO = "ai-studio"
     GEMINI = "gemini"

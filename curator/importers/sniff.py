@@ -18,7 +18,7 @@ from curator.importers.json_stream import (
     json_records,
     parse,
 )
-from curator.importers.log_format import Fits, Format, has, has_messages
+from curator.importers.log_format import Fits, Format, has
 from store import is_record_header
 
 HEAD = 64 << 10
@@ -37,7 +37,7 @@ def sniff(part: Part) -> Sign | None:
     if head.startswith(b"SQLite format 3\0"):
         tables = table_names(part)
         known = (one.name for one in FORMATS if one.fits_tables and one.fits_tables(tables))
-        return next(known, _DATABASES.get(name, "a SQLite database"))
+        return next(known, "a SQLite database")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "a text in UTF-16 (save it as UTF-8)"
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -68,10 +68,6 @@ REASONS = {"a LibreChat export as text": "; export it as JSON"}
 """The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
 
 
-_DATABASES = {
-    "state.vscdb": "a Cursor database",
-    "store.db": "a Cursor database",
-}
 # Rejected by the partial parser but accepted by `parse`: lone surrogates, control characters.
 _REFUSED = re.compile(r"(?<!\\)\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\x00-\x1f]")
 
@@ -93,7 +89,6 @@ def _openings(text: bytes) -> Iterator[object]:
 
 
 _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
-    ("a Cursor chat", lambda r: "role" in r and "type" not in r and isinstance(r.get("message"), dict)),
     (
         "a Cursor chat",
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
@@ -102,7 +97,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a Gemini CLI session", lambda r: "content" in r and r.get("type") in ("gemini", "qwen")),
     ("a Gemini CLI session", lambda r: "sessionId" in r and "startTime" in r and "messages" in r),
     ("a LibreChat database dump", has("conversationId", "messageId")),
-    ("an LM Studio chat", has_messages("versions", "currentlySelected")),
     ("a Discord export", lambda r: "guild" in r and "messages" in r),
     ("a Discord package", has("ID", "Timestamp", "Contents")),
     ("a SillyTavern chat", lambda r: "chat_metadata" in r or "character_name" in r or ("is_user" in r and "mes" in r)),
