@@ -1,6 +1,7 @@
 """The supported formats, one module each; a file is the first in this order whose sign it shows."""
 
 from curator.importers.formats import (
+    ai_studio,
     chatgpt,
     claude,
     claude_code,
@@ -8,7 +9,9 @@ from curator.importers.formats import (
     context_files,
     cursor,
     deepseek,
+    gemini,
     grok,
+    le_chat,
     librechat,
     markdown,
     memories,
@@ -28,6 +31,9 @@ FORMATS = (  # those known by one field first, the most general last
     codex.FORMAT,
     open_webui.FORMAT,
     librechat.FORMAT,
+    ai_studio.FORMAT,
+    gemini.FORMAT,
+    le_chat.FORMAT,
     slack.FORMAT,
     markdown.FORMAT,
     whatsapp.FORMAT,
