@@ -29,7 +29,9 @@ def sniff(part: Part) -> Sign | None:
     """Return the format of a file, the name of an unsupported one, `STORE` for a copy of Curator's own, or None."""
     with part.open() as stream:
         head = stream.read(HEAD)
-    name = part.inner.name.lower()
+        name = part.inner.name.lower()
+        if name.endswith(".html") and b"mdl-" in head:  # Takeout's pages begin with a long style sheet
+            head += stream.read(HEAD * 15)
     if is_record_header(head):
         return STORE
     if head.startswith(b"SQLite format 3\0"):
@@ -40,8 +42,6 @@ def sniff(part: Part) -> Sign | None:
         return "Ollama's list of prompts"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "a text in UTF-16 (save it as UTF-8)"
-    if name.endswith(".html") and b"Gemini" in head:
-        return "a Gemini Takeout page (choose JSON instead)"
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text[:1] in (b"{", b"[", b'"'):
         for value in _openings(text):
@@ -67,8 +67,8 @@ def sniff(part: Part) -> Sign | None:
 
 _LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
 REASONS = {
-    "a LibreChat export as text": "; export it as JSON",
     "Ollama's list of prompts": ", without answers and dates; the chats are in `db.sqlite` of Ollama's app",
+    "a LibreChat export as text": "; export it as JSON",
 }
 """The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
 
@@ -98,15 +98,9 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
         "a Cursor chat",
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
     ),
-    ("a Gemini Takeout", lambda r: "safeHtmlItem" in r or as_str(r.get("header")).startswith("Gemini")),
-    ("a Google AI Studio chat", has("chunkedPrompt")),
-    ("a Gemini CLI session", lambda r: "projectHash" in r or "$set" in r or "$rewindTo" in r),
-    ("a Gemini CLI session", lambda r: "content" in r and r.get("type") in ("gemini", "qwen")),
-    ("a Gemini CLI session", lambda r: "sessionId" in r and "startTime" in r and "messages" in r),
     ("a LibreChat database dump", has("conversationId", "messageId")),
     ("a Discord export", lambda r: "guild" in r and "messages" in r),
     ("a Discord package", has("ID", "Timestamp", "Contents")),
-    ("a Mistral Le Chat export", lambda r: "contentChunks" in r or ("chatId" in r and "role" in r)),
     ("a SillyTavern chat", lambda r: "chat_metadata" in r or "character_name" in r or ("is_user" in r and "mes" in r)),
     (
         "a ShareGPT set",

@@ -1,6 +1,7 @@
 """The supported formats, one module each; a file is the first in this order whose sign it shows."""
 
 from curator.importers.formats import (
+    ai_studio,
     chatgpt,
     claude,
     claude_code,
@@ -9,9 +10,12 @@ from curator.importers.formats import (
     continue_dev,
     cursor,
     deepseek,
+    gemini,
+    gemini_cli,
     goose,
     grok,
     jan,
+    le_chat,
     librechat,
     lm_studio,
     markdown,
@@ -20,6 +24,7 @@ from curator.importers.formats import (
     open_webui,
     openai,
     opencode,
+    qwen_code,
     slack,
     whatsapp,
     zed,
@@ -29,6 +34,8 @@ FORMATS = (  # those known by one field first, the most general last
     deepseek.FORMAT,  # has a mapping, as ChatGPT's
     chatgpt.FORMAT,
     claude.FORMAT,
+    qwen_code.FORMAT,  # some of its lines, and of Gemini CLI's, look like those of Claude Code
+    gemini_cli.FORMAT,
     claude_code.FORMAT,
     cursor.FORMAT,
     grok.FORMAT,
@@ -42,6 +49,9 @@ FORMATS = (  # those known by one field first, the most general last
     jan.FORMAT,
     open_webui.FORMAT,
     librechat.FORMAT,
+    ai_studio.FORMAT,
+    gemini.FORMAT,
+    le_chat.FORMAT,
     slack.FORMAT,
     markdown.FORMAT,
     whatsapp.FORMAT,
