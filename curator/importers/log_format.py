@@ -24,6 +24,8 @@ class Format(StrEnum):
     CONTEXT = "context-file"
     WHATSAPP = "whatsapp"
     SLACK = "slack"
+    MEM0 = "mem0"
+    MEMORY_SERVER = "memory-server"
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,9 @@ LOGS: list[Any] = [
         libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
     ),
     [{"type": "message", "user": "U1", "text": TEXT, "ts": "1706600000.000100", "user_profile": {"real_name": TEXT}}],
+    {"results": [{"id": "1", "memory": TEXT, "user_id": "ann", "categories": [TEXT]}]},
+    [{"type": "entity", "name": TEXT, "entityType": TEXT, "observations": [TEXT]}],
+    [{"type": "relation", "from": "a", "relationType": "knows", "to": TEXT}],
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(
