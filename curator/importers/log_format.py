@@ -24,6 +24,7 @@ class Format(StrEnum):
     CONTEXT = "context-file"
     WHATSAPP = "whatsapp"
     SLACK = "slack"
+    DISCORD = "discord"
     MEM0 = "mem0"
     MEMORY_SERVER = "memory-server"
 

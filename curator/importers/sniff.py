@@ -114,8 +114,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a LibreChat database dump", has("conversationId", "messageId")),
     ("a Grok export", lambda r: isinstance(r.get("conversation"), dict) and "responses" in r),
     ("an LM Studio chat", has_messages("versions", "currentlySelected")),
-    ("a Discord export", lambda r: "guild" in r and "messages" in r),
-    ("a Discord package", has("ID", "Timestamp", "Contents")),
     ("a Mistral Le Chat export", lambda r: "contentChunks" in r or ("chatId" in r and "role" in r)),
     ("a SillyTavern chat", lambda r: "chat_metadata" in r or "character_name" in r or ("is_user" in r and "mes" in r)),
     (

@@ -63,6 +63,8 @@ LOGS: list[Any] = [
     {"results": [{"id": "1", "memory": TEXT, "user_id": "ann", "categories": [TEXT]}]},
     [{"type": "entity", "name": TEXT, "entityType": TEXT, "observations": [TEXT]}],
     [{"type": "relation", "from": "a", "relationType": "knows", "to": TEXT}],
+    {"guild": {"name": TEXT}, "channel": {"id": "1", "name": TEXT}, "messages": [{"id": "1", "content": TEXT}]},
+    [{"ID": 1, "Timestamp": "2024-03-11 02:02:09", "Contents": TEXT, "Attachments": TEXT}],
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(
