@@ -25,6 +25,7 @@ class Format(StrEnum):
     WHATSAPP = "whatsapp"
     SLACK = "slack"
     DISCORD = "discord"
+    TELEGRAM = "telegram"
     MEM0 = "mem0"
     MEMORY_SERVER = "memory-server"
 

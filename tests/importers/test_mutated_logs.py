@@ -65,6 +65,7 @@ LOGS: list[Any] = [
     [{"type": "relation", "from": "a", "relationType": "knows", "to": TEXT}],
     {"guild": {"name": TEXT}, "channel": {"id": "1", "name": TEXT}, "messages": [{"id": "1", "content": TEXT}]},
     [{"ID": 1, "Timestamp": "2024-03-11 02:02:09", "Contents": TEXT, "Attachments": TEXT}],
+    {"name": TEXT, "type": "saved_messages", "id": 1, "messages": [{"type": "message", "from": TEXT, "text": [TEXT]}]},
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(

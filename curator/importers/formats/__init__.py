@@ -15,6 +15,7 @@ from curator.importers.formats import (
     open_webui,
     openai,
     slack,
+    telegram,
     whatsapp,
 )
 
@@ -27,6 +28,7 @@ FORMATS = (  # those known by one field first, the most general last
     librechat.FORMAT,
     slack.FORMAT,
     discord.FORMAT,
+    telegram.FORMAT,
     mem0.FORMAT,
     memory_server.FORMAT,
     markdown.FORMAT,
