@@ -18,9 +18,17 @@ from importers.sample_logs import (
     codex_event,
     codex_meta,
     codex_turn,
+    deepseek_chat,
+    deepseek_node,
+    gemini_activity,
     gpt_chat,
+    grok_chat,
+    grok_response,
+    le_chat_message,
     libre_chat,
     libre_message,
+    studio_chat,
+    studio_chunk,
 )
 from store.model import NewConversation
 
@@ -59,12 +67,26 @@ LOGS: list[Any] = [
     libre_chat(
         libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
     ),
+    [
+        {
+            "role": "user",
+            "message": {"content": [{"type": "text", "text": TEXT}, {"type": "tool_result", "content": TEXT}]},
+        }
+    ],
+    {"conversations": [grok_chat(grok_response("u1", None, TEXT), grok_response("a1", "u1", TEXT), title=TEXT)]},
+    [deepseek_chat(deepseek_node("1", "root", 0, ("REQUEST", TEXT)), deepseek_node("2", "1", 1, ("THINK", TEXT)))],
     [{"type": "message", "user": "U1", "text": TEXT, "ts": "1706600000.000100", "user_profile": {"real_name": TEXT}}],
     {"results": [{"id": "1", "memory": TEXT, "user_id": "ann", "categories": [TEXT]}]},
     [{"type": "entity", "name": TEXT, "entityType": TEXT, "observations": [TEXT]}],
     [{"type": "relation", "from": "a", "relationType": "knows", "to": TEXT}],
     {"guild": {"name": TEXT}, "channel": {"id": "1", "name": TEXT}, "messages": [{"id": "1", "content": TEXT}]},
     [{"ID": 1, "Timestamp": "2024-03-11 02:02:09", "Contents": TEXT, "Attachments": TEXT}],
+    studio_chat(
+        studio_chunk("user", TEXT, 1), studio_chunk("model", TEXT, isThought=True), systemInstruction={"text": TEXT}
+    ),
+    [le_chat_message("u1", TEXT), le_chat_message("a1", TEXT, 1, contentChunks=[{"type": "text", "text": TEXT}])],
+    [gemini_activity(f"Prompted {TEXT}", f"<p>{TEXT}</p>", "2025-08-01T10:00:00Z", subtitles=[{"name": "-  a.png"}])],
+    {"conversation_turns": [{"user_turn": {"prompt": TEXT}}, {"system_turn": {"text": [{"data": TEXT}]}}]},
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(

@@ -1,12 +1,18 @@
 """The supported formats, one module each; a file is the first in this order whose sign it shows."""
 
 from curator.importers.formats import (
+    ai_studio,
     chatgpt,
     claude,
     claude_code,
     codex,
     context_files,
+    cursor,
+    deepseek,
     discord,
+    gemini,
+    grok,
+    le_chat,
     librechat,
     markdown,
     mem0,
@@ -19,12 +25,18 @@ from curator.importers.formats import (
 )
 
 FORMATS = (  # those known by one field first, the most general last
+    deepseek.FORMAT,  # has a mapping, as ChatGPT's
     chatgpt.FORMAT,
     claude.FORMAT,
     claude_code.FORMAT,
+    cursor.FORMAT,
+    grok.FORMAT,
     codex.FORMAT,
     open_webui.FORMAT,
     librechat.FORMAT,
+    ai_studio.FORMAT,
+    gemini.FORMAT,
+    le_chat.FORMAT,
     slack.FORMAT,
     discord.FORMAT,
     mem0.FORMAT,
