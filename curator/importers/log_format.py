@@ -18,6 +18,8 @@ class Format(StrEnum):
     DEEPSEEK = "deepseek"
     GROK = "grok"
     CODEX = "codex"
+    GEMINI_CLI = "gemini-cli"
+    QWEN_CODE = "qwen-code"
     OPEN_WEBUI = "open-webui"
     CURSOR = "cursor"
     LIBRECHAT = "librechat"
@@ -28,11 +30,11 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     MEMORIES = "memories"
     CONTEXT = "context-file"
+    MEMORY_SERVER = "memory-server"
+    MEM0 = "mem0"
+    DISCORD = "discord"
     WHATSAPP = "whatsapp"
     SLACK = "slack"
-    DISCORD = "discord"
-    MEM0 = "mem0"
-    MEMORY_SERVER = "memory-server"
 
 
 @dataclass(frozen=True, slots=True)

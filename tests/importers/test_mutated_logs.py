@@ -21,12 +21,15 @@ from importers.sample_logs import (
     deepseek_chat,
     deepseek_node,
     gemini_activity,
+    gemini_line,
+    gemini_meta,
     gpt_chat,
     grok_chat,
     grok_response,
     le_chat_message,
     libre_chat,
     libre_message,
+    qwen_line,
     studio_chat,
     studio_chunk,
 )
@@ -81,6 +84,8 @@ LOGS: list[Any] = [
     [{"type": "relation", "from": "a", "relationType": "knows", "to": TEXT}],
     {"guild": {"name": TEXT}, "channel": {"id": "1", "name": TEXT}, "messages": [{"id": "1", "content": TEXT}]},
     [{"ID": 1, "Timestamp": "2024-03-11 02:02:09", "Contents": TEXT, "Attachments": TEXT}],
+    [gemini_meta(summary=TEXT), gemini_line(1, "user", TEXT), {"$set": {"messages": [gemini_line(2, "user", [TEXT])]}}],
+    [qwen_line(1, "user", {"text": TEXT}, cwd=TEXT), qwen_line(2, "assistant", {"text": TEXT, "thought": True})],
     studio_chat(
         studio_chunk("user", TEXT, 1), studio_chunk("model", TEXT, isThought=True), systemInstruction={"text": TEXT}
     ),

@@ -22,8 +22,6 @@ from importers.sample_logs import (
 )
 
 UNSUPPORTED: list[tuple[str, Any, str]] = [
-    ("gemini.json", {"sessionId": "s", "projectHash": "h", "startTime": "t", "messages": []}, "Gemini CLI"),
-    ("gemini.jsonl", [{"id": "1", "type": "gemini", "content": "x"}], "Gemini CLI"),
     ("libre.jsonl", [{"messageId": "m", "conversationId": "c", "text": "x"}], "LibreChat"),
     ("tavern.jsonl", [{"user_name": "U", "character_name": "C", "chat_metadata": {}}], "SillyTavern"),
     ("sharegpt.json", [{"id": "1", "conversations": [{"from": "human", "value": "hi"}]}], "ShareGPT"),

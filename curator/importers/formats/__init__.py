@@ -11,6 +11,7 @@ from curator.importers.formats import (
     deepseek,
     discord,
     gemini,
+    gemini_cli,
     grok,
     le_chat,
     librechat,
@@ -20,6 +21,7 @@ from curator.importers.formats import (
     memory_server,
     open_webui,
     openai,
+    qwen_code,
     slack,
     whatsapp,
 )
@@ -28,6 +30,8 @@ FORMATS = (  # those known by one field first, the most general last
     deepseek.FORMAT,  # has a mapping, as ChatGPT's
     chatgpt.FORMAT,
     claude.FORMAT,
+    qwen_code.FORMAT,  # some of its lines, and of Gemini CLI's, look like those of Claude Code
+    gemini_cli.FORMAT,
     claude_code.FORMAT,
     cursor.FORMAT,
     grok.FORMAT,
