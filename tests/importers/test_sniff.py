@@ -22,16 +22,7 @@ from importers.sample_logs import (
 )
 
 UNSUPPORTED: list[tuple[str, Any, str]] = [
-    ("chat.jsonl", [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}], "Cursor"),
-    ("gemini.json", {"sessionId": "s", "projectHash": "h", "startTime": "t", "messages": []}, "Gemini CLI"),
-    ("gemini.jsonl", [{"id": "1", "type": "gemini", "content": "x"}], "Gemini CLI"),
-    ("MyActivity.json", [{"header": "Gemini Apps", "title": "Prompted x", "time": "t"}], "Gemini Takeout"),
-    ("drive.json", {"chunkedPrompt": {"chunks": []}}, "AI Studio"),
     ("libre.jsonl", [{"messageId": "m", "conversationId": "c", "text": "x"}], "LibreChat"),
-    ("grok.json", {"conversations": [{"conversation": {"id": "c"}, "responses": []}]}, "Grok"),
-    ("deepseek.json", [{"inserted_at": "t", "mapping": {"1": {"message": {"fragments": []}}}}], "DeepSeek"),
-    ("lechat.json", [{"id": "1", "chatId": "c", "role": "user", "content": "x", "contentChunks": None}], "Mistral"),
-    ("a.conversation.json", {"messages": [{"versions": [], "currentlySelected": 0}]}, "LM Studio"),
     ("tavern.jsonl", [{"user_name": "U", "character_name": "C", "chat_metadata": {}}], "SillyTavern"),
     ("sharegpt.json", [{"id": "1", "conversations": [{"from": "human", "value": "hi"}]}], "ShareGPT"),
     ("codex.jsonl", [{"session_id": "s", "ts": 1, "text": "fix it"}], "Codex prompt history"),
@@ -52,11 +43,11 @@ def test_unsupported_formats_are_named(tmp_path: Path, name: str, value: object,
 
 
 def test_databases_and_other_encodings_are_named(tmp_path: Path) -> None:
-    database = tmp_path / "state.vscdb"
+    database = tmp_path / "bookmarks.db"
     with sqlite3.connect(database) as connection:
-        connection.execute("CREATE TABLE ItemTable (key, value)")
+        connection.execute("CREATE TABLE bookmarks (key, value)")
     connection.close()
-    with pytest.raises(Unsupported, match="Cursor"):
+    with pytest.raises(Unsupported, match="SQLite"):
         detect(database)
     wide = tmp_path / "wide.json"
     wide.write_text("[]", encoding="utf-16")
@@ -69,7 +60,7 @@ def test_what_is_nothing_known_says_what_was_tried(tmp_path: Path, text: str) ->
     path = tmp_path / "something.json"
     path.write_text(text)
     for attempt in (detect, read):
-        with pytest.raises(Unrecognised, match="tried: ChatGPT"):
+        with pytest.raises(Unrecognised, match=r"tried: .*ChatGPT"):
             attempt(path)
 
 

@@ -5,76 +5,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from curator import curation
 from curator.tui.actions import SOURCES, Action
 from curator.tui.context import AppContext
 from curator.tui.messages import Target
-from curator.tui.sources import loaders
 from curator.tui.sources import queries as talks
 from curator.tui.sources.queries import Place
 from curator.tui.sources.view import Sources
 from curator.tui.widgets.virtual_list import PAGE
 from effort import some
-from factories import conversation, put, quote
-from store import Busy, Filter, Store
+from factories import conversation, put
+from store import Busy, Store
 from store.index import Index
-from store.model import Channel, Kind, NewConversation, NewMessage, Refusal, Role
-from tui.driver import Driven, opened
+from store.model import Channel, NewConversation, NewMessage, Role
+from tui.driver import opened
 from tui.sample_store import HOSTILE
-
-TEA = "I really prefer tea."
-TURNS = (f"{TEA}\nMy sister lives in Leeds.", "Noted.", "What time is it? I like walks.", "Five.")
-
-
-def tell(store: Store, *talks: NewConversation) -> list[int]:
-    """Import conversations; returns their ids."""
-    with store.command("import") as writer:
-        for talk in talks:
-            store.raw.put_conversation(writer, talk)
-    names = {found.external_id: found.id for found in store.raw.get_conversations()}
-    return [names[talk.external_id] for talk in talks]
-
-
-def refuse(store: Store, number: int, *passages: tuple[str, str]) -> list[Refusal]:
-    """Have passages of a conversation refused, each for a reason."""
-    found = []
-    for words, reason in passages:
-        message = next(message for message in store.raw.messages(number) if words in message.text)
-        start = message.text.index(words)
-        found.append(Refusal(message.id, start, start + len(words), reason, Kind.PREFERENCE, 0.4))
-    with store.command("distil") as writer:
-        store.distillation.put_refusals(writer, "rules", found)
-    return found
-
-
-def kept(store: Store, number: int, words: str, text: str) -> int:
-    """A memory that quotes a conversation."""
-    message = next(message for message in store.raw.messages(number) if words in message.text)
-    (memory,) = put(store, text, evidence=(quote(words, message.text, message.id),))
-    return memory
-
-
-def sources(app: Driven) -> Sources:
-    found = app.view
-    assert isinstance(found, Sources)
-    return found
-
-
-def note(app: Driven) -> str:
-    return str(sources(app).pane.query_one("#note", Static).content)
-
-
-def margin(app: Driven, words: str) -> str:
-    """Return the margin of a line of the transcript."""
-    line = next(line for line in app.seen().splitlines() if words in line)
-    return line[: line.index(words)].rpartition("│")[2].strip("▌ ")
-
-
-def at(*turns: str, name: str, day: int) -> NewConversation:
-    """A conversation of some day."""
-    return conversation(name, *turns, created_at=1_700_000_000_000_000 + day * 86_400_000_000)
+from tui.sources.sample_sources import TEA, TURNS, at, kept, margin, note, refuse, sources, tell
 
 
 class TestReading:
@@ -292,138 +240,6 @@ class TestLanding:
             app.view.go("sources", Target(message=99, span=(0, 1)))
             await app.rest()
             assert "its import was undone" in app.status and "About talk" in app.seen()
-
-
-class TestRefused:
-    @pytest.fixture
-    def number(self, store: Store) -> int:
-        (number,) = tell(store, conversation("talk", *TURNS))
-        refuse(store, number, ("I like walks.", "low_surprise"), ("My sister lives in Leeds.", "vague"))
-        return number
-
-    async def test_the_reason_is_shown_in_code_and_words(self, store: Store, number: int) -> None:
-        async with opened(store, first="sources") as app:
-            assert margin(app, "My sister") == "·" and margin(app, TEA) == ""
-            await app.press("n", "n")
-            assert note(app) == "refused · low surprise\nadds little to what is known"
-            await app.press("enter")
-            assert "low_surprise: adds little to what is known" in app.status
-
-    async def test_taking_in_under_the_cursor_and_back(self, store: Store, number: int) -> None:
-        before = store.state_hash()
-        async with opened(store, first="sources") as app:
-            assert "a admit" not in app.seen()
-            await app.press("n")
-            assert "a admit" in app.seen()
-            await app.press("a")
-            (memory,) = store.get_many(store.list_ids(Filter()))
-            assert memory.text == "My sister lives in Leeds." and memory.review == "validated"
-            assert "admitted “My sister lives in Leeds.”" in app.status and "u undo" in app.status
-            assert note(app).startswith("validated memory") and margin(app, "My sister") == "┃"
-            await app.press("u")
-            assert store.state_hash() == before and note(app).startswith("refused · vague")
-
-    async def test_the_list_shows_words_reason_and_the_place_in_the_transcript(self, store: Store, number: int) -> None:
-        async with opened(store, first="inbox") as app:
-            app.view.go("sources", Target(terms="refused"))
-            await app.rest()
-            first, second = app.seen().splitlines()[2:4]
-            assert first.startswith("▌  I like walks.") and "low surprise" in first and "vague" in second
-            assert "2 refused" in app.seen() and note(app).startswith("refused · low surprise")
-            await app.press("j")
-            assert note(app) == "refused · vague\nunclear without context"
-            await app.press("X")
-            assert "1 conversation" in app.seen()
-
-    async def test_one_key_a_decision_however_fast(self, store: Store, number: int) -> None:
-        async with opened(store, first="sources") as app:
-            await app.press("X")
-            await app.pilot.press("a", "a")
-            await app.rest()
-            texts = {memory.text for memory in store.get_many(store.list_ids(Filter()))}
-            assert texts == {"My sister lives in Leeds.", "I like walks."} and store.distillation.refusals() == []
-            assert "Nothing was refused." in app.seen()
-            await app.press("u")
-            (row,) = sources(app).loader.rows.ids
-            assert sources(app).refusals.place is not None and "1 refused" in app.seen() and row is not None
-
-    async def test_many_are_taken_in_by_one_step(self, store: Store, number: int) -> None:
-        before = store.state_hash()
-        async with opened(store, first="sources") as app:
-            await app.press("X", "*")
-            assert "2 marked of 2" in app.seen()
-            await app.press("a")
-            assert "admitted 2 memories" in app.status and store.distillation.refusals() == []
-            await app.press("u")
-            assert store.state_hash() == before and "2 refused" in app.seen()
-
-    async def test_what_cannot_be_taken_in_stays_and_it_is_said_why(self, store: Store, number: int) -> None:
-        put(store, "I like walks.")
-        async with opened(store, first="sources") as app:
-            await app.press("X", "a")
-            assert "says the same" in app.status and len(sources(app).loader.rows.ids) == 2
-            await app.press("*", "a")
-            assert "admitted 1 memory; 1 still refused: memory" in app.status
-            assert [row.start for row in store.distillation.refusals()] == [TURNS[2].index("I like")]
-
-    async def test_more_than_fifty_are_asked_about(self, store: Store) -> None:
-        (number,) = tell(store, conversation("talk", *(f"I like walk number {n}." for n in range(60))))
-        refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(60)))
-        async with opened(store, first="sources") as app:
-            await app.press("X", "*", "a")
-            assert "Admit 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
-            await app.press("y")
-            assert store.distillation.refusals() == [] and "admitted 60 memories" in app.status
-
-    async def test_put_better_before_it_is_taken_in(self, store: Store, number: int) -> None:
-        async with opened(store, first="sources") as app:
-            await app.press("X", "e")
-            await app.write("Likes long walks")
-            await app.press("enter")
-            (memory,) = store.get_many(store.list_ids(Filter()))
-            assert memory.text == "Likes long walks" and store.evidence(memory.id)[0].quote == "I like walks."
-            assert "1 refused" in app.seen()
-
-    async def test_an_empty_wording_is_not_kept_and_stays_in_the_field(self, store: Store, number: int) -> None:
-        async with opened(store, first="sources") as app:
-            await app.press("X", "e")
-            await app.write("  ")
-            await app.press("enter")
-            assert "a memory needs text" in app.seen() and len(store.distillation.refusals()) == 2
-
-    async def test_one_reason_by_a_menu_with_counts(self, store: Store, number: int) -> None:
-        async with opened(store, first="sources") as app:
-            await app.press("X", "f")
-            assert "1 unclear without context" in app.seen()
-            await app.press("down", "enter")
-            listed = [sources(app).refusals.rows.row(row) for row in sources(app).loader.rows.ids]
-            assert [row.refusal.reason for row in listed if row] == ["low_surprise"]
-            assert "refused: low_surprise" in app.seen() and "1 refused" in app.seen()
-
-    async def test_a_menu_longer_than_the_screen_goes_on(self, store: Store) -> None:
-        (number,) = tell(store, conversation("talk", *(f"I like walk number {n}." for n in range(12))))
-        refuse(store, number, *((f"I like walk number {n}.", f"reason_{n}") for n in range(12)))
-        async with opened(store, (80, 16), first="sources") as app:
-            await app.press("X", "f")
-            assert "reason_1 " in app.seen() and "reason_9" not in app.seen()
-            await app.press("+")
-            assert "reason_9" in app.seen()
-            await app.press("up", "enter")
-            assert "refused: reason_9" in app.seen() and "1 refused" in app.seen()
-
-    async def test_a_long_list_is_read_in_portions(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(loaders, "PORTION", 50)
-        monkeypatch.setattr(loaders, "_NEAR", 10)
-        (number,) = tell(store, conversation("talk", *(f"I like walk number {n}." for n in range(120))))
-        refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(120)))
-        async with opened(store, first="sources") as app:
-            await app.press("X")
-            rows = sources(app).loader.rows
-            assert len(rows.ids) == 50 and "120 refused" in app.seen()
-            await app.press("G", "G", "G")
-            assert len(rows.ids) == 120 and "I like walk number 0." in app.seen()
-            await app.press("a")
-            assert len(rows.ids) == 119 and len(store.distillation.refusals()) == 119
 
 
 class TestSearching:
