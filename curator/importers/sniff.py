@@ -99,8 +99,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
     ),
     ("a LibreChat database dump", has("conversationId", "messageId")),
-    ("a Discord export", lambda r: "guild" in r and "messages" in r),
-    ("a Discord package", has("ID", "Timestamp", "Contents")),
     ("a SillyTavern chat", lambda r: "chat_metadata" in r or "character_name" in r or ("is_user" in r and "mes" in r)),
     (
         "a ShareGPT set",
