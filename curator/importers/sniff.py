@@ -6,7 +6,7 @@ from io import BytesIO
 from itertools import islice
 
 from curator.importers.database import table_names
-from curator.importers.formats import FORMATS
+from curator.importers.formats import FORMATS, sillytavern
 from curator.importers.inputs import STORE, Meter, Part, Stream
 from curator.importers.json_stream import (
     JsonObject,
@@ -64,7 +64,12 @@ def sniff(part: Part) -> Sign | None:
 
 
 _LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
-REASONS = {"a LibreChat export as text": "; export it as JSON"}
+_FICTION = ", and what is said in one is fiction: no memories are made of it"
+REASONS = {
+    "a LibreChat export as text": "; export it as JSON",
+    "a SillyTavern roleplay": _FICTION,
+    "a Character.AI chat": _FICTION,
+}
 """The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
 
 
@@ -99,11 +104,10 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a LibreChat database dump", has("conversationId", "messageId")),
     ("a Discord export", lambda r: "guild" in r and "messages" in r),
     ("a Discord package", has("ID", "Timestamp", "Contents")),
-    ("a SillyTavern chat", lambda r: "chat_metadata" in r or "character_name" in r or ("is_user" in r and "mes" in r)),
-    (
-        "a ShareGPT set",
-        lambda r: any("from" in one and "value" in one for one in as_dicts(r.get("conversations"))[:5]),
-    ),
+    ("a SillyTavern roleplay", sillytavern.is_roleplay),
+    ("a Character.AI chat", lambda r: "histories" in r or ("turn_key" in r and "candidates" in r)),
+    ("a Character.AI chat", lambda r: any("candidates" in one for one in as_dicts(r.get("turns"))[:20])),
+    ("a Character.AI chat", lambda r: "text" in r and "is_human" in as_dict(r.get("src"))),
     ("a Claude Code prompt history", has("display", "pastedContents")),
     ("a Codex prompt history", lambda r: r.keys() == {"session_id", "ts", "text"}),
     ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),
