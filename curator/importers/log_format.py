@@ -18,6 +18,8 @@ class Format(StrEnum):
     DEEPSEEK = "deepseek"
     GROK = "grok"
     CODEX = "codex"
+    GEMINI_CLI = "gemini-cli"
+    QWEN_CODE = "qwen-code"
     OPEN_WEBUI = "open-webui"
     CURSOR = "cursor"
     LIBRECHAT = "librechat"

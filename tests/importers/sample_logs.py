@@ -269,6 +269,32 @@ def deepseek_chat(*nodes: Json, **fields: Any) -> Json:
     return {**plain, **fields}
 
 
+def gemini_meta(**fields: Any) -> Json:
+    """The first line of a Gemini CLI session."""
+    plain = {"sessionId": "session-1", "projectHash": "f" * 64, "startTime": "2026-02-01T10:00:00.000Z", "kind": "main"}
+    return {**plain, **fields}
+
+
+def gemini_line(number: int, kind: str, content: object, **fields: Any) -> Json:
+    """A message of a Gemini CLI session."""
+    at = f"2026-02-01T10:00:{number:02}.000Z"
+    return {"id": f"m{number}", "timestamp": at, "type": kind, "content": content, **fields}
+
+
+def qwen_line(number: int, kind: str, *parts: Json, **fields: Any) -> Json:
+    """A line of a Qwen Code session."""
+    plain = {
+        "uuid": uuid(number),
+        "parentUuid": uuid(number - 1) if number > 1 else None,
+        "sessionId": "session-1",
+        "timestamp": f"2026-02-01T10:00:{number:02}.000Z",
+        "type": kind,
+        "cwd": "/home/ann/work/garden",
+        "message": {"role": "model" if kind == "assistant" else "user", "parts": list(parts)},
+    }
+    return {**plain, **fields}
+
+
 def studio_chat(*chunks: Json, **fields: Any) -> Json:
     """A Google AI Studio chat."""
     plain = {"runSettings": {"model": "models/gemini-2.5-pro"}, "systemInstruction": {}}

@@ -21,12 +21,15 @@ from importers.sample_logs import (
     deepseek_chat,
     deepseek_node,
     gemini_activity,
+    gemini_line,
+    gemini_meta,
     gpt_chat,
     grok_chat,
     grok_response,
     le_chat_message,
     libre_chat,
     libre_message,
+    qwen_line,
     studio_chat,
     studio_chunk,
 )
@@ -76,6 +79,8 @@ LOGS: list[Any] = [
     {"conversations": [grok_chat(grok_response("u1", None, TEXT), grok_response("a1", "u1", TEXT), title=TEXT)]},
     [deepseek_chat(deepseek_node("1", "root", 0, ("REQUEST", TEXT)), deepseek_node("2", "1", 1, ("THINK", TEXT)))],
     [{"type": "message", "user": "U1", "text": TEXT, "ts": "1706600000.000100", "user_profile": {"real_name": TEXT}}],
+    [gemini_meta(summary=TEXT), gemini_line(1, "user", TEXT), {"$set": {"messages": [gemini_line(2, "user", [TEXT])]}}],
+    [qwen_line(1, "user", {"text": TEXT}, cwd=TEXT), qwen_line(2, "assistant", {"text": TEXT, "thought": True})],
     studio_chat(
         studio_chunk("user", TEXT, 1), studio_chunk("model", TEXT, isThought=True), systemInstruction={"text": TEXT}
     ),

@@ -22,8 +22,6 @@ from importers.sample_logs import (
 )
 
 UNSUPPORTED: list[tuple[str, Any, str]] = [
-    ("gemini.json", {"sessionId": "s", "projectHash": "h", "startTime": "t", "messages": []}, "Gemini CLI"),
-    ("gemini.jsonl", [{"id": "1", "type": "gemini", "content": "x"}], "Gemini CLI"),
     ("libre.jsonl", [{"messageId": "m", "conversationId": "c", "text": "x"}], "LibreChat"),
     ("discord.json", {"guild": {}, "channel": {}, "messages": [{"id": "1"}]}, "Discord"),
     ("codex.jsonl", [{"session_id": "s", "ts": 1, "text": "fix it"}], "Codex prompt history"),

@@ -11,6 +11,7 @@ from curator.importers.formats import (
     cursor,
     deepseek,
     gemini,
+    gemini_cli,
     grok,
     huggingchat,
     le_chat,
@@ -20,6 +21,7 @@ from curator.importers.formats import (
     open_webui,
     openai,
     perplexity,
+    qwen_code,
     sharegpt,
     sillytavern,
     slack,
@@ -30,6 +32,8 @@ FORMATS = (  # those known by one field first, the most general last
     deepseek.FORMAT,  # has a mapping, as ChatGPT's
     chatgpt.FORMAT,
     claude.FORMAT,
+    qwen_code.FORMAT,  # some of its lines, and of Gemini CLI's, look like those of Claude Code
+    gemini_cli.FORMAT,
     claude_code.FORMAT,
     cursor.FORMAT,
     grok.FORMAT,
