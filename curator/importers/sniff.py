@@ -38,6 +38,8 @@ def sniff(part: Part) -> Sign | None:
         tables = table_names(part)
         known = (one.name for one in FORMATS if one.fits_tables and one.fits_tables(tables))
         return next(known, "a SQLite database")
+    if name == "history" and part.path and part.path.parent.name == ".ollama":
+        return "Ollama's list of prompts"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "a text in UTF-16 (save it as UTF-8)"
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -64,11 +66,8 @@ def sniff(part: Part) -> Sign | None:
 
 
 _LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
-_FICTION = ", and what is said in one is fiction: no memories are made of it"
 REASONS = {
     "a LibreChat export as text": "; export it as JSON",
-    "a SillyTavern roleplay": _FICTION,
-    "a Character.AI chat": _FICTION,
 }
 """The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
 

@@ -38,6 +38,14 @@ from store.model import NewConversation
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"
 TEXT = f"My key is {SECRET} and password: tr0ub4dor-3"
 LOGS: list[Any] = [
+    {
+        "info": {"id": "ses_1", "directory": TEXT},
+        "messages": [{"info": {"id": "m"}, "parts": [{"type": "text", "text": TEXT}]}],
+    },
+    [{"working_dir": TEXT, "message_count": 1}, {"role": "user", "content": [{"type": "text", "text": TEXT}]}],
+    {"name": TEXT, "messages": [{"currentlySelected": 0, "versions": [{"role": "user", "content": [{"text": TEXT}]}]}]},
+    [{"object": "thread.message", "thread_id": "t", "role": "user", "content": [{"text": {"value": TEXT}}]}],
+    {"sessionId": "s", "history": [{"message": {"role": "user", "content": TEXT}, "contextItems": [{"name": TEXT}]}]},
     [gpt_chat("g", TEXT, "ok", title=TEXT), gpt_chat("h", "Hello", TEXT)],
     [claude_chat("c", TEXT, "ok", name=TEXT, project={"uuid": "p", "name": TEXT})],
     {"loglines": [code_line(1, "user", TEXT), code_answer(2, "m", {"type": "text", "text": TEXT})]},
