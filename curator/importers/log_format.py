@@ -42,6 +42,10 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     MEMORIES = "memories"
     CONTEXT = "context-file"
+    MEMORY_SERVER = "memory-server"
+    MEM0 = "mem0"
+    TELEGRAM = "telegram"
+    DISCORD = "discord"
     WHATSAPP = "whatsapp"
     SLACK = "slack"
 

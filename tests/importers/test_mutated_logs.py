@@ -87,6 +87,12 @@ LOGS: list[Any] = [
     {"conversations": [grok_chat(grok_response("u1", None, TEXT), grok_response("a1", "u1", TEXT), title=TEXT)]},
     [deepseek_chat(deepseek_node("1", "root", 0, ("REQUEST", TEXT)), deepseek_node("2", "1", 1, ("THINK", TEXT)))],
     [{"type": "message", "user": "U1", "text": TEXT, "ts": "1706600000.000100", "user_profile": {"real_name": TEXT}}],
+    {"results": [{"id": "1", "memory": TEXT, "user_id": "ann", "categories": [TEXT]}]},
+    [{"type": "entity", "name": TEXT, "entityType": TEXT, "observations": [TEXT]}],
+    [{"type": "relation", "from": "a", "relationType": "knows", "to": TEXT}],
+    {"guild": {"name": TEXT}, "channel": {"id": "1", "name": TEXT}, "messages": [{"id": "1", "content": TEXT}]},
+    [{"ID": 1, "Timestamp": "2024-03-11 02:02:09", "Contents": TEXT, "Attachments": TEXT}],
+    {"name": TEXT, "type": "saved_messages", "id": 1, "messages": [{"type": "message", "from": TEXT, "text": [TEXT]}]},
     [gemini_meta(summary=TEXT), gemini_line(1, "user", TEXT), {"$set": {"messages": [gemini_line(2, "user", [TEXT])]}}],
     [qwen_line(1, "user", {"text": TEXT}, cwd=TEXT), qwen_line(2, "assistant", {"text": TEXT, "thought": True})],
     studio_chat(
