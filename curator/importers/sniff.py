@@ -6,12 +6,13 @@ from io import BytesIO
 from itertools import islice
 
 from curator.importers.database import table_names
-from curator.importers.formats import FORMATS
+from curator.importers.formats import FORMATS, sillytavern
 from curator.importers.inputs import STORE, Meter, Part, Stream
 from curator.importers.json_stream import (
     JsonObject,
     Record,
     as_dict,
+    as_dicts,
     as_list,
     as_str,
     json_records,
@@ -117,6 +118,10 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
     ),
     ("a LibreChat database dump", has("conversationId", "messageId")),
+    ("a SillyTavern roleplay", sillytavern.is_roleplay),
+    ("a Character.AI chat", lambda r: "histories" in r or ("turn_key" in r and "candidates" in r)),
+    ("a Character.AI chat", lambda r: any("candidates" in one for one in as_dicts(r.get("turns"))[:20])),
+    ("a Character.AI chat", lambda r: "text" in r and "is_human" in as_dict(r.get("src"))),
     ("a Claude Code prompt history", has("display", "pastedContents")),
     ("a Codex prompt history", lambda r: r.keys() == {"session_id", "ts", "text"}),
     ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),
