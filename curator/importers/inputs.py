@@ -94,26 +94,11 @@ class Unsupported(ImportFailure):
     """A known format without a reader."""
 
 
-<<<<<<< HEAD
 _TEXTS = (
-    ".json",
-    ".jsonl",
-    ".ndjson",
-    ".md",
-    ".markdown",
-    ".txt",
-    ".zst",
-    ".vscdb",
-    ".sqlite",
-    ".db",
-    ".html",
-    ".mdc",
-    ".af",
-)
+    ".json", ".jsonl", ".ndjson", ".md", ".mdc", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html",
+    ".csv", ".af",
+)  # fmt: skip
 _RULES = (".cursorrules", ".windsurfrules", ".clinerules")  # names without a suffix
-=======
-_TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html", ".csv")
->>>>>>> main
 _DRIVE = "Google AI Studio"  # its folder, where chats are files without a suffix
 _RATIO, _SMALL = 200, 64 << 20  # a larger zip with a higher compression ratio is a bomb
 _ENTRIES = 200_000
