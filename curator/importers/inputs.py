@@ -95,7 +95,11 @@ class Unsupported(ImportFailure):
     """A known format without a reader."""
 
 
-_TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html", ".csv")
+_TEXTS = (
+    ".json", ".jsonl", ".ndjson", ".md", ".mdc", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html",
+    ".csv", ".af",
+)  # fmt: skip
+_RULES = (".cursorrules", ".windsurfrules", ".clinerules")  # names without a suffix
 _DRIVE = "Google AI Studio"  # its folder, where chats are files without a suffix
 _RATIO, _SMALL = 200, 64 << 20  # a larger zip with a higher compression ratio is a bomb
 _ENTRIES = 200_000
@@ -278,7 +282,7 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem 
 
 
 def _may_be_log(path: PurePath) -> bool:
-    return path.suffix.lower() in _TEXTS or path.parent.name == _DRIVE
+    return path.suffix.lower() in _TEXTS or path.parent.name == _DRIVE or path.name in _RULES
 
 
 def entries_of(path: Path) -> list[zipfile.ZipInfo]:
