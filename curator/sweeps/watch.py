@@ -45,7 +45,7 @@ class Watch(BaseSweep):
     def _left(self) -> list[int]:
         if not settings().distil.enabled:
             return []
-        return self._store.distillation.undistilled(DISTILLER, settings().distil.agent_messages, Actor.SWEEP)
+        return self._store.distillation.undistilled(DISTILLER, Actor.SWEEP)
 
     def _grown(self) -> dict[Path, tuple[int, int]]:
         """Return session files whose size has changed since they were last read."""

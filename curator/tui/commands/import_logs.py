@@ -152,7 +152,7 @@ def undone(store: Store) -> int:
     from curator.distill import DISTILLER
 
     wanted = settings().distil
-    return len(store.distillation.undistilled(DISTILLER, wanted.agent_messages)) if wanted.enabled else 0
+    return len(store.distillation.undistilled(DISTILLER)) if wanted.enabled else 0
 
 
 def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":
