@@ -47,6 +47,7 @@ class Format(StrEnum):
     MEM0 = "mem0"
     TELEGRAM = "telegram"
     DISCORD = "discord"
+    LETTA = "letta"
     WHATSAPP = "whatsapp"
     SLACK = "slack"
 
