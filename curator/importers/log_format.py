@@ -42,12 +42,12 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     MEMORIES = "memories"
     CONTEXT = "context-file"
+    LETTA = "letta"
     BASIC_MEMORY = "basic-memory"
     MEMORY_SERVER = "memory-server"
     MEM0 = "mem0"
     TELEGRAM = "telegram"
     DISCORD = "discord"
-    LETTA = "letta"
     WHATSAPP = "whatsapp"
     SLACK = "slack"
 
