@@ -19,6 +19,8 @@ class Format(StrEnum):
     GROK = "grok"
     CODEX = "codex"
     GEMINI_CLI = "gemini-cli"
+    COPILOT_CLI = "copilot-cli"
+    COPILOT_CHAT = "copilot-chat"
     QWEN_CODE = "qwen-code"
     OPEN_WEBUI = "open-webui"
     CURSOR = "cursor"

@@ -14,7 +14,6 @@ from curator.importers.json_stream import (
     as_dict,
     as_dicts,
     as_list,
-    as_str,
     json_records,
     parse,
 )
@@ -103,7 +102,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ),
     ("a Claude Code prompt history", has("display", "pastedContents")),
     ("a Codex prompt history", lambda r: r.keys() == {"session_id", "ts", "text"}),
-    ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),
 )
 _SIGNS: tuple[tuple[Sign, Fits], ...] = (
     *_UNSUPPORTED,
