@@ -6,7 +6,7 @@ from io import BytesIO
 from itertools import islice
 
 from curator.importers.database import table_names
-from curator.importers.formats import FORMATS
+from curator.importers.formats import FORMATS, cline
 from curator.importers.inputs import STORE, Meter, Part, Stream
 from curator.importers.json_stream import (
     JsonObject,
@@ -37,6 +37,8 @@ def sniff(part: Part) -> Sign | None:
         tables = table_names(part)
         known = (one.name for one in FORMATS if one.fits_tables and one.fits_tables(tables))
         return next(known, "a SQLite database")
+    if name == "history" and part.path and part.path.parent.name == ".ollama":
+        return "Ollama's list of prompts"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "a text in UTF-16 (save it as UTF-8)"
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -45,7 +47,7 @@ def sniff(part: Part) -> Sign | None:
             listed = value if isinstance(value, list) else ()
             found: list[JsonObject] = [one for one in listed[:50] if isinstance(one, dict)]
             if found and all("role" in one and "content" in one and "chatId" not in one for one in found):
-                return Format.OPENAI
+                return Format.CLINE if any(map(cline.fits, found[:3])) else Format.OPENAI
             if not isinstance(value, list):  # an element of the list, or the object itself
                 record = as_dict(value)
                 for key in ("conversations", "memories"):
@@ -63,7 +65,10 @@ def sniff(part: Part) -> Sign | None:
 
 
 _LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
-REASONS = {"a LibreChat export as text": "; export it as JSON"}
+REASONS = {
+    "Ollama's list of prompts": ", without answers and dates; the chats are in `db.sqlite` of Ollama's app",
+    "a LibreChat export as text": "; export it as JSON",
+}
 """The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
 
 
@@ -93,8 +98,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
     ),
     ("a LibreChat database dump", has("conversationId", "messageId")),
-    ("a Discord export", lambda r: "guild" in r and "messages" in r),
-    ("a Discord package", has("ID", "Timestamp", "Contents")),
     ("a SillyTavern chat", lambda r: "chat_metadata" in r or "character_name" in r or ("is_user" in r and "mes" in r)),
     (
         "a ShareGPT set",

@@ -1,8 +1,8 @@
 """Chats of VS Code with GitHub Copilot: kept in a workspace, or exported ("Chat: Export Chat...").
 
-A chat is an object with `requests`, each with what was asked and the parts of the answer. Since 2026 it is kept as a log of
-changes, one a line: `kind` 0 is the whole, 1 sets the value at the path `k`, 2 cuts the list there to `i` elements and
-adds those of `v`, and 3 removes it.
+A chat is an object with `requests`, each with what was asked and the parts of the answer. Since 2026 it is kept as a
+log of changes, one a line: `kind` 0 is the whole, 1 sets the value at the path `k`, 2 cuts the list there to `i`
+elements and adds those of `v`, and 3 removes it.
 
 Places: `User/workspaceStorage/*/chatSessions` and `User/globalStorage/emptyWindowChatSessions` of VS Code and its
 relatives; `workspace.json` beside `chatSessions` names the folder. After `chatModel.ts` and `objectMutationLog.ts` of
@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from curator.importers.factory import Identities, conversation, conversation_key, headline
-from curator.importers.gemini_parts import Piece
+from curator.importers.factory import conversation_key, headline, redacted
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
 from curator.importers.json_stream import (
     JsonObject,
@@ -27,7 +26,6 @@ from curator.importers.json_stream import (
     as_list,
     as_str,
     as_time,
-    compact,
     first_text,
     join_lines,
     line_records,
@@ -35,8 +33,9 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, attachment, call, chat, thought
 from curator.importers.whole_files import known_mark, new_mark
-from store.model import Channel, NewConversation, NewMessage, Role
+from store.model import Channel, NewConversation, Role
 
 _RELATIVES = ("Code", "Code - Insiders", "VSCodium", "Code - OSS")
 
@@ -76,14 +75,18 @@ def _chats(part: Part, meter: Meter) -> Iterator[JsonObject | Problem]:
             change = as_dict(record.value)
             try:
                 chat = changed(chat, change)
-            except (LookupError, TypeError, ValueError):
+            except (LookupError, TypeError, AttributeError, ValueError):
                 yield Problem(record.place, "changes what is not there")
     yield as_dict(chat)
 
 
 def changed(chat: Any, change: JsonObject) -> Any:
-    """Return a chat after one change of its log. Raises LookupError, TypeError or ValueError if it has no such place."""
-    kind, path, value = change.get("kind"), as_list(change.get("k")), change.get("v")
+    """Return a chat after a change.
+
+    Raises LookupError, TypeError, AttributeError or ValueError if it has no such place.
+    """
+    kind, value = change.get("kind"), change.get("v")
+    path: Any = as_list(change.get("k"))
     if kind == 0 or "requests" in change:
         return value if kind == 0 else change
     holder = chat
@@ -111,28 +114,29 @@ class _Chat:
     def __init__(self, part: Part, chat: JsonObject) -> None:
         self.part = part
         self.chat = chat
-        self.requests = as_dicts(chat.get("requests"))
 
     def conversation(self) -> NewConversation | Skipped:
         """Return the chat."""
-        name = as_str(self.chat.get("sessionId"))
-        title = first_text(self.chat, "customTitle", "computedTitle")
-        turns = [(piece.role, piece.text) for request in self.requests[:3] for piece in _pieces(request)]
-        identity = f"{Format.COPILOT_CHAT}:{name or conversation_key('', turns)}"
-        messages = list(self._messages(identity))
-        asked = (one.text for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
-        folder = self._folder()
-        return conversation(
-            identity,
+        turns = [
+            Turn(
+                list(pieces_of(request)),
+                as_str(request.get("requestId")),
+                as_time(request.get("timestamp")),
+                not (request.get("shouldBeRemovedOnSend") or request.get("isHidden")),
+            )
+            for request in as_dicts(self.chat.get("requests"))
+        ]
+        said = [(one.role, one.text) for turn in turns for one in turn.pieces if one.channel is Channel.SPOKEN]
+        asked = next((text for role, text in said if role is Role.USER and text.strip()), "")
+        return chat(
             Format.COPILOT_CHAT,
-            messages,
+            as_str(self.chat.get("sessionId")) or conversation_key("", said),
+            turns,
             self.part.name,
-            external_id=name or None,
-            title=title or headline(next(asked, "")),
+            title=first_text(self.chat, "customTitle", "computedTitle") or headline(redacted(asked)),
             created_at=as_time(self.chat.get("creationDate")),
-            project=folder.replace("\\", "/").rstrip("/").rpartition("/")[2],
+            folder=self._folder(),
             agent=True,
-            folder=folder,
         )
 
     def _folder(self) -> str:
@@ -146,28 +150,14 @@ class _Chat:
                     return path[1:] if path[2:3] == ":" else path  # /c:/work
         return ""
 
-    def _messages(self, identity: str) -> Iterator[NewMessage | None]:
-        identities = Identities(identity)
-        for request in self.requests:
-            id_ = as_str(request.get("requestId"))
-            undone = request.get("shouldBeRemovedOnSend") or request.get("isHidden")
-            for piece in _pieces(request):
-                own = f"{id_}{piece.suffix}" if id_ else ""
-                yield piece.message(
-                    identities.of_message(own or None, piece.role, piece.text),
-                    own,
-                    as_time(request.get("timestamp")),
-                    not undone,
-                )
 
-
-def _pieces(request: JsonObject) -> Iterator[Piece]:
+def pieces_of(request: JsonObject) -> Iterator[Piece]:
     """Yield what was asked, with the names of what was attached; thoughts, tool calls, and the answer."""
     asked = request.get("message")
     variables = as_dicts(as_dict(request.get("variableData")).get("variables"))
     files = (as_str(one.get("name")) for one in variables if one.get("kind") in ("file", "image", "directory", "paste"))
-    text = as_str(asked) or as_str(as_dict(asked).get("text"))
-    yield Piece(Role.USER, Channel.SPOKEN, join_lines((text, *(f"[attachment: {name}]" for name in files if name))))
+    said = as_str(asked) or as_str(as_dict(asked).get("text"))
+    yield Piece(Role.USER, Channel.SPOKEN, join_lines((said, *map(attachment, files))))
     runs = [""]  # of the answer, between tool calls
     for number, part in enumerate(as_list(request.get("response"))):
         fields = as_dict(part)
@@ -180,22 +170,19 @@ def _pieces(request: JsonObject) -> Iterator[Piece]:
                 runs[-1] += f"`{first_text(fields, 'name') or first_text(named, 'name') or path.rpartition('/')[2]}`"
             case "thinking":
                 value = fields.get("value")
-                thought = as_str(value) or join_lines(map(as_str, as_list(value)))
-                yield Piece(Role.ASSISTANT, Channel.THINKING, thought, f"#thinking.{number}")
+                yield thought(as_str(value) or join_lines(map(as_str, as_list(value))), number)
             case "toolInvocationSerialized" | "toolInvocation":
                 runs.append("")
                 did = _marked(fields.get("pastTenseMessage")) or _marked(fields.get("invocationMessage"))
                 data = as_dict(fields.get("toolSpecificData"))
                 given = as_dict(data.get("commandLine")) or data.get("rawInput")
-                call = f"{first_text(fields, 'toolId')} {compact(given) if given else did}"
-                yield Piece(Role.ASSISTANT, Channel.TOOL, call, f"#call.{number}")
-                shown = fields.get("resultDetails")
-                output = join_lines(as_str(one.get("value")) for one in as_dicts(as_dict(shown).get("output")))
-                yield Piece(Role.TOOL, Channel.TOOL, output, f"#result.{number}")
+                yield call(first_text(fields, "toolId"), given or did, number)
+                output = as_dicts(as_dict(fields.get("resultDetails")).get("output"))
+                text = join_lines(as_str(one.get("value")) for one in output)
+                yield Piece(Role.TOOL, Channel.TOOL, text, f"#tool_result.{number}")
             case "textEditGroup":
                 runs.append("")
-                name = first_text(as_dict(fields.get("uri")), "path", "fsPath")
-                yield Piece(Role.ASSISTANT, Channel.TOOL, f"edit {name}", f"#edit.{number}")
+                yield call("edit", first_text(as_dict(fields.get("uri")), "path", "fsPath"), number)
     yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(map(str.strip, runs), "\n\n"), "#answer")
 
 

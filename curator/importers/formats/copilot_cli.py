@@ -11,10 +11,10 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.factory import Identities, conversation, headline
-from curator.importers.gemini_parts import Piece
+from curator.importers.factory import headline, redacted
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
 from curator.importers.json_stream import (
     JsonObject,
@@ -22,20 +22,19 @@ from curator.importers.json_stream import (
     as_dicts,
     as_str,
     as_time,
-    compact,
     first_text,
     join_lines,
     line_records,
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
 from curator.importers.whole_files import known_mark, new_mark
 from curator.paths import expanded
-from store.model import Channel, NewConversation, NewMessage, Role
+from store.model import Channel, NewConversation, Role
 
 _FIELD = re.compile(r"^(name|summary|cwd): *[\"']?(.*?)[\"']? *$", re.MULTILINE)
 _TYPES = ("session.", "user.", "assistant.", "tool.", "system.", "subagent.", "skill.", "hook.", "permission.", "abort")
-_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
@@ -101,7 +100,7 @@ class _Session:
                 self._gone.update(ids[ids.index(upto) :] if upto in ids else ())
         context = as_dict(data.get("context")) or (data if kind == "session.context_changed" else {})
         self._folder = self._folder or as_str(context.get("cwd"))
-        if not any(piece.text for piece in _pieces(event)):
+        if not any(piece.text for piece in pieces_of(event)):
             self.other += 1
         self._events[as_str(event.get("id")) or f"#{len(self._events)}"] = event  # also one that a rewind may name
 
@@ -114,74 +113,66 @@ class _Session:
                 beside = {name: value for name, value in _FIELD.findall(text) if value not in ("|", ">", "|-", ">-")}
         name = as_str(self._start.get("sessionId"))
         name = name or (inner.parent.name if inner.stem == "events" else inner.stem)
-        folder = self._folder or beside.get("cwd", "")
-        messages = list(self._messages(f"{Format.COPILOT_CLI}:{name}"))
-        asked = (one.text for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
-        return conversation(
-            f"{Format.COPILOT_CLI}:{name}",
+        turns = list(self._turns())
+        asked = (one.text for turn in turns for one in turn.pieces if one.role is Role.USER and not one.hidden)
+        return chat(
             Format.COPILOT_CLI,
-            messages,
+            name,
+            turns,
             self.part.name,
-            external_id=name,
-            title=self._title or beside.get("name") or beside.get("summary") or headline(next(asked, "")),
+            title=self._title or beside.get("name") or beside.get("summary") or headline(redacted(next(asked, ""))),
             created_at=as_time(self._start.get("startTime")),
-            project=folder.replace("\\", "/").rstrip("/").rpartition("/")[2],
+            folder=self._folder or beside.get("cwd", ""),
             agent=True,
-            folder=folder,
         )
 
-    def _messages(self, identity: str) -> Iterator[NewMessage | None]:
-        identities = Identities(identity)
+    def _turns(self) -> Iterator[Turn]:
         for id_, event in self._events.items():
-            data = as_dict(event.get("data"))
-            of_agent = bool(first_text(data, "parentToolCallId") or first_text(event, "agentId"))
-            for piece in _pieces(event):
-                own = "" if id_.startswith("#") else f"{id_}{piece.suffix}"
-                yield piece.message(
-                    identities.of_message(own or None, piece.role, piece.text),
-                    own,
-                    as_time(event.get("timestamp")),
-                    id_ not in self._gone,
-                    of_agent,
-                )
+            found = list(pieces_of(event))
+            if first_text(as_dict(event.get("data")), "parentToolCallId") or first_text(event, "agentId"):
+                found = [replace(one, channel=Channel.SIDECHAIN, hidden=True) for one in found]
+            own = "" if id_.startswith("#") else id_
+            yield Turn(found, own, as_time(event.get("timestamp")), id_ not in self._gone)
 
 
-def _pieces(event: JsonObject) -> Iterator[Piece]:
+def pieces_of(event: JsonObject) -> Iterator[Piece]:
     """Yield the messages of an event, or of a message of the early form."""
     data = as_dict(event.get("data"))
     said = as_str(data.get("content"))
     match as_str(event.get("type")):
         case "user.message":
             named = (first_text(one, "displayName", "path") for one in as_dicts(data.get("attachments")))
-            typed = join_lines((said, *(f"[attachment: {name.rpartition('/')[2]}]" for name in named if name)))
+            typed = join_lines((said, *(attachment(name.rpartition("/")[2]) for name in named)))
             is_typed = as_str(data.get("source")) in ("", "user") and not said.lstrip().startswith("<")
-            yield Piece(Role.USER, Channel.SPOKEN if is_typed else Channel.INJECTED, typed)
+            channel = Channel.SPOKEN if is_typed else Channel.INJECTED
+            yield Piece(Role.USER, channel, typed, hidden=not is_typed)
         case "assistant.message":
-            yield Piece(Role.ASSISTANT, Channel.THINKING, as_str(data.get("reasoningText")), "#thinking")
+            yield thought(as_str(data.get("reasoningText")))
             yield Piece(Role.ASSISTANT, Channel.SPOKEN, said)
-            for number, call in enumerate(as_dicts(data.get("toolRequests"))):
-                text = f"{as_str(call.get('name'))} {compact(call.get('arguments'))}"
-                yield Piece(Role.ASSISTANT, Channel.TOOL, text, f"#call.{number}")
+            for number, one in enumerate(as_dicts(data.get("toolRequests"))):
+                yield call(as_str(one.get("name")), one.get("arguments"), number)
         case "assistant.reasoning":
-            yield Piece(Role.ASSISTANT, Channel.THINKING, said)
+            yield thought(said)
         case "tool.execution_complete":
-            result, error = data.get("result"), as_dict(data.get("error"))
-            given = as_str(result) or first_text(as_dict(result), "content", "detailedContent")
-            yield Piece(Role.TOOL, Channel.TOOL, given or as_str(error.get("message")))
-        case "system.message":
-            yield Piece(Role.SYSTEM, Channel.INJECTED, said)
-        case "skill.invoked":
-            yield Piece(Role.USER, Channel.INJECTED, said)
+            given, error = data.get("result"), as_dict(data.get("error"))
+            yield result(as_str(given) or first_text(as_dict(given), "content") or as_str(error.get("message")))
+        case "system.message" | "skill.invoked":
+            yield Piece(Role.SYSTEM, Channel.INJECTED, said, hidden=True)
         case "session.compaction_complete":
-            yield Piece(Role.ASSISTANT, Channel.SUMMARY, as_str(data.get("summaryContent")))
+            yield Piece(Role.ASSISTANT, Channel.SUMMARY, as_str(data.get("summaryContent")), hidden=True)
         case "":
-            role = _ROLES.get(as_str(event.get("role")), Role.SYSTEM)
-            channel = {Role.TOOL: Channel.TOOL, Role.SYSTEM: Channel.INJECTED}.get(role, Channel.SPOKEN)
-            yield Piece(role, channel, as_str(event.get("content")))
-            for call in as_dicts(event.get("tool_calls")):
-                function = as_dict(call.get("function"))
-                text = f"{as_str(function.get('name'))} {as_str(function.get('arguments'))}"
-                yield Piece(Role.ASSISTANT, Channel.TOOL, text)
+            text, calls = as_str(event.get("content")), as_dicts(event.get("tool_calls"))
+            match as_str(event.get("role")):
+                case "user":
+                    yield Piece(Role.USER, Channel.SPOKEN, text)
+                case "assistant":
+                    yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+                    for number, function in enumerate(as_dict(one.get("function")) for one in calls):
+                        yield call(as_str(function.get("name")), function.get("arguments"), number)
+                case "tool":
+                    yield result(text)
+                case _:
+                    yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

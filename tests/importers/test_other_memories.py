@@ -1,0 +1,88 @@
+"""Memories of other products: mem0, and the graph of the reference MCP memory server."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.importers import Format, Options, ReadyMemory, Unreadable, detect, read
+from importers.sample_logs import Json, items, memories, problems, skipped, write_json, write_lines, write_zip
+from store import clock
+from store.model import Kind, NewMemory, Review
+
+
+def mem0(id_: str, text: str, **fields: Any) -> Json:
+    return {"id": id_, "memory": text, "user_id": "ann", "created_at": "2024-07-26T10:29:36.630547-07:00", **fields}
+
+
+def texts(path: Path, **options: Any) -> list[str]:
+    return [one.claimed.text for one in read(path, **options) if isinstance(one, ReadyMemory)]
+
+
+def test_mem0_memories_keep_their_date_kind_and_tags(tmp_path: Path) -> None:
+    rows = [
+        mem0("m1", "Prefers tea in the morning", categories=["user_preferences", "food"], metadata={"project": "home"}),
+        mem0("m2", "Works on Tuesdays", categories=None, updated_at="2024-08-01T00:00:00Z", hash="h"),
+    ]
+    path = write_json(tmp_path / "all.json", {"results": rows, "relations": []})
+    assert detect(path) is Format.MEM0
+    first, second = memories(path)
+    assert (first.text, first.kind, first.project, first.source) == (
+        "Prefers tea in the morning",
+        Kind.PREFERENCE,
+        "home",
+        "mem0",
+    )
+    assert (first.tags, first.review, first.external_id) == (("user_preferences", "food"), Review.OPEN, "mem0:m1")
+    assert clock.to_iso(first.created_at or 0)[:19] == "2024-07-26T17:29:36"
+    assert (second.kind, second.tags) == (Kind.FACT, ())
+    for other in (
+        write_json(tmp_path / "list.json", rows),
+        write_lines(tmp_path / "lines.jsonl", rows),
+        write_zip(tmp_path / "z.zip", {"a/mem0.json": {"memories": rows}}),
+    ):
+        assert memories(other) == [first, second], "the same ids: nothing is added twice"
+
+
+def test_mem0_memories_of_several_people_need_a_name(tmp_path: Path) -> None:
+    rows = [mem0("1", "Owns a boat"), mem0("2", "Owns a car", user_id="bob"), mem0("3", "x y", user_id=None)]
+    path = write_json(tmp_path / "all.json", {"results": [*rows, mem0("4", "Be brief", user_id=None, agent_id="a")]})
+    with pytest.raises(Unreadable, match=r"who are you\?: --me NAME, one of ann \(1\), bob \(1\)"):
+        items(path)
+    assert texts(path, options=Options(me=("bob",))) == ["Owns a car"]
+    alone = write_json(tmp_path / "alone.json", [rows[0], mem0("4", "Be brief", user_id=None, agent_id="a")])
+    assert texts(alone) == ["Owns a boat"] and skipped(items(alone)) == {"not_own": 1}
+
+
+def test_damaged_mem0_records(tmp_path: Path) -> None:
+    path = write_json(tmp_path / "all.json", [mem0("1", "Owns a boat"), {"id": 2, "memory": 3}, 4, mem0("5", " ")])
+    assert len(problems(items(path))) == 3 and texts(path) == ["Owns a boat"]
+
+
+GRAPH: list[Json] = [
+    {"type": "entity", "name": "default_user", "entityType": "person", "observations": ["Prefers tea"]},
+    {
+        "type": "entity",
+        "name": "kiln_log",
+        "entityType": "project",
+        "observations": ["Uses SQL", "kiln log is old"],
+    },
+    {"type": "relation", "from": "default_user", "to": "kiln_log", "relationType": "works_on"},
+]
+
+
+def test_the_graph_of_the_memory_server(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "memory.jsonl", GRAPH)
+    assert detect(path) is Format.MEMORY_SERVER
+    found: list[NewMemory] = memories(path)
+    assert [(one.text, one.kind) for one in found] == [
+        ("Prefers tea", Kind.FACT),
+        ("kiln log: Uses SQL", Kind.PROJECT),
+        ("kiln log is old", Kind.PROJECT),
+        ("works on kiln log", Kind.RELATIONSHIP),
+    ]
+    assert (found[3].subject, found[3].relation, found[3].object) == (None, "works on", "kiln log")
+    graph = {"entities": GRAPH[:2], "relations": GRAPH[2:]}
+    assert memories(write_json(tmp_path / "graph.json", graph)) == found
+    damaged = write_lines(tmp_path / "damaged.jsonl", [*GRAPH, {"type": "entity", "name": 3}, {"relationType": "a"}])
+    assert len(problems(items(damaged))) == 2 and memories(damaged) == found
