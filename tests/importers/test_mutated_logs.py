@@ -110,6 +110,10 @@ LOGS: list[Any] = [
     {"id": "T-1", "title": TEXT, "messages": [{"role": "user", "content": [{"type": "text", "text": TEXT}]}]},
     [{"role": "user", "content": f"<task>{TEXT}</task>"}, {"role": "assistant", "content": TEXT}],
     [{"type": "user", "content": TEXT}, {"type": "assistant", "content": TEXT, "tool_calls": [{"arguments": TEXT}]}],
+    [{"_id": "h", "title": TEXT, "messages": [{"from": "user", "content": TEXT, "files": [{"name": TEXT}]}]}],
+    {"entries": [{"query_str": TEXT, "blocks": [{"markdown_block": {"answer": TEXT}}], "uuid": "q"}]},
+    [{"id": "1", "conversations": [{"from": "human", "value": TEXT}, {"from": "gpt", "value": TEXT}], "system": TEXT}],
+    [{"chat_metadata": {}, "character_name": "Assistant"}, {"mes": TEXT, "is_user": True, "send_date": 1}],
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(

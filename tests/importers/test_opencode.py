@@ -118,3 +118,41 @@ def test_a_grown_session_adds_only_what_is_new_and_damage_is_told(tmp_path: Path
     assert {one.identity for one in before.messages} < {one.identity for one in after.messages}
     assert [one.place.rpartition("/")[2].partition(":")[0] for one in problems(found)] == ["prt_7.json"]
     assert skipped(found) == {"not_a_message": 1}
+
+
+def test_messages_of_newer_databases(tmp_path: Path) -> None:
+    newer: list[Json] = [
+        {"type": "user", "text": "I prefer pnpm.", "files": [{"name": "a.ts"}]},
+        {"type": "synthetic", "text": "Remember the plan."},
+        {"type": "shell", "command": "ls", "output": "a.ts"},
+        {
+            "type": "assistant",
+            "content": [
+                {"type": "reasoning", "id": "r", "text": "Look."},
+                {
+                    "type": "tool",
+                    "name": "read",
+                    "state": {"input": {"path": "a.ts"}, "content": [{"type": "text", "text": "x"}]},
+                },
+                {"type": "text", "text": "Noted."},
+            ],
+        },
+        {"type": "compaction", "summary": "They prefer pnpm."},
+    ]
+    rows = [
+        {"id": f"evt_{n}", "session_id": "ses_1", "type": one["type"], "time_created": AT + n, "data": one}
+        for n, one in enumerate(newer)
+    ]
+    none: list[Json] = [{"id": None, "session_id": None, "message_id": None, "data": None}]
+    session = {"id": "ses_1", "directory": "/home/ann/shop", "title": "Tools", "time_created": AT}
+    tables = {"session": [session], "message": none, "part": none, "session_message": rows}
+    (found,) = conversations(write_tables(tmp_path / "opencode.db", tables))
+    assert by_channel(found.messages) == {
+        "user.spoken": ["I prefer pnpm.\n[attachment: a.ts]"],
+        "user.injected": ["Remember the plan."],
+        "assistant.tool": ["shell ls", 'read {"path":"a.ts"}'],
+        "tool.tool": ["a.ts", "x"],
+        "assistant.thinking": ["Look."],
+        "assistant.spoken": ["Noted."],
+        "assistant.summary": ["They prefer pnpm."],
+    }

@@ -160,7 +160,8 @@ class _Export:
             else:
                 rows.append(fields)
         for fields in sorted(rows, key=lambda fields: as_time(fields.get("Timestamp")) or 0):
-            files = (url.partition("?")[0].rpartition("/")[2] for url in as_str(fields.get("Attachments")).split())
+            urls = (url for url in as_str(fields.get("Attachments")).split() if "://" in url)
+            files = (url.partition("?")[0].rpartition("/")[2] for url in urls)
             text = join_lines((as_str(fields.get("Contents")), *(f"[attachment: {name}]" for name in files)))
             yield from chat.add(text, "", True, id_=first_text(fields, "ID"), at=as_time(fields.get("Timestamp")))
         yield from chat.end()

@@ -31,7 +31,6 @@ from curator.importers.pieces import Piece, Turn, attachment, call, chat, result
 from curator.paths import expanded
 from store.model import Channel, NewConversation, Role
 
-_OWN = {"step-start", "step-finish", "snapshot", "patch", "agent", "retry", "compaction"}  # the program's bookkeeping
 Message = tuple[JsonObject, Sequence[JsonObject]]  # with its parts
 
 
@@ -103,17 +102,44 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
                 found.append({**fields, "damaged": True})
         return found
 
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     for one in rows("SELECT * FROM session ORDER BY id"):
         id_ = first_text(one, "id")
         parts: defaultdict[str, list[JsonObject]] = defaultdict(list)
         messages = rows("SELECT * FROM message WHERE session_id = ?", id_)
         for piece in rows("SELECT * FROM part WHERE session_id = ? ORDER BY id", id_):
             parts[first_text(piece, "message_id")].append(piece)
+        if not messages and "session_message" in tables:
+            newer = rows("SELECT * FROM session_message WHERE session_id = ?", id_)
+            messages = [
+                {**row, "role": "user" if row.get("type") in ("user", "shell") else "assistant"} for row in newer
+            ]
+            parts.update({first_text(row, "id"): list(newer_parts(row)) for row in newer})
         damaged = [
             row for row in (*messages, *(row for listed in parts.values() for row in listed)) if "damaged" in row
         ]
         yield from (Problem(f"{part.name}: {first_text(row, 'id')}", "not valid JSON") for row in damaged)
         yield session(one, [(row, parts[first_text(row, "id")]) for row in messages], f"{part.name}: {id_}")
+
+
+def newer_parts(row: JsonObject) -> Iterator[JsonObject]:
+    """Yield the parts of a row of `session_message`, which newer versions write, in the older form."""
+    match row.get("type"):
+        case "user":
+            yield {"type": "text", "id": "0", "text": row.get("text")}
+            for number, file in enumerate(as_dicts(row.get("files")), 1):
+                yield {"type": "file", "id": str(number), "filename": first_text(file, "name", "filename", "uri")}
+        case "synthetic":
+            yield {"type": "subtask", "id": "0", "prompt": row.get("text")}
+        case "shell":
+            yield {"type": "tool", "id": "0", "tool": "shell", "state": {"input": row.get("command"), **row}}
+        case "compaction":
+            yield {"type": "compacted", "id": "0", "text": row.get("summary")}
+        case _:
+            for number, block in enumerate(as_dicts(row.get("content"))):
+                state = as_dict(block.get("state"))
+                output = {"output": state.get("content") or as_dict(state.get("error")).get("message"), **state}
+                yield {**block, "id": f"{number:06}", "tool": block.get("name"), "state": output}
 
 
 def session(record: JsonObject, messages: Sequence[Message], place: str) -> NewConversation | Skipped:
@@ -163,8 +189,12 @@ def pieces(info: JsonObject, parts: Sequence[JsonObject]) -> Iterator[Piece]:
                 yield Piece(Role.USER, Channel.INJECTED, text, suffix, hidden=True)
             case "text" if info.get("summary") is True:
                 yield Piece(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
+            case "text" if part.get("synthetic") is True:
+                yield Piece(Role.ASSISTANT, Channel.INJECTED, text, suffix, hidden=True)
             case "text":
                 yield Piece(Role.ASSISTANT, Channel.SPOKEN, text, suffix)
+            case "compacted":
+                yield Piece(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
             case "reasoning":
                 yield replace(thought(text), suffix=suffix)
             case "tool":
