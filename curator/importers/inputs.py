@@ -94,7 +94,7 @@ class Unsupported(ImportFailure):
     """A known format without a reader."""
 
 
-_TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html")
+_TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html", ".csv")
 _DRIVE = "Google AI Studio"  # its folder, where chats are files without a suffix
 _RATIO, _SMALL = 200, 64 << 20  # a larger zip with a higher compression ratio is a bomb
 _ENTRIES = 200_000

@@ -6,7 +6,7 @@ from io import BytesIO
 from itertools import islice
 
 from curator.importers.database import table_names
-from curator.importers.formats import FORMATS
+from curator.importers.formats import FORMATS, sillytavern
 from curator.importers.inputs import STORE, Meter, Part, Stream
 from curator.importers.json_stream import (
     JsonObject,
@@ -66,13 +66,18 @@ def sniff(part: Part) -> Sign | None:
 
 
 _LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
+_FICTION = ", and what is said in one is fiction: no memories are made of it"
 REASONS = {
     "Ollama's list of prompts": ", without answers and dates; the chats are in `db.sqlite` of Ollama's app",
     "a LibreChat export as text": "; export it as JSON",
+    "a SillyTavern roleplay": _FICTION,
+    "a Character.AI chat": _FICTION,
 }
 """The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
 
 
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[\[\]{}]', re.DOTALL)
+_DEEPEST = 100
 # Rejected by the partial parser but accepted by `parse`: lone surrogates, control characters.
 _REFUSED = re.compile(r"(?<!\\)\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\x00-\x1f]")
 
@@ -86,8 +91,22 @@ def _openings(text: bytes) -> Iterator[object]:
             yield parse(line)
         except ValueError:
             break
+    plain = _REFUSED.sub(" ", text.decode("utf-8", "replace"))
+    kept: list[str] = []  # what is not nested too deeply for the partial parser, as messages inside of each other are
+    depth = at = 0
+    for mark in _MARK.finditer(plain):
+        if mark[0] in "[{":
+            depth += 1
+            if depth == _DEEPEST:
+                kept.append(plain[at : mark.start()])
+                at = len(plain)
+        elif mark[0] in "]}":
+            if depth == _DEEPEST:
+                kept.append("null")
+                at = mark.end()
+            depth -= 1
     try:
-        yield from_json(_REFUSED.sub(" ", text.decode("utf-8", "replace")), allow_partial="trailing-strings")
+        yield from_json("".join((*kept, plain[at:])), allow_partial="trailing-strings")
     except ValueError:  # one bad record among others
         found = json_records(Stream(BytesIO(text), Meter()), "")
         yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
@@ -99,11 +118,10 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
     ),
     ("a LibreChat database dump", has("conversationId", "messageId")),
-    ("a SillyTavern chat", lambda r: "chat_metadata" in r or "character_name" in r or ("is_user" in r and "mes" in r)),
-    (
-        "a ShareGPT set",
-        lambda r: any("from" in one and "value" in one for one in as_dicts(r.get("conversations"))[:5]),
-    ),
+    ("a SillyTavern roleplay", sillytavern.is_roleplay),
+    ("a Character.AI chat", lambda r: "histories" in r or ("turn_key" in r and "candidates" in r)),
+    ("a Character.AI chat", lambda r: any("candidates" in one for one in as_dicts(r.get("turns"))[:20])),
+    ("a Character.AI chat", lambda r: "text" in r and "is_human" in as_dict(r.get("src"))),
     ("a Claude Code prompt history", has("display", "pastedContents")),
     ("a Codex prompt history", lambda r: r.keys() == {"session_id", "ts", "text"}),
     ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),

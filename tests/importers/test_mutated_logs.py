@@ -101,6 +101,10 @@ LOGS: list[Any] = [
     [le_chat_message("u1", TEXT), le_chat_message("a1", TEXT, 1, contentChunks=[{"type": "text", "text": TEXT}])],
     [gemini_activity(f"Prompted {TEXT}", f"<p>{TEXT}</p>", "2025-08-01T10:00:00Z", subtitles=[{"name": "-  a.png"}])],
     {"conversation_turns": [{"user_turn": {"prompt": TEXT}}, {"system_turn": {"text": [{"data": TEXT}]}}]},
+    [{"_id": "h", "title": TEXT, "messages": [{"from": "user", "content": TEXT, "files": [{"name": TEXT}]}]}],
+    {"entries": [{"query_str": TEXT, "blocks": [{"markdown_block": {"answer": TEXT}}], "uuid": "q"}]},
+    [{"id": "1", "conversations": [{"from": "human", "value": TEXT}, {"from": "gpt", "value": TEXT}], "system": TEXT}],
+    [{"chat_metadata": {}, "character_name": "Assistant"}, {"mes": TEXT, "is_user": True, "send_date": 1}],
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(

@@ -266,7 +266,7 @@ def fits(record: JsonObject) -> bool:
     return (
         "conversation_turns" in record
         or "safeHtmlItem" in record
-        or ("title" in record and "time" in record and bool(_GEMINI.search(labels)))
+        or ("title" in record and bool(_GEMINI.search(labels)))
     )
 
 

@@ -87,7 +87,7 @@ class _Message:
 
 def fits(record: JsonObject) -> bool:
     """Return True for a record of this format."""
-    return "role" in record and ("contentChunks" in record or "chatId" in record)
+    return "contentChunks" in record or ("chatId" in record and "content" in record)
 
 
 FORMAT = LogFormat(Format.LE_CHAT, "a Mistral Le Chat export", read, fits=fits)
