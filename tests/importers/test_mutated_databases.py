@@ -17,7 +17,7 @@ JUNK: list[object] = [
     '[{"role": []}]',
     '{"messages": [{"User": []}, {"Agent": {"content": 3, "tool_results": [1]}}, 4]}',
     '[{"type": "toolRequest", "toolCall": 3}, {"type": "toolResponse", "toolResult": {"value": 4}}]',
-    '{"fullConversationHeadersOnly": [{"bubbleId": "b1"}, 3], "conversationMap": {"b1": 7}, "subagentComposerIds": [3]}',
+    '{"fullConversationHeadersOnly": [{"bubbleId": "b"}, 3], "conversationMap": {"b1": 7}, "subagentComposerIds": [3]}',
     '{"history": {"messages": {"a": 3, "b": {"role": 5, "files": "x", "output": [{"type": "reasoning"}]}}}}',
 ]  # fmt: skip
 

@@ -5,6 +5,7 @@ each is a row `bubbleId:ID:MESSAGE`. The oldest form is `…aichat.chatdata` in 
 `workspaceStorage` beside `globalStorage`. Facts: public readers of these files.
 """
 
+import contextlib
 import os
 import re
 import sqlite3
@@ -43,7 +44,8 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     for part in databases:
         if part.path and part.path.parent.name == "globalStorage":
             for path in sorted(part.path.parents[1].glob("workspaceStorage/*/state.vscdb")):
-                beside[path] = Part.of_file(path, f"workspaceStorage/{path.parent.name}/{path.name}")
+                with contextlib.suppress(Unreadable):  # gone meanwhile
+                    beside[path] = Part.of_file(path, f"workspaceStorage/{path.parent.name}/{path.name}")
     named = {part.path for part in databases}
     databases += [part for path, part in beside.items() if path not in named]
     yield from read_databases(databases, meter, options, _Editor(databases).read)
@@ -116,6 +118,10 @@ class _Editor:
             if "cursorDiskKV" in tables
             else []
         )
+        if keys:
+            for row in connection.execute(_PARENTS, _RANGE).fetchall():
+                listed = as_list(self.decoded(row[0]).get("subagentComposerIds"))
+                self.children |= {one for one in listed if isinstance(one, str)}
         for key in keys:
             id_ = as_str(key).removeprefix("composerData:")
             data = self.value(connection, "cursorDiskKV", as_str(key))
@@ -124,7 +130,6 @@ class _Editor:
             if not data:
                 yield Problem(f"{part.name}: {key}", "not valid JSON")
                 continue
-            self.children |= {one for one in as_list(data.get("subagentComposerIds")) if isinstance(one, str)}
             yield self.composer(connection, id_, data, f"{part.name}: {key}", folder)
         for id_, data in inline.items():
             found = True
@@ -205,6 +210,10 @@ class _Editor:
             yield result(output_text(unpacked(tool.get("result"))))
 
 
+_PARENTS = """
+SELECT value FROM cursorDiskKV
+WHERE key >= ? AND key < ? AND CAST(value AS TEXT) LIKE '%"subagentComposerIds":%["%'
+"""
 _RANGE = ("composerData:", "composerData;")
 
 
