@@ -121,6 +121,8 @@ def state_of(part: Part) -> bytes:
     if part.path is None or storable(str(part.path)) != str(part.path):
         return b""
     sum_ = blake2b(digest_size=32)
+    if is_record(part.path):  # replaced since it was listed
+        raise Unreadable("part of a Curator store, left alone")
     for path in (part.path, _log(part.path)):
         with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
             found = path.stat()

@@ -23,6 +23,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format
 from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
+from store import check_no_record
 from store.model import Channel, NewConversation, Role
 
 _QUERY = re.compile(r"<user_query>(.*?)(?:</user_query>|\Z)", re.DOTALL)
@@ -121,9 +122,10 @@ def transcript(part: Part, meter: Meter) -> Iterator[Item]:
 def noted(path: Path, pattern: re.Pattern[str]) -> str:
     """Return what a file beside a log says in its first 64 KB; empty if there is no such file."""
     try:
+        check_no_record(path)
         with path.open(encoding="utf-8", errors="replace") as file:
             found = pattern.search(file.read(64 << 10))
-    except OSError:
+    except (OSError, ValueError):
         return ""
     return found[1].strip() if found else ""
 

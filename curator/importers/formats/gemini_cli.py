@@ -37,6 +37,7 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.whole_files import known_mark, new_mark
 from curator.paths import expanded
+from store import check_no_record
 from store.model import Channel, NewConversation, NewMessage, Role
 
 _MODELS = ("gemini", "qwen")
@@ -166,8 +167,10 @@ class _Session:
         """Return the folder in which the agent worked: as named beside the session, in it, or to the model."""
         for above in self.part.path.parents if self.part.path else ():
             if above.name == "chats":
-                with contextlib.suppress(OSError):
-                    return (above.parent / ".project_root").read_text("utf-8", "replace").strip()
+                named = above.parent / ".project_root"
+                with contextlib.suppress(OSError, ValueError):
+                    check_no_record(named)
+                    return named.read_text("utf-8", "replace").strip()
         found = next(filter(None, map(_FOLDER.search, injected)), None)
         return as_str(next(iter(as_list(self._meta.get("directories"))), "")) or (found[1].strip() if found else "")
 

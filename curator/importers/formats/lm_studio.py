@@ -19,6 +19,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options, has_messages
 from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, split_thought, thought
+from store import check_no_record
 from store.model import Channel, Role
 
 _SUFFIX = ".conversation"
@@ -93,6 +94,7 @@ def places() -> Iterator[Path]:
     home = Path.home()
     pointer = home / ".lmstudio-home-pointer"
     try:
+        check_no_record(pointer)
         pointed = Path(pointer.read_text(encoding="utf-8").strip()) if pointer.is_file() else home / ".lmstudio"
     except (OSError, ValueError):
         pointed = home / ".lmstudio"
