@@ -114,7 +114,12 @@ class _Editor:
                 head = {**fields, **self.decoded(fields.get("value"))}
                 self.headers[as_str(fields.get("composerId"))] = head
         keys = (
-            [row[0] for row in connection.execute("SELECT key FROM cursorDiskKV WHERE key >= ? AND key < ?", _RANGE)]
+            [
+                row[0]
+                for row in connection.execute(
+                    "SELECT key FROM cursorDiskKV WHERE key >= ? AND key < ? ORDER BY key", _RANGE
+                )
+            ]
             if "cursorDiskKV" in tables
             else []
         )
