@@ -3,6 +3,7 @@
 from curator.importers.formats import (
     ai_studio,
     amp,
+    basic_memory,
     chatgpt,
     claude,
     claude_code,
@@ -81,6 +82,7 @@ FORMATS = (  # those known by one field first, the most general last
     mem0.FORMAT,
     memory_server.FORMAT,
     markdown.AIDER,
+    basic_memory.FORMAT,
     markdown.FORMAT,
     whatsapp.FORMAT,
     grok_cli.FORMAT,
