@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import IO
 
 from curator.errors import ImportFailure
 from store import OWN_FOLDERS, RECORD, is_record
 from store.model import FileMark, Life, NewConversation, NewMemory, Origin, Rank, Review
+from store.record.archive import HEAD
 from store.sanitize import storable
 
 STORE = "curator_store"  # the reason for skipping a store, or a copy of one
@@ -94,7 +95,12 @@ class Unsupported(ImportFailure):
     """A known format without a reader."""
 
 
-_TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html")
+_TEXTS = (
+    ".json", ".jsonl", ".ndjson", ".md", ".mdc", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html",
+    ".csv", ".af",
+)  # fmt: skip
+_RULES = (".cursorrules", ".windsurfrules", ".clinerules")  # names without a suffix
+_DRIVE = "Google AI Studio"  # its folder, where chats are files without a suffix
 _RATIO, _SMALL = 200, 64 << 20  # a larger zip with a higher compression ratio is a bomb
 _ENTRIES = 200_000
 _DEEPEST = 200  # nested folders
@@ -263,16 +269,20 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem 
                 yield from _folder(path, place, depth + 1)
             elif folded:
                 yield Problem(place, f"more than {_DEEPEST} folders deep; import it by itself")
-            elif path.suffix.lower() in (".zip", *_TEXTS) and path.is_file() and is_record(path):
+            elif (path.suffix.lower() == ".zip" or _may_be_log(path)) and path.is_file() and is_record(path):
                 yield Skipped(STORE, place)
             elif path.suffix.lower() == ".zip" and path.is_file():
                 yield from _Archive(path).parts(place)
-            elif path.suffix.lower() in _TEXTS and path.is_file():
+            elif _may_be_log(path) and path.is_file():
                 yield Part.of_file(path, place)
         except Unreadable as error:
             yield Problem(place, str(error))
         except OSError as error:
             yield Problem(place, f"{error.strerror or error}; left out")
+
+
+def _may_be_log(path: PurePath) -> bool:
+    return path.suffix.lower() in _TEXTS or path.parent.name == _DRIVE or path.name in _RULES
 
 
 def entries_of(path: Path) -> list[zipfile.ZipInfo]:
@@ -290,9 +300,15 @@ class _Archive:
         self._path = path
         self._zip: zipfile.ZipFile | None = None
 
-    def parts(self, name: str) -> Iterator[Part | Problem]:
-        """Yield the entries that can contain a log, and Problems for refused ones. Raises Unreadable."""
+    def parts(self, name: str) -> Iterator[Part | Problem | Skipped]:
+        """Yield the entries that can contain a log, Problems for refused ones, Skipped for a whole store.
+
+        Raises Unreadable.
+        """
         entries = entries_of(self._path)
+        if entries and entries[0].filename == HEAD:
+            yield Skipped(STORE, name)
+            return
         total = sum(entry.file_size for entry in entries)
         if len(entries) > _ENTRIES or (total > _SMALL and total > _RATIO * self._path.stat().st_size):
             raise Unreadable(f"a zip bomb ({len(entries):,} files, {total:,} bytes unpacked); refused")
@@ -300,7 +316,7 @@ class _Archive:
             place = f"{name}/{storable(entry.filename)}"
             if reason := self._refusal(entry):
                 yield Problem(place, reason)
-            elif PurePosixPath(entry.filename).suffix.lower() in _TEXTS and not entry.is_dir():
+            elif _may_be_log(PurePosixPath(entry.filename)) and not entry.is_dir():
                 source = partial(self.open, entry)
                 packed = entry.filename.lower().endswith(".zst")
                 yield Part(place, entry.file_size, partial(decompressed, source) if packed else source)

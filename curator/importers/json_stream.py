@@ -35,6 +35,8 @@ _BRACKET = re.compile(rf"(?:{_STRING}|{_OTHER})*+(?:([\[\]{{}}])|\Z)".encode())
 _DEEP_BRACKET = re.compile(rf"(?:{_STRING}|{_OTHER}|{_flat(3)})*+(?:([\[\]{{}}])|\Z)".encode())
 """The next bracket inside a record, where small lists and objects are passed over as a whole: it is much faster."""
 _LIST_KEY = re.compile(rb'"(?:conversations|memories)"\s*:\s*\Z')
+_MESSAGES_KEY = re.compile(rb'"messages"\s*:\s*\Z')
+_KEY = 100  # bytes before a list in which its key is looked for
 _STRAY = re.compile(rb'"[^"]*+"|[^\s,"]++')
 _DONE = 1 << 60  # an unreachable depth
 TOO_LONG = f"longer than {LIMIT >> 20} MB"
@@ -175,7 +177,22 @@ def items(parts: Iterable[Part], meter: Meter, item: Callable[[Record], Item]) -
 
 def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:
     """Yield the elements of a JSON list (also under a key such as `conversations`), or the one value."""
-    for number, (start, piece) in enumerate(_Cutter().pieces(stream), 1):
+    yield from _parsed(_Cutter().pieces(stream), name)
+
+
+def message_records(part: Part, meter: Meter) -> Iterator[tuple[bytes, Record | Problem]]:
+    """Yield the elements of every list under the key `messages`, however deep, each with the text before its list."""
+    cutter = _Cutter(_MESSAGES_KEY, nested=True)
+    try:
+        with part.open(meter) as stream:
+            for record in _parsed(cutter.pieces(stream), part.name):
+                yield cutter.before, record
+    except Unreadable as error:
+        yield cutter.before, Problem(part.name, f"cannot be read any further: {error}")
+
+
+def _parsed(pieces: Iterator["_Piece"], name: str) -> Iterator[Record | Problem]:
+    for number, (start, piece) in enumerate(pieces, 1):
         place = f"{name}: record {number} (byte {start})"
         if isinstance(piece, str):
             yield Problem(place, piece)
@@ -214,9 +231,15 @@ _Piece = tuple[int, bytes | str]  # offset, and the bytes or the reason why ther
 
 
 class _Cutter:
-    """Splitter of JSON chunks into pieces. Keeps nesting, string state and the open piece between chunks."""
+    """Splitter of JSON chunks into pieces. Keeps nesting, string state and the open piece between chunks.
 
-    def __init__(self) -> None:
+    `key` ends where a list begins whose elements are pieces. If it may be `nested`, every list under it is split, and
+    `before` is the text between the former and the current one.
+    """
+
+    def __init__(self, key: re.Pattern[bytes] = _LIST_KEY, nested: bool = False) -> None:
+        self.key, self.nested = key, nested
+        self.before = b""
         self.at = 0  # offset of the chunk in the stream
         self.depth = 0
         self.base = 0  # depth at which pieces begin
@@ -253,7 +276,9 @@ class _Cutter:
             self.quoted = True
             stop = plain.rfind(b'"')
         begin = gap = 0  # start of the open piece, and of the text between pieces
-        while match := (_DEEP_BRACKET if self.depth > max(self.base, 1) else _BRACKET).match(plain, position, stop):
+        while match := (
+            _DEEP_BRACKET if self.depth > max(self.base, 1) and (self.base or not self.nested) else _BRACKET
+        ).match(plain, position, stop):
             if not match.lastindex:
                 break
             position = match.end()
@@ -265,16 +290,26 @@ class _Cutter:
                     self.start, begin = self.at + index, index
                 elif self.depth == 0:
                     self.base, gap = 1, index + 1
-                elif self.base == 0 and self.depth == 1 and _LIST_KEY.search(chunk[max(0, index - 100) : index]):
+                elif (
+                    self.base == 0
+                    and (self.nested or self.depth == 1)
+                    and self.key.search(self.held[-_KEY:] + chunk[max(begin, index - _KEY) : index])
+                ):
+                    self._hold(chunk[begin : index + 1])
+                    self.before = bytes(self.held) if self.nested else b""
                     self._drop()
-                    self.base, gap = 2, index + 1
+                    self.base, gap = self.depth + 1, index + 1
                 self.depth += 1
             else:
                 self.depth = max(self.depth - 1, 0)
                 if self.depth < self.base:
                     if self.base < _DONE:
                         yield from self._strays(plain, gap, index)
-                    self.base = _DONE if self.depth else 0
+                    self.base = _DONE if self.depth and not self.nested else 0
+                    if self.nested and self.depth:
+                        self.start, begin = self.at + index, index
+                elif self.before and self.depth == 0:
+                    self._drop()
                 elif self.depth == self.base and self.start >= 0:
                     self._hold(chunk[begin : index + 1])
                     yield self.start, bytes(self.held) if self.size <= LIMIT else TOO_LONG

@@ -1,12 +1,13 @@
 """The parts of a log's message that become messages of their own: text, reasoning, tool calls and their results."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from curator.importers.factory import message
+from curator.importers.factory import Identities, conversation, message
+from curator.importers.inputs import Skipped
 from curator.importers.json_stream import as_dict, as_list, as_str, compact, join_lines, parse
-from store.model import Channel, NewMessage, Role
+from store.model import Channel, NewConversation, NewMessage, Role
 
 _THOUGHT = re.compile(r"\s*<(think|thinking|thought)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _END = "</think>"
@@ -21,6 +22,54 @@ class Piece:
     text: str
     suffix: str = ""
     hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A message of a log with its parts. Without an `id`, a part's role and text identify it."""
+
+    pieces: Sequence[Piece]
+    id: str = ""
+    at: int | None = None
+    active: bool = True
+
+
+def chat(
+    source: str,
+    id_: str,
+    turns: Iterable[Turn],
+    place: str,
+    *,
+    title: str = "",
+    created_at: int | None = None,
+    folder: str = "",
+    agent: bool = False,
+    sidechain: bool = False,
+) -> NewConversation | Skipped:
+    """Return a conversation of turns; `sidechain` marks that of a sub-agent. Its project is the last of `folder`."""
+    identity = f"{source}:{id_}"
+    identities = Identities(identity)
+    messages: list[NewMessage | None] = []
+    for turn in turns:
+        for piece in turn.pieces:
+            one = replace(piece, channel=Channel.SIDECHAIN, hidden=True) if sidechain else piece
+            if turn.id:
+                messages += build([one], f"{identity}:{turn.id}", turn.id, turn.at, turn.active)
+            else:
+                named = identities.of_message(None, piece.role, f"{piece.channel} {piece.text.strip()}")
+                messages += build([replace(one, suffix="")], named, None, turn.at, turn.active)
+    return conversation(
+        identity,
+        source,
+        messages,
+        place,
+        external_id=id_,
+        title=title,
+        created_at=created_at,
+        project=folder.replace("\\", "/").rstrip("/").rpartition("/")[2] or None,
+        agent=agent,
+        folder=folder,
+    )
 
 
 def build(
@@ -47,6 +96,8 @@ def thought(text: str, number: int = 0) -> Piece:
 
 def unpacked(value: object) -> object:
     """Return the string or value inside of a string of JSON; any other value as it is."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
     if not isinstance(value, str) or value[:1] not in ('"', "{", "["):
         return value
     try:
@@ -69,8 +120,8 @@ def result(output: object, number: int = 0) -> Piece:
 
 def output_text(output: object) -> str:
     """Return a tool's output as text: a string, a list of blocks with texts, or any other value as JSON."""
-    if isinstance(output, str):
-        return output
+    if isinstance(output, str | bytes):
+        return output if isinstance(output, str) else output.decode("utf-8", "replace")
     if as_list(output):
         return join_lines(
             as_str(one) or as_str(as_dict(one).get("text")) or ("[image]" if "image" in compact(one)[:80] else "")

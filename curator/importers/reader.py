@@ -49,7 +49,10 @@ def detect(path: Path) -> Format:
             sign = sniff(part) if isinstance(part, Part) else None
             if isinstance(sign, Format):
                 return sign
-    raise _Inputs.of(path, None).failure(path)
+    found = _Inputs.of(path, None)
+    if found.groups:  # a file of instructions, which is known by its name
+        return next(iter(found.groups))
+    raise found.failure(path)
 
 
 def read(
@@ -68,7 +71,7 @@ def read(
 def open_log(path: Path, format: Format | None, *, meter: Meter, options: Options) -> tuple[Format, Iterator[Item]]:
     """Return the format of the first log under a path, and the items of `read`; opens and sniffs every file once."""
     found = _Inputs.of(path, format)
-    options = found.ask_me(options)
+    found.ask_me(options)
     if not found.groups:
         raise found.failure(path)
     meter.total += sum(part.size for group in found.groups.values() for part in group)
@@ -84,6 +87,7 @@ class _Inputs:
     unsupported: list[tuple[str, str]] = field(default_factory=list)  # place, name of the format
     others: int = 0  # files without a log
     empty: int = 0  # of those, files without a byte
+    me: dict[Format, tuple[str, ...]] = field(default_factory=dict)  # the person's names that occur, by format
     stores: int = 0  # Curator stores and copies of them
 
     @classmethod
@@ -99,7 +103,7 @@ class _Inputs:
                 continue
             try:
                 sign = sniff(part)
-                if sign in (None, Format.MARKDOWN) and context_files.is_context_file(part.inner.name):
+                if sign in (None, Format.MARKDOWN) and context_files.is_context_file(part.path or part.inner):
                     wanted = format is Format.CONTEXT or part.path == path.absolute()  # a folder may have hundreds
                     sign = Format.CONTEXT if wanted else None
                 if format and sign != STORE and part.path == path.absolute():
@@ -120,10 +124,11 @@ class _Inputs:
                 found.empty += not part.size
         return found
 
-    def ask_me(self, options: Options) -> Options:
-        """Return options that name the person in all chats among people; those where nobody does are left out."""
+    def ask_me(self, options: Options) -> None:
+        """Find the person's names in chats among people; those where nobody is the person are left out."""
         for name in [one for one in self.groups if one in _PEOPLE]:
             people = _PEOPLE[name](self.groups[name])
+            self.me[name] = options.me
             if people and not options.named(people) and options.ask_me is not None:
                 options = replace(options, me=(*options.me, *options.ask_me(people)))
             if people and not options.named(people):
@@ -131,9 +136,10 @@ class _Inputs:
                 named = ", ".join(f"{redacted(one)} ({people[one]:,})" for one in most[:_NAMED])
                 more = f" and {len(most) - _NAMED:,} more" if len(most) > _NAMED else ""
                 who = f"nobody is named {' or '.join(options.me)}" if options.me else "who are you?"
-                reason = f"a chat among people, {who}: --me NAME, one of {named}{more}"
+                reason = f"the words of several people, {who}: --me NAME, one of {named}{more}"
                 self.problems.append(Problem(self.groups.pop(name)[0].name, reason))
-        return options
+            elif people:
+                self.me[name] = tuple(options.named(people))
 
     def items(self, path: Path, meter: Meter, options: Options) -> Iterator[Item]:
         """Yield problems and skipped files, then the readers' items. Raises Unrecognised if none belongs to a log."""
@@ -145,7 +151,8 @@ class _Inputs:
             yield Skipped(STORE, path.name, self.stores)
         is_log, first = False, next(iter(self.problems), None)
         for name, group in self.groups.items():
-            for item in _READERS[name](group, meter, options):
+            mine = replace(options, me=self.me.get(name, options.me))
+            for item in _READERS[name](group, meter, mine):
                 match item:
                     case Problem():
                         first = first or item

@@ -6,7 +6,7 @@ from io import BytesIO
 from itertools import islice
 
 from curator.importers.database import table_names
-from curator.importers.formats import FORMATS
+from curator.importers.formats import FORMATS, cline, sillytavern
 from curator.importers.inputs import STORE, Meter, Part, Stream
 from curator.importers.json_stream import (
     JsonObject,
@@ -14,11 +14,10 @@ from curator.importers.json_stream import (
     as_dict,
     as_dicts,
     as_list,
-    as_str,
     json_records,
     parse,
 )
-from curator.importers.log_format import Fits, Format, has, has_messages
+from curator.importers.log_format import Fits, Format, has
 from store import is_record_header
 
 HEAD = 64 << 10
@@ -29,24 +28,26 @@ def sniff(part: Part) -> Sign | None:
     """Return the format of a file, the name of an unsupported one, `STORE` for a copy of Curator's own, or None."""
     with part.open() as stream:
         head = stream.read(HEAD)
-    name = part.inner.name.lower()
+        name = part.inner.name.lower()
+        if name.endswith(".html") and b"mdl-" in head:  # Takeout's pages begin with a long style sheet
+            head += stream.read(HEAD * 15)
     if is_record_header(head):
         return STORE
     if head.startswith(b"SQLite format 3\0"):
         tables = table_names(part)
         known = (one.name for one in FORMATS if one.fits_tables and one.fits_tables(tables))
-        return next(known, _DATABASES.get(name, "a SQLite database"))
+        return next(known, "a SQLite database")
+    if name == "history" and part.path and part.path.parent.name == ".ollama":
+        return "Ollama's list of prompts"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "a text in UTF-16 (save it as UTF-8)"
-    if name.endswith(".html") and b"Gemini" in head:
-        return "a Gemini Takeout page (choose JSON instead)"
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text[:1] in (b"{", b"[", b'"'):
         for value in _openings(text):
             listed = value if isinstance(value, list) else ()
             found: list[JsonObject] = [one for one in listed[:50] if isinstance(one, dict)]
             if found and all("role" in one and "content" in one and "chatId" not in one for one in found):
-                return Format.OPENAI
+                return Format.CLINE if any(map(cline.fits, found[:3])) else Format.OPENAI
             if not isinstance(value, list):  # an element of the list, or the object itself
                 record = as_dict(value)
                 for key in ("conversations", "memories"):
@@ -64,14 +65,18 @@ def sniff(part: Part) -> Sign | None:
 
 
 _LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
-REASONS = {"a LibreChat export as text": "; export it as JSON"}
+_FICTION = ", and what is said in one is fiction: no memories are made of it"
+REASONS = {
+    "Ollama's list of prompts": ", without answers and dates; the chats are in `db.sqlite` of Ollama's app",
+    "a LibreChat export as text": "; export it as JSON",
+    "a SillyTavern roleplay": _FICTION,
+    "a Character.AI chat": _FICTION,
+}
 """The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
 
 
-_DATABASES = {
-    "state.vscdb": "a Cursor database",
-    "store.db": "a Cursor database",
-}
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[\[\]{}]', re.DOTALL)
+_DEEPEST = 100
 # Rejected by the partial parser but accepted by `parse`: lone surrogates, control characters.
 _REFUSED = re.compile(r"(?<!\\)\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\x00-\x1f]")
 
@@ -85,37 +90,39 @@ def _openings(text: bytes) -> Iterator[object]:
             yield parse(line)
         except ValueError:
             break
+    plain = _REFUSED.sub(" ", text.decode("utf-8", "replace"))
+    kept: list[str] = []  # what is not nested too deeply for the partial parser, as messages inside of each other are
+    depth = at = 0
+    for mark in _MARK.finditer(plain):
+        if mark[0] in "[{":
+            depth += 1
+            if depth == _DEEPEST:
+                kept.append(plain[at : mark.start()])
+                at = len(plain)
+        elif mark[0] in "]}":
+            if depth == _DEEPEST:
+                kept.append("null")
+                at = mark.end()
+            depth -= 1
     try:
-        yield from_json(_REFUSED.sub(" ", text.decode("utf-8", "replace")), allow_partial="trailing-strings")
+        yield from_json("".join((*kept, plain[at:])), allow_partial="trailing-strings")
     except ValueError:  # one bad record among others
         found = json_records(Stream(BytesIO(text), Meter()), "")
         yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
 
 
 _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
-    ("a Cursor chat", lambda r: "role" in r and "type" not in r and isinstance(r.get("message"), dict)),
     (
         "a Cursor chat",
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
     ),
-    ("a Gemini Takeout", lambda r: "safeHtmlItem" in r or as_str(r.get("header")).startswith("Gemini")),
-    ("a Google AI Studio chat", has("chunkedPrompt")),
-    ("a Gemini CLI session", lambda r: "projectHash" in r or "$set" in r or "$rewindTo" in r),
-    ("a Gemini CLI session", lambda r: "content" in r and r.get("type") in ("gemini", "qwen")),
-    ("a Gemini CLI session", lambda r: "sessionId" in r and "startTime" in r and "messages" in r),
     ("a LibreChat database dump", has("conversationId", "messageId")),
-    ("an LM Studio chat", has_messages("versions", "currentlySelected")),
-    ("a Discord export", lambda r: "guild" in r and "messages" in r),
-    ("a Discord package", has("ID", "Timestamp", "Contents")),
-    ("a Mistral Le Chat export", lambda r: "contentChunks" in r or ("chatId" in r and "role" in r)),
-    ("a SillyTavern chat", lambda r: "chat_metadata" in r or "character_name" in r or ("is_user" in r and "mes" in r)),
-    (
-        "a ShareGPT set",
-        lambda r: any("from" in one and "value" in one for one in as_dicts(r.get("conversations"))[:5]),
-    ),
+    ("a SillyTavern roleplay", sillytavern.is_roleplay),
+    ("a Character.AI chat", lambda r: "histories" in r or ("turn_key" in r and "candidates" in r)),
+    ("a Character.AI chat", lambda r: any("candidates" in one for one in as_dicts(r.get("turns"))[:20])),
+    ("a Character.AI chat", lambda r: "text" in r and "is_human" in as_dict(r.get("src"))),
     ("a Claude Code prompt history", has("display", "pastedContents")),
     ("a Codex prompt history", lambda r: r.keys() == {"session_id", "ts", "text"}),
-    ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),
 )
 _SIGNS: tuple[tuple[Sign, Fits], ...] = (
     *_UNSUPPORTED,

@@ -29,8 +29,6 @@ EVENTS = {
     },
 }
 """Name of each event by host."""
-IMPORTED = ("claude",)
-"""Hosts whose logs can be imported."""
 LONGEST = 10_000
 """Characters that are added at most."""
 

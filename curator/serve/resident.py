@@ -214,7 +214,7 @@ class Resident:
             return {"out": ""}
         self.refresh()
         if event.name in ("compact", "end"):
-            if event.transcript and event.host in hooks.IMPORTED and settings().serve.import_sessions:
+            if event.transcript and settings().serve.import_sessions:
                 client.start("curator.serve.session_import", event.host, event.transcript)
             return {"out": ""}
         wanted = request.get("until")

@@ -14,7 +14,9 @@ _MOST = 200
 _TAIL = 4 * 1024 * 1024
 """Bytes of a log that are looked through for blocks at most."""
 _BLOCK = re.compile(rb'<memories id=\\*"(r[0-9a-f]{10})\\*"')
-_COMPACTED = re.compile(rb'"subtype":\s*"compact_boundary"|"type":\s*"compacted"')  # Claude Code, Codex
+_COMPACTED = re.compile(  # by Claude Code, Codex, Gemini CLI
+    rb'"subtype":\s*"compact_boundary"|"type":\s*"compacted"|"\$set":\s*\{"messages"'
+)
 _ANSWER = re.compile(rb'"role":\s*"assistant"|"type":\s*"gemini"')
 
 

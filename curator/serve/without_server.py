@@ -2,7 +2,7 @@
 
 from curator.paths import store_folder
 from curator.serve import client
-from curator.serve.hooks import IMPORTED, output, parse
+from curator.serve.hooks import output, parse
 
 
 def answer(host: str, name: str, text: str) -> str:
@@ -11,7 +11,7 @@ def answer(host: str, name: str, text: str) -> str:
     if event is None or not (store_folder() / "record.sqlite").is_file():  # no memories: nothing is made by a hook
         return ""
     if name in ("compact", "end"):
-        if event.transcript and host in IMPORTED:
+        if event.transcript:
             client.start("curator.serve.session_import", host, event.transcript)
         return ""
     client.start()

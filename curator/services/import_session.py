@@ -13,7 +13,7 @@ from curator.services.run_progress import LEASE, holder
 from store import Store, is_record
 from store.model import Actor
 
-SESSIONS = (Format.CLAUDE_CODE,)
+SESSIONS = (Format.CLAUDE_CODE, Format.CODEX, Format.GEMINI_CLI)
 """Formats of agents' sessions."""
 
 

@@ -346,16 +346,20 @@ class Index:
             last = self.record.last()
             if (last.event, last.vector) == (mark.seq, mark.vector):
                 return Lag()
-            place = (mark, last.event, last.vector)
-            if self._behind is not None and self._behind[0] == place:
-                return self._behind[1]
-            beside = self._words(mark)
+            place, former, beside = (mark, last.event, last.vector), Lag(), self._words(mark)
+            seq, vector = mark.seq, mark.vector
+            if (behind := self._behind) is not None and behind[0][0] == mark:
+                if behind[0] == place:
+                    return behind[1]
+                if behind[0][1] <= last.event and behind[0][2] <= last.vector:
+                    (_, seq, vector), former = behind
             found = queries.read_lag(
                 self.record,
-                mark,
+                self.record.changed(seq, vector),
                 lambda rows: (
                     queries.unchanged(self._tables(), rows) if beside is None else words.unchanged(beside, rows)
                 ),
+                former,
             )
         if not self.store.in_command:  # uncommitted changes may be rolled back and are not cached
             self._behind = (place, found)

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from store.filter import Dialect, Filter
 from store.index.reader import IndexReader, Row, Scored
 from store.index.tables import Tables
-from store.index.versions import Mark
 from store.sanitize import storable
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 
+CAP = 2_000  # rows; with more changes, the index catches up first
 _PROBES = 20
 _EVENTS = 1_000  # events whose changes are applied to a matrix; after more it is read anew
 _NEAR = 3  # nearest memories tested against a filter, for each one wanted, before all that match are listed
@@ -112,9 +112,6 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(_ENDING.sub("", token) for token in _TOKEN.findall(text.casefold()))
 
 
-CAP = 2_000  # rows; with more changes, the index catches up first
-
-
 @dataclass(frozen=True, slots=True)
 class Lag:
     """The memories changed since the index's mark, and those of them that are live and searchable here.
@@ -137,16 +134,27 @@ class Lag:
         """Return the engine's hits without changed memories, plus the changed ones that match now."""
         if not self.changed:
             return found
-        meant = record.matching(filter, [row.memory.id for row in self.rows])
+        ids = [row.memory.id for row in self.rows]
+        meant = {*ids} if filter == Filter() else record.matching(filter, ids)
         hits = [hit for hit in found if hit[0] not in self.changed]
         return sorted(hits + score([row for row in self.rows if row.memory.id in meant]), key=lambda hit: -hit[1])
 
 
-def read_lag(record: IndexReader, mark: Mark, same: Callable[[Sequence[Row]], list[int]]) -> Lag:
-    """Return the changes in the record that a generation with this mark lacks; `same` as `unchanged`."""
-    changed = record.changed(mark.seq, mark.vector)
-    rows = tuple(record.rows(sorted(changed)[-CAP:]))
-    return Lag(frozenset(changed), rows, frozenset(same(rows) if rows else ()))
+def read_lag(record: IndexReader, changed: set[int], same: Callable[[Sequence[Row]], list[int]], former: Lag) -> Lag:
+    """Return a lag with more memories changed since, or changed again; `same` as `unchanged`.
+
+    Only these are read: reading all at each change took 0.08 ms for each, in every recall beside another's writes.
+    """
+    every = former.changed | changed
+    latest = set(sorted(every)[-CAP:])
+    again = (changed | record.beside(changed)) & latest
+    fresh = record.rows(sorted(again))
+    kept = [row for row in former.rows if row.memory.id in latest - again]
+    return Lag(
+        every,
+        tuple(sorted([*kept, *fresh], key=lambda row: row.memory.id)),
+        (former.same - again) | frozenset(same(fresh) if fresh else ()),
+    )
 
 
 def score_words(rows: Sequence[Row], query: str, column: str, best: float) -> Scored:

@@ -267,3 +267,103 @@ def deepseek_chat(*nodes: Json, **fields: Any) -> Json:
         "mapping": {node["id"]: node for node in (deepseek_node("root", None), *nodes)},
     }
     return {**plain, **fields}
+
+
+def gemini_meta(**fields: Any) -> Json:
+    """The first line of a Gemini CLI session."""
+    plain = {"sessionId": "session-1", "projectHash": "f" * 64, "startTime": "2026-02-01T10:00:00.000Z", "kind": "main"}
+    return {**plain, **fields}
+
+
+def gemini_line(number: int, kind: str, content: object, **fields: Any) -> Json:
+    """A message of a Gemini CLI session."""
+    at = f"2026-02-01T10:00:{number:02}.000Z"
+    return {"id": f"m{number}", "timestamp": at, "type": kind, "content": content, **fields}
+
+
+def qwen_line(number: int, kind: str, *parts: Json, **fields: Any) -> Json:
+    """A line of a Qwen Code session."""
+    plain = {
+        "uuid": uuid(number),
+        "parentUuid": uuid(number - 1) if number > 1 else None,
+        "sessionId": "session-1",
+        "timestamp": f"2026-02-01T10:00:{number:02}.000Z",
+        "type": kind,
+        "cwd": "/home/ann/work/garden",
+        "message": {"role": "model" if kind == "assistant" else "user", "parts": list(parts)},
+    }
+    return {**plain, **fields}
+
+
+def studio_chat(*chunks: Json, **fields: Any) -> Json:
+    """A Google AI Studio chat."""
+    plain = {"runSettings": {"model": "models/gemini-2.5-pro"}, "systemInstruction": {}}
+    return {**plain, "chunkedPrompt": {"chunks": list(chunks), "pendingInputs": []}, **fields}
+
+
+def studio_chunk(role: str, text: str, second: int | None = None, **fields: Any) -> Json:
+    at = {} if second is None else {"createTime": f"2025-08-01T10:00:{second:02}.250Z"}
+    return {"role": role, "text": text, "tokenCount": 3, **at, **fields}
+
+
+def le_chat_message(id_: str, text: str, second: int = 0, **fields: Any) -> Json:
+    """A message of a Le Chat export: the person's if its id begins with "u"."""
+    plain = {
+        "id": id_,
+        "version": 0,
+        "chatId": "lechat-1",
+        "content": text,
+        "contentChunks": None,
+        "role": "user" if id_.startswith("u") else "assistant",
+        "createdAt": f"2025-09-01T10:00:{second:02}.500Z",
+        "files": [],
+        "canvas": [],
+        "quotes": [],
+    }
+    return {**plain, **fields}
+
+
+def gemini_activity(title: str, answer: str | None, time: str, **fields: Any) -> Json:
+    """An activity of Gemini in Takeout's JSON; the answer is HTML."""
+    plain: Json = {
+        "header": "Gemini Apps",
+        "title": title,
+        "time": time,
+        "products": ["Gemini Apps"],
+        "activityControls": ["Gemini Apps Activity"],
+    }
+    return {**plain, **({} if answer is None else {"safeHtmlItem": [{"html": answer}]}), **fields}
+
+
+def gemini_page(*cells: tuple[str, str, str], product: str = "Gemini Apps", chat: str = "") -> str:
+    """A page of Takeout's activities, each a prompt with its label, a date as it is printed, and an answer."""
+    column = '<div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1'
+    caption = '<div class="content-cell mdl-typography--caption">'
+    if chat:
+        caption += f'<b>Details:</b><br><a href="https://gemini.google.com/app/{chat}">here</a>'
+    body = "".join(
+        '<div class="outer-cell mdl-cell mdl-cell--12-col"><div class="mdl-grid"><div class="header-cell">'
+        f'<p class="mdl-typography--title">{product}<br></p></div>{column}">{prompt}<br>{date}<br>{answer}</div>'
+        f'{column} mdl-typography--text-right"></div>{caption}</div></div></div>'
+        for prompt, date, answer in cells
+    )
+    style = '<style type="text/css">' + ".mdl-grid{display:flex}" * 5000 + "</style>"
+    return f"<html><head><title>My Activity History</title>{style}</head><body>{body}</body></html>"
+
+
+def copilot_event(number: int, kind: str, **data: Any) -> Json:
+    """A line of a Copilot CLI session."""
+    at = f"2026-03-01T10:00:{number:02}.000Z"
+    return {"type": kind, "data": data, "id": uuid(number), "timestamp": at, "parentId": uuid(number - 1)}
+
+
+def vscode_request(id_: str, text: str, *parts: Json, **fields: Any) -> Json:
+    """A prompt in a chat of VS Code, with the parts of its answer."""
+    plain = {"requestId": id_, "message": {"text": text, "parts": []}, "response": list(parts)}
+    return {**plain, "timestamp": 1_770_000_001_000, **fields}
+
+
+def vscode_chat(*requests: Json, **fields: Any) -> Json:
+    """A chat of VS Code."""
+    plain = {"version": 3, "sessionId": "c1", "creationDate": 1_770_000_000_000, "responderUsername": "GitHub Copilot"}
+    return {**plain, "requests": list(requests), **fields}

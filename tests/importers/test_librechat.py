@@ -56,6 +56,16 @@ def test_nested_and_flat_exports_give_the_same(tmp_path: Path) -> None:
     assert conversations(path) == conversations(path.parent) == conversations(zipped) == flat
 
 
+def test_a_deep_nest_is_recognised(tmp_path: Path) -> None:
+    inner: list[Json] = []
+    for number in range(250, 0, -1):
+        id_ = f"{'au'[number % 2]}{number}"
+        inner = [libre_message(id_, None, "word " * 60, children=inner)]
+    log = {**nested(), "messagesTree": inner}
+    (chat,) = conversations(write_json(tmp_path / "deep.json", log))
+    assert len(chat.messages) == 250
+
+
 def test_a_grown_conversation_keeps_its_identities(tmp_path: Path) -> None:
     (before,) = conversations(write_json(tmp_path / "a.json", libre_chat(ASK, NEW)))
     (after,) = conversations(write_json(tmp_path / "b.json", libre_chat(ASK, NEW, MORE)))

@@ -18,19 +18,37 @@ from importers.sample_logs import (
     codex_event,
     codex_meta,
     codex_turn,
+    copilot_event,
     deepseek_chat,
     deepseek_node,
+    gemini_activity,
+    gemini_line,
+    gemini_meta,
     gpt_chat,
     grok_chat,
     grok_response,
+    le_chat_message,
     libre_chat,
     libre_message,
+    qwen_line,
+    studio_chat,
+    studio_chunk,
+    vscode_chat,
+    vscode_request,
 )
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"
 TEXT = f"My key is {SECRET} and password: tr0ub4dor-3"
 LOGS: list[Any] = [
+    {
+        "info": {"id": "ses_1", "directory": TEXT},
+        "messages": [{"info": {"id": "m"}, "parts": [{"type": "text", "text": TEXT}]}],
+    },
+    [{"working_dir": TEXT, "message_count": 1}, {"role": "user", "content": [{"type": "text", "text": TEXT}]}],
+    {"name": TEXT, "messages": [{"currentlySelected": 0, "versions": [{"role": "user", "content": [{"text": TEXT}]}]}]},
+    [{"object": "thread.message", "thread_id": "t", "role": "user", "content": [{"text": {"value": TEXT}}]}],
+    {"sessionId": "s", "history": [{"message": {"role": "user", "content": TEXT}, "contextItems": [{"name": TEXT}]}]},
     [gpt_chat("g", TEXT, "ok", title=TEXT), gpt_chat("h", "Hello", TEXT)],
     [claude_chat("c", TEXT, "ok", name=TEXT, project={"uuid": "p", "name": TEXT})],
     {"loglines": [code_line(1, "user", TEXT), code_answer(2, "m", {"type": "text", "text": TEXT})]},
@@ -63,9 +81,40 @@ LOGS: list[Any] = [
     libre_chat(
         libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
     ),
+    [
+        {
+            "role": "user",
+            "message": {"content": [{"type": "text", "text": TEXT}, {"type": "tool_result", "content": TEXT}]},
+        }
+    ],
     {"conversations": [grok_chat(grok_response("u1", None, TEXT), grok_response("a1", "u1", TEXT), title=TEXT)]},
     [deepseek_chat(deepseek_node("1", "root", 0, ("REQUEST", TEXT)), deepseek_node("2", "1", 1, ("THINK", TEXT)))],
     [{"type": "message", "user": "U1", "text": TEXT, "ts": "1706600000.000100", "user_profile": {"real_name": TEXT}}],
+    {"results": [{"id": "1", "memory": TEXT, "user_id": "ann", "categories": [TEXT]}]},
+    [{"type": "entity", "name": TEXT, "entityType": TEXT, "observations": [TEXT]}],
+    [{"type": "relation", "from": "a", "relationType": "knows", "to": TEXT}],
+    {"guild": {"name": TEXT}, "channel": {"id": "1", "name": TEXT}, "messages": [{"id": "1", "content": TEXT}]},
+    [{"ID": 1, "Timestamp": "2024-03-11 02:02:09", "Contents": TEXT, "Attachments": TEXT}],
+    {"name": TEXT, "type": "saved_messages", "id": 1, "messages": [{"type": "message", "from": TEXT, "text": [TEXT]}]},
+    [gemini_meta(summary=TEXT), gemini_line(1, "user", TEXT), {"$set": {"messages": [gemini_line(2, "user", [TEXT])]}}],
+    [qwen_line(1, "user", {"text": TEXT}, cwd=TEXT), qwen_line(2, "assistant", {"text": TEXT, "thought": True})],
+    studio_chat(
+        studio_chunk("user", TEXT, 1), studio_chunk("model", TEXT, isThought=True), systemInstruction={"text": TEXT}
+    ),
+    [le_chat_message("u1", TEXT), le_chat_message("a1", TEXT, 1, contentChunks=[{"type": "text", "text": TEXT}])],
+    [gemini_activity(f"Prompted {TEXT}", f"<p>{TEXT}</p>", "2025-08-01T10:00:00Z", subtitles=[{"name": "-  a.png"}])],
+    {"conversation_turns": [{"user_turn": {"prompt": TEXT}}, {"system_turn": {"text": [{"data": TEXT}]}}]},
+    [copilot_event(1, "session.start", sessionId="s"), copilot_event(2, "user.message", content=TEXT)],
+    vscode_chat(vscode_request("r", TEXT, {"value": TEXT}), customTitle=TEXT),
+    [{"kind": 0, "v": vscode_chat(vscode_request("r", TEXT))}, {"kind": 1, "k": ["customTitle"], "v": TEXT}],
+    {"id": "T-1", "title": TEXT, "messages": [{"role": "user", "content": [{"type": "text", "text": TEXT}]}]},
+    [{"role": "user", "content": f"<task>{TEXT}</task>"}, {"role": "assistant", "content": TEXT}],
+    [{"type": "user", "content": TEXT}, {"type": "assistant", "content": TEXT, "tool_calls": [{"arguments": TEXT}]}],
+    [{"_id": "h", "title": TEXT, "messages": [{"from": "user", "content": TEXT, "files": [{"name": TEXT}]}]}],
+    {"entries": [{"query_str": TEXT, "blocks": [{"markdown_block": {"answer": TEXT}}], "uuid": "q"}]},
+    [{"id": "1", "conversations": [{"from": "human", "value": TEXT}, {"from": "gpt", "value": TEXT}], "system": TEXT}],
+    [{"chat_metadata": {}, "character_name": "Assistant"}, {"mes": TEXT, "is_user": True, "send_date": 1}],
+    {"agents": [{"name": TEXT, "agent_type": "a", "messages": [{"role": "user", "content": TEXT}]}], "blocks": []},
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(

@@ -22,17 +22,7 @@ from importers.sample_logs import (
 )
 
 UNSUPPORTED: list[tuple[str, Any, str]] = [
-    ("chat.jsonl", [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}], "Cursor"),
-    ("gemini.json", {"sessionId": "s", "projectHash": "h", "startTime": "t", "messages": []}, "Gemini CLI"),
-    ("gemini.jsonl", [{"id": "1", "type": "gemini", "content": "x"}], "Gemini CLI"),
-    ("MyActivity.json", [{"header": "Gemini Apps", "title": "Prompted x", "time": "t"}], "Gemini Takeout"),
-    ("drive.json", {"chunkedPrompt": {"chunks": []}}, "AI Studio"),
     ("libre.jsonl", [{"messageId": "m", "conversationId": "c", "text": "x"}], "LibreChat"),
-    ("lechat.json", [{"id": "1", "chatId": "c", "role": "user", "content": "x", "contentChunks": None}], "Mistral"),
-    ("a.conversation.json", {"messages": [{"versions": [], "currentlySelected": 0}]}, "LM Studio"),
-    ("tavern.jsonl", [{"user_name": "U", "character_name": "C", "chat_metadata": {}}], "SillyTavern"),
-    ("sharegpt.json", [{"id": "1", "conversations": [{"from": "human", "value": "hi"}]}], "ShareGPT"),
-    ("discord.json", {"guild": {}, "channel": {}, "messages": [{"id": "1"}]}, "Discord"),
     ("codex.jsonl", [{"session_id": "s", "ts": 1, "text": "fix it"}], "Codex prompt history"),
     ("history.jsonl", [{"display": "fix it", "pastedContents": {}, "timestamp": 1}], "prompt history"),
 ]
@@ -51,11 +41,11 @@ def test_unsupported_formats_are_named(tmp_path: Path, name: str, value: object,
 
 
 def test_databases_and_other_encodings_are_named(tmp_path: Path) -> None:
-    database = tmp_path / "state.vscdb"
+    database = tmp_path / "bookmarks.db"
     with sqlite3.connect(database) as connection:
-        connection.execute("CREATE TABLE ItemTable (key, value)")
+        connection.execute("CREATE TABLE bookmarks (key, value)")
     connection.close()
-    with pytest.raises(Unsupported, match="Cursor"):
+    with pytest.raises(Unsupported, match="SQLite"):
         detect(database)
     wide = tmp_path / "wide.json"
     wide.write_text("[]", encoding="utf-16")

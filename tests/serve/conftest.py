@@ -62,9 +62,11 @@ def http_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[s
         store = Store.open(store_folder())
         for text, kind in TEXTS.items():
             put(store, text, kind=kind)
-        with serving(variables) as url:
-            store.close()
-            yield variables, url
+        served = contextlib.ExitStack()
+        url = served.enter_context(serving(variables))
+        store.close()
+    with served:  # outside of the patch, which tests of other folders that run in between must not see
+        yield variables, url
 
 
 @pytest.fixture

@@ -238,7 +238,7 @@ def test_keys_are_private_and_hashed(own_folder: Path, curator: Curator) -> None
     [
         ({"CURATOR_SERVE__HOST": "0.0.0.0"}, "serve.hosts"),
         ({"CURATOR_SERVE__HOST": "0.0.0.0", "CURATOR_SERVE__HOSTS": "memory.example"}, "--new-key"),
-        ({"CURATOR_SERVE__ORIGINS": "*"}, "no origin"),
+        ({"CURATOR_SERVE__ORIGINS": "*"}, "not an origin"),
         ({"CURATOR_SERVE__PORT": "TAKEN"}, "serve.port"),
     ],
 )

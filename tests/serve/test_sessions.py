@@ -19,9 +19,11 @@ from curator.serve.without_server import answer
 from curator.services import search_session
 from curator.services.import_session import session_lease
 from factories import put
+from importers.sample_logs import codex_line, codex_meta, codex_turn, gemini_line, write_lines
 from store import Filter, NotFound, Store, clock
 from store.model import Channel, Life, Review
 
+PLAN = {"description": "Sign the release", "status": "pending"}
 HOSTS = ("claude", "codex", "gemini")
 AT = clock.to_iso(clock.now())
 TALK = (
@@ -101,6 +103,33 @@ def test_a_sessions_log_is_imported_in_the_background(play: Callable[..., Play],
     session.say("We decided to ship on Tuesday.", "Good.")
     session.end()
     assert len(memories.raw.messages(number)) == 10
+
+
+@pytest.mark.parametrize("host", ["codex", "gemini"])
+def test_logs_of_other_hosts_are_imported_too(
+    play: Callable[..., Play], memories: Store, tmp_path: Path, host: str
+) -> None:
+    session = play("s1", host=host)
+    if host == "codex":
+        plan = json.dumps({"plan": [{"step": "Sign the release", "status": "pending"}]})
+        lines = [codex_meta(id="s1", cwd=str(session.folder), timestamp=AT)]
+        lines += [codex_turn(n, ("user", "assistant")[n % 2], text) for n, text in enumerate(TALK)]
+        lines += [codex_line(9, "response_item", type="function_call", name="update_plan", arguments=plan)]
+        lines = [line | {"timestamp": AT} for line in lines]
+    else:
+        plans = [{"id": "c", "name": "write_todos", "args": {"todos": [PLAN]}}]
+        lines = [{"sessionId": "s1", "projectHash": "h", "startTime": AT, "directories": [str(session.folder)]}]
+        lines += [gemini_line(n, ("user", "gemini")[n % 2], text) for n, text in enumerate(TALK)]
+        lines += [gemini_line(9, "gemini", "", toolCalls=plans)]
+        lines = [line | {"timestamp": AT} for line in lines]
+    write_lines(session.log, lines)
+    session.end()
+    number = memories.raw.agent_session("s1")
+    assert number is not None
+    assert [one.text for one in memories.raw.messages(number)][:2] == list(TALK[:2])
+    boat = play("s2", host=host).ask("session-start", source="startup")
+    assert "asked last: Now write the release notes" in boat
+    assert "to do: Sign the release" in boat
 
 
 def test_a_host_without_names_of_sessions_tells_a_project_as_a_session_begins_only(
@@ -311,7 +340,7 @@ def test_no_lifeboat_of_words_that_nobody_validated_if_that_is_required(
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_an_import_is_started_for_hosts_whose_logs_can_be_read(
+def test_an_import_is_started_for_every_host(
     play: Callable[..., Play], resident: Resident, monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
     started: list[str] = []
@@ -321,7 +350,7 @@ def test_an_import_is_started_for_hosts_whose_logs_can_be_read(
     session.end()
     row = {"session_id": "s1", "cwd": str(session.folder), "transcript_path": str(session.log)}
     assert answer(host, "end", json.dumps(row)) == ""
-    assert started == (["claude"] * 2 if host == "claude" else [])
+    assert started == [host] * 2
 
 
 def test_no_model_is_loaded_for_what_is_no_session(
@@ -334,7 +363,7 @@ def test_no_model_is_loaded_for_what_is_no_session(
         return None, None
 
     monkeypatch.setattr(session_import, "searched_embedder", load)
-    (tmp_path / "log").write_text('{"type": "gemini", "content": "Hello"}\n')
+    (tmp_path / "log").write_text('{"messages": [{"role": "user", "content": "Hello"}]}\n')
     session_import.run("claude", str(tmp_path / "log"))
     assert loaded == [] and repeated() == []
 

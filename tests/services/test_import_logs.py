@@ -174,13 +174,13 @@ def test_nothing_recognisable_is_an_error_before_anything_is_written(
 
 
 def test_a_path_that_is_no_log_does_not_stop_the_others(store: Store, tmp_path: Path) -> None:
-    good, odd, codex = log(tmp_path, "I live in Porto."), tmp_path / "odd.bin", tmp_path / "codex.json"
+    good, odd, prompts = log(tmp_path, "I live in Porto."), tmp_path / "odd.bin", tmp_path / "prompts.json"
     odd.write_bytes(bytes(range(256)))
-    codex.write_text('{"type": "session_meta", "payload": {}}')
-    done = import_paths(store, [odd, good, codex], None)
+    prompts.write_text('{"display": "fix it", "pastedContents": {}}')
+    done = import_paths(store, [odd, good, prompts], None)
     assert (done.conversations, done.files, done.barren, done.invalid) == (1, 1, 2, 2)
     assert str(odd) in done.problems[0] and "no known log format" in done.problems[0]
-    assert str(codex) in done.problems[1] and "not supported yet" in done.problems[1]
+    assert str(prompts) in done.problems[1] and "not supported yet" in done.problems[1]
 
 
 def test_what_contradicts_raises_an_alert(store: Store, lexical: Embedder, tmp_path: Path) -> None:

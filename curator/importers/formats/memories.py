@@ -82,11 +82,16 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 
 
 def _item(order: dict[str, int], record: Record) -> Item:
+    return ready(as_dict(record.value), record.place, order)
+
+
+def ready(fields: JsonObject, place: str, order: dict[str, int] | None = None) -> Item:
+    """Return the memory of a row, or the reason why there is none. `order` has the last ordinal of each session."""
     try:
-        found = _Row(as_dict(record.value)).ready(order)
+        found = _Row(fields).ready({} if order is None else order)
     except ValueError as error:
-        return Problem(record.place, str(error))
-    return Skipped("secret", record.place) if is_only_secret(found.claimed.text) else found
+        return Problem(place, str(error))
+    return Skipped("secret", place) if is_only_secret(found.claimed.text) else found
 
 
 def kind_of(name: str) -> Kind | None:

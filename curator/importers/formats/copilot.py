@@ -1,0 +1,78 @@
+"""Microsoft Copilot's activity history, a CSV that the privacy dashboard exports: Conversation, Time, Author, Message.
+
+The newest message is first, and an answer is dated as its prompt. Nothing has an id: a conversation is the rows that
+follow each other under one title.
+"""
+
+import codecs
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from curator.importers.factory import Entry, Text, conversation, in_sequence
+from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
+from curator.importers.json_stream import LIMIT, as_time, digest
+from curator.importers.log_format import Format, LogFormat, Options
+from store.model import Role
+
+_HEADER = ["Conversation", "Time", "Author", "Message"]
+_FIRST = re.compile(r'\ufeff?"?' + '"?,"?'.join(_HEADER) + r'"?\r?\n')
+_PEOPLE = ("human", "user")
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield every conversation of these files; one is held at a time."""
+    csv.field_size_limit(LIMIT)
+    for part in parts:
+        table = _Table(part, meter)
+        for title, found in groupby(table.rows(), key=lambda row: row[0]):
+            rows = list(found)[::-1]
+            entries = [
+                Entry("", None, as_time(time), [Text(Role.USER if author.lower() in _PEOPLE else Role.ASSISTANT, text)])
+                for _, time, author, text in rows
+            ]
+            identity = f"{Format.COPILOT}:{digest(title, rows[0][1])}"
+            yield conversation(identity, Format.COPILOT, in_sequence(identity, entries), part.name, title=title)
+        yield from table.problems
+
+
+class _Table:
+    """The rows of a file, and what was wrong with others."""
+
+    def __init__(self, part: Part, meter: Meter) -> None:
+        self.part = part
+        self.meter = meter
+        self.problems: list[Problem] = []
+
+    def rows(self) -> Iterator[list[str]]:
+        table = csv.reader(self.lines())
+        while True:
+            try:
+                row = next(table)
+            except StopIteration:
+                return
+            except (csv.Error, Unreadable) as error:
+                self.problems.append(Problem(f"{self.part.name}: line {table.line_num}", f"cannot be read: {error}"))
+                return
+            if len(row) == len(_HEADER) and row != _HEADER:
+                yield row
+            elif row and row != _HEADER:
+                self.problems.append(Problem(f"{self.part.name}: line {table.line_num}", "not four columns"))
+
+    def lines(self) -> Iterator[str]:
+        decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+        held = ""
+        with self.part.open(self.meter) as stream:
+            while chunk := stream.read(1 << 20):
+                *ended, held = (held + decoder.decode(chunk)).replace("\0", "\ufffd").split("\n")
+                yield from (f"{line}\n" for line in ended)
+        yield held
+
+
+def fits_text(text: str, name: str) -> bool:
+    """Return True for the beginning of such a file."""
+    return bool(_FIRST.match(text))
+
+
+FORMAT = LogFormat(Format.COPILOT, "a Microsoft Copilot activity history", read, fits_text=fits_text)

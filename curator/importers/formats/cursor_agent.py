@@ -1,0 +1,214 @@
+"""Sessions of Cursor's agent: `store.db` in `chats/*/ID`, and transcripts, one message a line.
+
+The root in `store.db`, in protobuf, lists messages in JSON. Transcripts repeat sessions of the agent and of the editor
+without dates; texts of one conversation are therefore the same message whichever file they are read from.
+"""
+
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import unquote
+
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.json_stream import (
+    as_dict,
+    as_dicts,
+    as_str,
+    as_time,
+    first_text,
+    join_lines,
+    line_records,
+    parse,
+)
+from curator.importers.log_format import Format
+from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
+from store import check_no_record
+from store.model import Channel, NewConversation, Role
+
+_QUERY = re.compile(r"<user_query>(.*?)(?:</user_query>|\Z)", re.DOTALL)
+_ADDED = re.compile(r"\s*<(?!user_query)[a-z]+(?:_[a-z]+)*[^<>]*>")
+_WORKSPACE = re.compile(r"(?:Workspace Path: |workspacePath=)([^\n\r]+)")
+
+
+def item(
+    id_: str,
+    turns: Sequence[Turn],
+    place: str,
+    *,
+    title: str = "",
+    created_at: int | None = None,
+    folder: str = "",
+    sidechain: bool = False,
+) -> NewConversation | Skipped:
+    """Return a conversation of Cursor."""
+    return chat(
+        Format.CURSOR,
+        id_,
+        turns,
+        place,
+        title=title,
+        created_at=created_at,
+        folder=folder,
+        agent=True,
+        sidechain=sidechain,
+    )
+
+
+def typed(text: str) -> Iterator[Piece]:
+    """Yield what the person typed, and what the program put around it."""
+    said = join_lines((one.strip() for one in _QUERY.findall(text)), "\n\n")
+    added = _QUERY.sub("", text).strip()
+    if not said and not _ADDED.match(text):
+        said, added = text, ""
+    yield Piece(Role.USER, Channel.SPOKEN, said)
+    yield Piece(Role.USER, Channel.INJECTED, added, hidden=True)
+
+
+def blocks(role: str, content: object) -> Iterator[Piece]:
+    """Yield the parts of a message of the agent, in the forms of its transcripts and of `store.db`."""
+    for block in [{"type": "text", "text": content}] if isinstance(content, str) else as_dicts(content):
+        text = first_text(block, "text", "thinking")
+        match role, as_str(block.get("type")):
+            case "user", "text":
+                yield from typed(text)
+            case "assistant", "text":
+                yield Piece(Role.ASSISTANT, Channel.SPOKEN, text.replace("[REDACTED]", "").strip())
+            case "assistant", "thinking" | "reasoning":
+                yield thought(text)
+            case "assistant", "tool_use" | "tool-call":
+                arguments = block.get("input", block.get("args"))
+                yield call(first_text(block, "name", "toolName"), arguments)
+            case _, "tool_result" | "tool-result":
+                yield result(block.get("content", block.get("result")))
+            case "user", "image" | "file" as kind:
+                name = first_text(block, "filename")
+                yield Piece(Role.USER, Channel.SPOKEN, attachment(name) if name else f"[{kind}]")
+            case "system", "text":
+                yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+
+
+def transcript(part: Part, meter: Meter) -> Iterator[Item]:
+    """Yield the session of a transcript, which lies in a folder with its id; sub-agents' ones lie below that."""
+    turns: list[Turn] = []
+    other = 0
+    try:
+        with part.open(meter) as stream:
+            for record in line_records(stream, part.name, growing=True):
+                if isinstance(record, Problem):
+                    yield record
+                    continue
+                fields = as_dict(record.value)
+                role = as_str(fields.get("role"))
+                if role:
+                    turns.append(Turn(list(blocks(role, as_dict(fields.get("message")).get("content")))))
+                else:
+                    other += 1
+    except Unreadable as error:
+        yield Problem(part.name, f"cannot be read any further: {error}")
+    if other:
+        yield Skipped("not_a_message", part.name, other)
+    if turns:
+        above = part.inner.parts[:-1]
+        sidechain = "subagents" in above
+        id_ = above[above.index("subagents") - 1] if sidechain and above[0] != "subagents" else part.inner.stem
+        folder = ""
+        if part.path and "agent-transcripts" in part.path.parts:
+            level = len(part.path.parts) - part.path.parts.index("agent-transcripts")
+            folder = noted(part.path.parents[level - 1] / "worker.log", _WORKSPACE)
+        yield item(id_, turns, part.name, folder=folder, sidechain=sidechain)
+
+
+def noted(path: Path, pattern: re.Pattern[str]) -> str:
+    """Return what a file beside a log says in its first 64 KB; empty if there is no such file."""
+    try:
+        check_no_record(path)
+        with path.open(encoding="utf-8", errors="replace") as file:
+            found = pattern.search(file.read(64 << 10))
+    except (OSError, ValueError):
+        return ""
+    return found[1].strip() if found else ""
+
+
+def local(address: object) -> str:
+    """Return the path of a `file://` address or of a workspace's `uri`."""
+    if isinstance(address, Mapping):
+        return first_text(as_dict(address), "fsPath", "path") or local(as_dict(address).get("external"))
+    text = unquote(as_str(address).removeprefix("file://"))
+    return text[1:] if re.match(r"/[A-Za-z]:", text) else text
+
+
+def stored_session(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+    """Yield the session of the agent's `store.db`: `meta` is JSON in hexadecimal, its root lists the messages."""
+    row = connection.execute("SELECT value FROM meta WHERE key = '0'").fetchone()
+    try:
+        meta = as_dict(parse(bytes.fromhex(as_str(row[0]) if row else "")))
+    except ValueError:
+        meta = {}
+    root = as_str(meta.get("latestRootBlobId"))
+    if not root:
+        yield Skipped("no_messages", part.name)
+        return
+
+    def blob(id_: str) -> bytes:
+        found = connection.execute("SELECT data FROM blobs WHERE id = ?", (id_,)).fetchone()
+        return bytes(found[0]) if found and isinstance(found[0], bytes) else b""
+
+    turns: list[Turn] = []
+    folder = ""
+    for number, value in wire_fields(blob(root)):
+        if number == 1 and len(value) == 32:
+            try:
+                fields = as_dict(parse(blob(value.hex())))
+            except ValueError as error:
+                yield Problem(f"{part.name}: message {value.hex()[:12]}", f"not valid JSON: {error}")
+                continue
+            role = as_str(fields.get("role"))
+            pieces = list(blocks(role, fields.get("content")))
+            turns.append(Turn(pieces))
+            if role == "user" and not folder:
+                found = _WORKSPACE.search(join_lines(one.text for one in pieces))
+                folder = found[1].strip() if found else ""
+        elif number == 9:
+            folder = local(value.decode("utf-8", "replace"))
+    sidecar = part.path.with_name("meta.json") if part.path else Path()
+    yield item(
+        first_text(meta, "agentId") or part.inner.parent.name,
+        turns,
+        part.name,
+        title=as_str(meta.get("name")),
+        created_at=as_time(meta.get("createdAt")),
+        folder=folder,
+        sidechain=bool(part.path and noted(sidecar, re.compile(r'("isSubagent"\s*:\s*true)'))),
+    )
+
+
+def wire_fields(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield number and value of the fields with a length of a protobuf message; it ends where it is damaged."""
+    at = 0
+
+    def varint() -> int:
+        nonlocal at
+        value = shift = 0
+        while at < len(data) and shift < 64:
+            byte = data[at]
+            at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                break
+        return value
+
+    while at < len(data):
+        key = varint()
+        match key & 7:
+            case 0:
+                varint()
+            case 1:
+                at += 8
+            case 2:
+                size = varint()
+                yield key >> 3, data[at : at + size]
+                at += size
+            case 5:
+                at += 4
+            case _:
+                return

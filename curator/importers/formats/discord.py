@@ -1,0 +1,170 @@
+"""Discord: channels as DiscordChatExporter writes them (JSON), and the package of one's own data from Discord.
+
+An exported channel is `{"guild": {}, "channel": {}, "messages": []}`, a file of it or several parts. The package has
+only what the person wrote: `Messages/c<id>/messages.json` with `ID`, `Timestamp` (UTC), `Contents` and `Attachments`,
+`channel.json` beside it, and `Messages/index.json` with the names of channels by id.
+"""
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+from pydantic_core import from_json
+
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.json_stream import (
+    JsonObject,
+    as_dict,
+    as_dicts,
+    as_str,
+    as_time,
+    first_text,
+    join_lines,
+    message_records,
+    records,
+)
+from curator.importers.log_format import Format, LogFormat, Options, People
+from curator.importers.people import Chat
+from store.model import Channel
+
+_SAID = frozenset({"", "Default", "Reply", "20", "23"})
+"""Kinds of messages that somebody wrote (20 and 23 are answers of programs); the others report what happened."""
+_CHANNELS = frozenset({
+    "DM", "GROUP_DM", "GUILD_TEXT", "GUILD_VOICE", "GUILD_NEWS", "GUILD_ANNOUNCEMENT", "GUILD_STAGE_VOICE",
+    "GUILD_FORUM", "PUBLIC_THREAD", "PRIVATE_THREAD", "NEWS_THREAD", "ANNOUNCEMENT_THREAD",
+})  # fmt: skip
+_INDEX = ("Direct Message with ", "Unknown channel")
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a channel, or for a message, a channel or the index of a package."""
+    if "guild" in record and "messages" in record:
+        return True
+    if "ID" in record and "Timestamp" in record and "Contents" in record:
+        return True
+    if "id" in record and as_str(record.get("type")) in _CHANNELS:
+        return True
+    named = [as_str(name) for key, name in record.items() if key.isdigit()]
+    return bool(named) and any(name.startswith(_INDEX) or " in " in name for name in named)
+
+
+def people(parts: Sequence[Part]) -> People:
+    """Return the user names of those who wrote in these channels; bots and packages, which are one's own, are not."""
+    counts: Counter[str] = Counter()
+    for part in parts:
+        for before, record in message_records(part, Meter()):
+            fields = as_dict(None if isinstance(record, Problem) else record.value)
+            author = as_dict(fields.get("author"))
+            if before and as_str(fields.get("type")) in _SAID and author.get("isBot") is not True:
+                counts[first_text(author, "name", "id")] += 1
+    del counts[""]
+    return counts
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the conversations of these files, one per channel and month."""
+    export = _Export(meter, options)
+    owned: list[Part] = []
+    for part in parts:
+        if part.inner.name in ("channel.json", "index.json"):
+            yield from export.named(part)
+            continue
+        try:
+            with part.open() as stream:
+                exported = b'"guild"' in stream.read(4_096)
+        except Unreadable as error:
+            yield Problem(part.name, f"cannot be read: {error}")
+            continue
+        if exported:
+            yield from export.exported(part)
+        else:
+            owned.append(part)
+    for part in owned:
+        yield from export.owned(part)
+
+
+class _Export:
+    """An export, with the channels of a package by folder, and their names by id."""
+
+    def __init__(self, meter: Meter, options: Options) -> None:
+        self.meter, self.options = meter, options
+        self.channels: dict[str, JsonObject] = {}
+        self.names: dict[str, str] = {}
+
+    def named(self, part: Part) -> Iterator[Problem]:
+        """Read the names of channels; yield what cannot be read."""
+        for record in records(part, self.meter):
+            if isinstance(record, Problem):
+                yield record
+            elif part.inner.name == "channel.json":
+                self.channels[str(PurePath(part.path or part.inner).parent)] = as_dict(record.value)
+            else:
+                self.names |= {id_: as_str(name) for id_, name in as_dict(record.value).items() if as_str(name)}
+
+    def exported(self, part: Part) -> Iterator[Item]:
+        """Yield the conversations of a channel as DiscordChatExporter writes it."""
+        chat: Chat | None = None
+        for before, record in message_records(part, self.meter):
+            if chat is None:
+                head: object = None
+                with contextlib.suppress(ValueError):
+                    head = from_json(before, allow_partial=True)
+                guild, channel = (as_dict(as_dict(head).get(name)) for name in ("guild", "channel"))
+                title = " · ".join(filter(None, (first_text(one, "name") for one in (guild, channel))))
+                id_ = first_text(channel, "id")
+                chat = Chat(Format.DISCORD, id_ or title, title, part.name, self.options.me, id_ or None)
+            if isinstance(record, Problem):
+                yield record
+                continue
+            fields = as_dict(record.value)
+            if "content" not in fields or as_str(fields.get("type")) not in _SAID:
+                yield Skipped("not_a_message", record.place)
+                continue
+            author = as_dict(fields.get("author"))
+            name = first_text(author, "name", "id")
+            mine = author.get("isBot") is not True and bool(self.options.named([name]))
+            text, id_, at = as_str(fields.get("content")), first_text(fields, "id"), as_time(fields.get("timestamp"))
+            files = (first_text(one, "fileName") or "file" for one in as_dicts(fields.get("attachments")))
+            embedded = [] if text else as_dicts(fields.get("embeds"))
+            text = join_lines(
+                (
+                    text,
+                    *(join_lines((as_str(one.get("title")), as_str(one.get("description")))) for one in embedded),
+                    *(f"[attachment: {name}]" for name in files),
+                )
+            )
+            shown = first_text(author, "nickname") or name
+            channel_ = Channel.ATTACHMENT if embedded else Channel.SPOKEN  # what others wrote
+            yield from chat.add(text, shown, mine, id_=id_, at=at, channel=channel_)
+            passed = as_str(as_dict(fields.get("forwardedMessage")).get("content"))
+            yield from chat.add(passed, shown, mine, id_=f"{id_}#forwarded", at=at, channel=Channel.ATTACHMENT)
+        if chat is not None:
+            yield from chat.end()
+
+    def owned(self, part: Part) -> Iterator[Item]:
+        """Yield the conversations of the person's own messages in a channel, as the package has them."""
+        folder = PurePath(part.path or part.inner).parent
+        channel = self.channels.get(str(folder), {})
+        id_ = first_text(channel, "id") or folder.name.removeprefix("c")
+        guild = first_text(as_dict(channel.get("guild")), "name")
+        named = " · ".join(filter(None, (guild, first_text(channel, "name"))))
+        title = named or self.names.get(id_, "") or f"channel {id_}"
+        chat = Chat(Format.DISCORD, f"package:{id_}", title, part.name, (), id_)
+        rows: list[JsonObject] = []
+        for record in records(part, self.meter):
+            if isinstance(record, Problem):
+                yield record
+            elif "Contents" not in (fields := as_dict(record.value)):
+                yield Problem(record.place, "not a message of a Discord package")
+            else:
+                rows.append(fields)
+        for fields in sorted(rows, key=lambda fields: as_time(fields.get("Timestamp")) or 0):
+            urls = (url for url in as_str(fields.get("Attachments")).split() if "://" in url)
+            files = (url.partition("?")[0].rpartition("/")[2] for url in urls)
+            text = join_lines((as_str(fields.get("Contents")), *(f"[attachment: {name}]" for name in files)))
+            yield from chat.add(text, "", True, id_=first_text(fields, "ID"), at=as_time(fields.get("Timestamp")))
+        yield from chat.end()
+
+
+FORMAT = LogFormat(Format.DISCORD, "a Discord export", read, fits=fits, people=people)

@@ -1,0 +1,246 @@
+"""Gemini CLI sessions, and those of early versions of Qwen Code.
+
+Until 0.39 a session was one object `{sessionId, projectHash, startTime, messages}`. Since then it is a log of events,
+one a line: metadata; messages, of which the last with an id counts; `{"$set": {...}}`, which changes the metadata and
+may hold messages (those of a compressed chat); and `{"$rewindTo": id}`, which takes that message and all later ones
+back.
+
+Places: `.gemini/tmp/PROJECT/chats` in `$GEMINI_CLI_HOME` or at home; those of sub-agents in a folder named like their
+session. `.project_root` beside `chats` names the project's folder. A chat that was saved by name (`checkpoint-*.json`)
+repeats its session: it is read only without it. After `chatRecordingTypes.ts` of google-gemini/gemini-cli.
+"""
+
+import contextlib
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from curator.importers.factory import Identities, conversation, conversation_key, headline
+from curator.importers.gemini_parts import Piece, call_piece, model_pieces, plain_text, response_text, user_pieces
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.json_stream import (
+    JsonObject,
+    Record,
+    as_dict,
+    as_dicts,
+    as_list,
+    as_str,
+    as_time,
+    compact,
+    digest,
+    first_text,
+    join_lines,
+    line_records,
+    records,
+)
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.whole_files import known_mark, new_mark
+from curator.paths import expanded
+from store import check_no_record
+from store.model import Channel, NewConversation, NewMessage, Role
+
+_MODELS = ("gemini", "qwen")
+_NOTICES = ("info", "error", "warning")
+_FOLDER = re.compile(r"(?:working in the directory: |Workspace Directories:\**\s+- )(\S.*)")
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options, source: Format = Format.GEMINI_CLI) -> Iterator[Item]:
+    """Yield the conversation of each file; those of sub-agents after the others."""
+    recorded = any("chats" in part.inner.parts for part in parts)
+    for part in sorted(parts, key=lambda one: (is_agent(one), one.name)):
+        try:
+            if mark := known_mark(part, meter, options):
+                yield mark
+                continue
+            session = _Session(part, source)
+            yield from session.read(meter)
+            if session.contents and recorded:
+                yield Skipped("other_file", part.name)
+                continue
+            if session.other:
+                yield Skipped("not_a_message", part.name, session.other)
+            if session.is_log:
+                yield session.conversation()
+            if mark := new_mark(part, int(session.is_log and not is_agent(part))):
+                yield mark
+        except Unreadable as error:
+            yield Problem(part.name, f"cannot be read any further: {error}")
+
+
+def is_agent(part: Part) -> bool:
+    """Return True for the file of a sub-agent: it is in a folder of its session's name, below `chats`."""
+    return part.inner.parts[-3:-2] == ("chats",)
+
+
+class _Session:
+    """The session of one file."""
+
+    def __init__(self, part: Part, source: Format) -> None:
+        self.part = part
+        self.source = source
+        self.other = 0
+        self.is_log = False
+        self.contents: list[JsonObject] = []  # of a saved chat, without ids
+        self._meta: dict[str, object] = {}
+        self._records: dict[str, JsonObject] = {}
+        self._gone: set[str] = set()
+
+    def read(self, meter: Meter) -> Iterator[Problem]:
+        """Read the file; yield what is damaged."""
+        if self.part.inner.suffix.lower() == ".jsonl":
+            with self.part.open(meter) as stream:
+                yield from self._take_all(line_records(stream, self.part.name, growing=True))
+        else:
+            yield from self._take_all(records(self.part, meter))
+
+    def _take_all(self, found: Iterator[Record | Problem]) -> Iterator[Problem]:
+        for one in found:
+            if isinstance(one, Problem):
+                yield one
+            else:
+                self._take(as_dict(one.value))
+
+    def _take(self, record: JsonObject) -> None:
+        if "$rewindTo" in record:
+            ids = list(self._records)
+            named = as_str(record["$rewindTo"])
+            self._gone.update(ids[ids.index(named) :] if named in ids else ids)
+        elif "$set" in record:
+            self._set(as_dict(record["$set"]))
+        elif "type" in record and ("id" in record or "content" in record):
+            self._add(record)
+        elif "parts" in record or "history" in record:
+            self.contents += as_dicts(record.get("history")) or [record]
+        elif "sessionId" in record and "messageId" not in record:
+            self._set(record)
+        else:
+            self.other += 1
+            return
+        self.is_log = True
+
+    def _set(self, fields: JsonObject) -> None:
+        """Change the metadata. Messages that are there already keep their words, which a compression masks."""
+        self._meta.update({name: value for name, value in fields.items() if name != "messages"})
+        for one in as_dicts(fields.get("messages")):
+            if as_str(one.get("id")) not in self._records:
+                self._add(one)
+
+    def _add(self, record: JsonObject) -> None:
+        if record.get("type") in _NOTICES:
+            self.other += 1
+            return
+        id_ = as_str(record.get("id")) or f"#{digest(as_str(record.get('timestamp')), compact(record.get('content')))}"
+        if id_ in self._gone:
+            self._gone.discard(id_)
+            self._records.pop(id_)
+        self._records[id_] = record
+
+    def conversation(self) -> NewConversation | Skipped:
+        """Return the session; a sub-agent's as hidden messages of the session that it belongs to."""
+        inner = self.part.inner
+        name = inner.parent.name if is_agent(self.part) else as_str(self._meta.get("sessionId"))
+        if self.contents:
+            turns = [(_role(one), plain_text(one.get("parts"))) for one in self.contents]
+            name = conversation_key(inner.stem.removeprefix("checkpoint-"), turns)
+        identity = f"{self.source}:{name or inner.stem}"
+        messages = list(self._messages(identity))
+        asked = (one.text for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
+        folder = self._folder([one.text for one in messages if one and one.channel is Channel.INJECTED])
+        kept_in = inner.parts[inner.parts.index("chats") - 1] if "chats" in inner.parts[1:] else ""
+        project = folder.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        return conversation(
+            identity,
+            self.source,
+            messages,
+            self.part.name,
+            external_id=name,
+            title=as_str(self._meta.get("summary")) or headline(next(asked, "")),
+            created_at=as_time(self._meta.get("startTime")),
+            project=project or ("" if _HASH.fullmatch(kept_in) else kept_in),
+            agent=True,
+            folder=folder,
+        )
+
+    def _folder(self, injected: Sequence[str]) -> str:
+        """Return the folder in which the agent worked: as named beside the session, in it, or to the model."""
+        for above in self.part.path.parents if self.part.path else ():
+            if above.name == "chats":
+                named = above.parent / ".project_root"
+                with contextlib.suppress(OSError, ValueError):
+                    check_no_record(named)
+                    return named.read_text("utf-8", "replace").strip()
+        found = next(filter(None, map(_FOLDER.search, injected)), None)
+        return as_str(next(iter(as_list(self._meta.get("directories"))), "")) or (found[1].strip() if found else "")
+
+    def _messages(self, identity: str) -> Iterator[NewMessage | None]:
+        identities = Identities(identity)
+        for one in self.contents:
+            parts = one.get("parts")
+            for piece in user_pieces(parts) if _role(one) is Role.USER else model_pieces(parts):
+                yield piece.message(identities.of_message(None, piece.role, piece.text))
+        agent = f":{self.part.inner.stem}" if is_agent(self.part) else ""
+        for id_, record in self._records.items():
+            at, is_active = as_time(record.get("timestamp")), id_ not in self._gone
+            for piece in self._pieces(record):
+                yield piece.message(
+                    f"{identity}{agent}:{id_}{piece.suffix}", f"{id_}{piece.suffix}", at, is_active, bool(agent)
+                )
+
+    @staticmethod
+    def _pieces(record: JsonObject) -> Iterator[Piece]:
+        """Yield the messages of a record: thoughts, the text, tool calls, each with its result."""
+        content = record.get("content", record.get("parts"))
+        if _role(record) is Role.USER:
+            yield from user_pieces(content, plain_text(record.get("displayContent")))
+            return
+        for number, thought in enumerate(as_dicts(record.get("thoughts"))):
+            text = join_lines(as_str(thought.get(name)) for name in ("subject", "description"))
+            yield Piece(Role.ASSISTANT, Channel.THINKING, text, f"#thoughts.{number}")
+        calls = as_dicts(record.get("toolCalls"))
+        yield from model_pieces(content, calls=not calls)
+        for number, call in enumerate(calls):
+            id_ = first_text(call, "id") or str(number)
+            yield call_piece(call, f"#call.{id_}")
+            given = [
+                response_text(as_dict(one)) or as_str(as_dict(one).get("text")) for one in as_list(call.get("result"))
+            ]
+            yield Piece(
+                Role.TOOL, Channel.TOOL, join_lines(given) or as_str(call.get("resultDisplay")), f"#result.{id_}"
+            )
+
+
+def _role(record: JsonObject) -> Role:
+    return Role.USER if "user" in (record.get("type"), record.get("role")) else Role.ASSISTANT
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a session, a line of one, or the list of prompts beside them, which is passed over."""
+    return (
+        "$set" in record
+        or "$rewindTo" in record
+        or ("sessionId" in record and ("projectHash" in record or ("startTime" in record and "messages" in record)))
+        or ("content" in record and record.get("type") in _MODELS)
+        or (isinstance(record.get("message"), str) and {"sessionId", "messageId"} <= record.keys())
+        or any(
+            one.get("role") in ("user", "model") and isinstance(one.get("parts"), list)
+            for one in (record, *as_dicts(record.get("history"))[:2])
+        )
+    )
+
+
+def fits_qwen(record: JsonObject) -> bool:
+    """Return True for a session of an early version of Qwen Code."""
+    return any(one.get("type") == "qwen" for one in (record, *as_dicts(record.get("messages"))))
+
+
+def places() -> Iterator[Path]:
+    """Yield the folder of all projects' sessions, if there are any."""
+    configured = os.environ.get("GEMINI_CLI_HOME")
+    folder = (expanded(configured) if configured else Path.home()) / ".gemini" / "tmp"
+    if any(folder.glob("*/chats/session-*")):
+        yield folder
+
+
+FORMAT = LogFormat(Format.GEMINI_CLI, "a Gemini CLI session", read, fits=fits, places=places)

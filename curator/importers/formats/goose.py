@@ -1,0 +1,144 @@
+"""Goose: `sessions.db`, and the JSONL files of versions before it, one message a line after a line about the session.
+
+A session has the same id in both, messages have none that lasts: a text is the same message whichever file it is read
+from. Facts: `crates/goose/src/session` and `conversation/message.rs` of the program.
+"""
+
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from curator.importers.database import apart, read_databases, rows
+from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
+from curator.importers.json_stream import (
+    JsonObject,
+    as_dict,
+    as_dicts,
+    as_str,
+    as_time,
+    first_text,
+    join_lines,
+    line_records,
+    parse,
+)
+from curator.importers.log_format import Format, LogFormat, Options, has
+from curator.importers.pieces import Piece, Turn, call, chat, result, thought
+from curator.paths import expanded
+from store.model import Channel, Role
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the sessions of these files."""
+    databases, files = apart(parts)
+    for part in files:
+        head: JsonObject = {}
+        turns: list[Turn] = []
+        try:
+            with part.open(meter) as stream:
+                for record in line_records(stream, part.name, growing=True):
+                    if isinstance(record, Problem):
+                        yield record
+                    elif "role" in (fields := as_dict(record.value)):
+                        turns.append(Turn(list(pieces(fields)), at=as_time(fields.get("created"))))
+                    elif "working_dir" in fields:
+                        head = fields
+                    else:
+                        yield Problem(record.place, "not a message of Goose")
+        except Unreadable as error:
+            yield Problem(part.name, f"cannot be read any further: {error}")
+        if head or turns:
+            yield chat(
+                Format.GOOSE,
+                part.inner.stem,
+                turns,
+                part.name,
+                title=as_str(head.get("description")),
+                folder=as_str(head.get("working_dir")),
+                agent=True,
+            )
+    yield from read_databases(databases, meter, options, stored)
+
+
+def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+    """Yield the sessions of a database."""
+    for one in rows(connection, "SELECT * FROM sessions ORDER BY id"):
+        id_ = first_text(one, "id")
+        place = f"{part.name}: session {id_}"
+        turns: list[Turn] = []
+        query = "SELECT * FROM messages WHERE session_id = ? ORDER BY id"
+        for fields in rows(connection, query, id_):
+            try:
+                content = parse(as_str(fields.get("content_json")).encode())
+                metadata = parse(as_str(fields.get("metadata_json")).encode() or b"{}")
+            except ValueError as error:
+                yield Problem(f"{place}: message {fields.get('id')}", f"not valid JSON: {error}")
+                continue
+            found = list(pieces({"role": fields.get("role"), "content": content, "metadata": metadata}))
+            turns.append(Turn(found, at=as_time(fields.get("created_timestamp"))))
+        yield chat(
+            Format.GOOSE,
+            id_,
+            turns,
+            place,
+            title=first_text(one, "name", "description"),
+            created_at=as_time(one.get("created_at")),
+            folder=as_str(one.get("working_dir")),
+            agent=True,
+            sidechain=one.get("session_type") == "sub_agent",
+        )
+
+
+def pieces(record: JsonObject) -> Iterator[Piece]:
+    """Yield the parts of a message. What only the model sees is a summary of what went before."""
+    role = Role.USER if record.get("role") == "user" else Role.ASSISTANT
+    unseen = as_dict(record.get("metadata")).get("userVisible") is False
+    said: list[str] = []
+    content = record.get("content")
+    for number, block in enumerate(
+        [{"type": "text", "text": content}] if isinstance(content, str) else as_dicts(content)
+    ):
+        match as_str(block.get("type")):
+            case "text":
+                said.append(as_str(block.get("text")))
+            case "image":
+                said.append("[image]")
+            case "thinking":
+                yield thought(as_str(block.get("thinking")), number)
+            case "toolRequest" | "frontendToolRequest":
+                value = as_dict(as_dict(block.get("toolCall")).get("value"))
+                yield call(first_text(value, "name"), value.get("arguments"), number)
+            case "toolResponse":
+                value = as_dict(block.get("toolResult"))
+                inner = value.get("value")
+                yield result(as_dict(inner).get("content") or inner or value.get("error"), number)
+            case "systemNotification":
+                yield Piece(Role.SYSTEM, Channel.INJECTED, as_str(block.get("msg")), f"#note.{number}", hidden=True)
+    text = Piece(role, Channel.SPOKEN, join_lines(said))
+    yield replace(text, channel=Channel.SUMMARY, hidden=True) if unseen else text
+
+
+def places() -> Iterator[Path]:
+    """Yield the folder of sessions."""
+    root, data = os.environ.get("GOOSE_PATH_ROOT"), os.environ.get("XDG_DATA_HOME")
+    if root:
+        folder = expanded(root) / "data" / "sessions"
+    elif sys.platform == "win32":
+        roaming = expanded(os.environ.get("APPDATA") or str(Path.home() / "AppData" / "Roaming"))
+        folder = roaming / "Block" / "goose" / "data" / "sessions"
+    else:
+        folder = (expanded(data) if data else Path.home() / ".local" / "share") / "goose" / "sessions"
+    if (folder / "sessions.db").is_file() or any(folder.glob("*.jsonl")):
+        yield folder
+
+
+FORMAT = LogFormat(
+    Format.GOOSE,
+    "a Goose session",
+    read,
+    fits=lambda record: has("working_dir", "message_count")(record) or has("working_dir", "description")(record),
+    fits_tables=lambda tables: {"sessions", "messages", "schema_version"} <= tables,
+    places=places,
+)

@@ -1,0 +1,74 @@
+"""mem0: the memories that `get_all` and `search` return, as JSON or one per line.
+
+`{"results": [{"id", "memory", "user_id", "agent_id", "created_at", "updated_at", "categories", "metadata"}]}`, or the
+list alone. A project may hold the memories of several people, by `user_id`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from curator.importers.formats.memories import kind_of, ready
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, first_text, records
+from curator.importers.log_format import Format, LogFormat, Options, People
+
+_KINDS = {"personal_details": "identity", "professional_details": "identity", "family": "relationship",
+          "user_preferences": "preference", "milestones": "event"}  # fmt: skip
+_LISTS = ("results", "memories")
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a memory of this format, or a list of them under a key."""
+    if isinstance(record.get("memory"), str):
+        return bool({"id", "hash", "user_id", "agent_id"} & record.keys())
+    return any(isinstance(one.get("memory"), str) for name in _LISTS for one in as_dicts(record.get(name))[:1])
+
+
+def people(parts: Sequence[Part]) -> People:
+    """Return the ids of the people whose memories these are; none if it is one."""
+    rows = (one for part in parts for place, one in _rows(part, Meter()) if not isinstance(one, Problem))
+    counts = Counter(first_text(one, "user_id") for one in rows)
+    del counts[""]
+    return counts if len(counts) > 1 else {}
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the person's memories of these files; those of agents and of other people are counted."""
+    several = bool(people(parts))
+    for part in parts:
+        for place, row in _rows(part, meter):
+            if isinstance(row, Problem):
+                yield row
+                continue
+            owner = first_text(row, "user_id")
+            if (several and not options.named([owner])) or (not owner and first_text(row, "agent_id")):
+                yield Skipped("not_own", place)
+                continue
+            categories = [one for one in map(as_str, as_list(row.get("categories"))) if one]
+            kinds = (_KINDS.get(one) or kind_of(one) for one in categories)
+            memory: JsonObject = {
+                "id": f"{Format.MEM0}:{first_text(row, 'id', 'hash') or as_str(row.get('memory'))}",
+                "text": row.get("memory"),
+                "kind": next((str(kind) for kind in kinds if kind), None),
+                "tags": categories,
+                "created_at": row.get("created_at"),
+                "project": first_text(as_dict(row.get("metadata")), "project") or None,
+                "source": Format.MEM0,
+            }
+            yield ready(memory, place)
+
+
+def _rows(part: Part, meter: Meter) -> Iterator[tuple[str, JsonObject | Problem]]:
+    """Yield the memories of a file with their places."""
+    for record in records(part, meter):
+        if isinstance(record, Problem):
+            yield part.name, record
+            continue
+        fields = as_dict(record.value)
+        lists = [fields[name] for name in _LISTS if isinstance(fields.get(name), list)]
+        for row in as_dicts(lists[0]) if lists else (fields,):
+            known = isinstance(row.get("memory"), str)
+            yield record.place, row if known else Problem(record.place, "no memory: its text is missing")
+
+
+FORMAT = LogFormat(Format.MEM0, "memories of mem0", read, fits=fits, people=people)

@@ -1,0 +1,77 @@
+"""The knowledge graph of the reference MCP memory server: `memory.jsonl`, or `memory.json` with the same lines.
+
+`{"type": "entity", "name", "entityType", "observations": []}` and `{"type": "relation", "from", "to", "relationType"}`;
+its tool `read_graph` gives `{"entities": [], "relations": []}`. Each observation and each relation is a memory.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from curator.importers.formats.memories import kind_of, ready
+from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, digest, records
+from curator.importers.log_format import Format, LogFormat, Options
+from store.model import Kind
+
+_SELF = frozenset({"default_user", "user", "the_user", "me"})
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for an entity, a relation or a graph of this format."""
+    if record.get("type") in ("entity", "relation") and ("observations" in record or "relationType" in record):
+        return True
+    return isinstance(record.get("entities"), list) and isinstance(record.get("relations"), list)
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield a memory for each observation and each relation of these files."""
+    for part in parts:
+        for record in records(part, meter):
+            if isinstance(record, Problem):
+                yield record
+                continue
+            fields = as_dict(record.value)
+            graph = [*as_dicts(fields.get("entities")), *as_dicts(fields.get("relations"))]
+            for one in graph or [fields]:
+                yield from _Node(one, record.place).memories()
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """An entity or a relation."""
+
+    fields: JsonObject
+    place: str
+
+    def name(self, field: str) -> str:
+        """Return a name in words; empty for the person."""
+        text = as_str(self.fields.get(field))
+        return "" if text.lower() in _SELF else text.replace("_", " ").strip()
+
+    def memories(self) -> Iterator[Item]:
+        """Yield the observations of an entity, after its name unless they have it; or the relation."""
+        if "relationType" in self.fields:
+            verb, last = self.name("relationType"), self.name("to") or "me"
+            if verb and as_str(self.fields.get("from")) and as_str(self.fields.get("to")):
+                text = f"{self.name('from')} {verb} {last}".strip()
+                kind = str(Kind.RELATIONSHIP)
+                yield self.memory(text, kind, text, subject=self.name("from") or None, relation=verb, object=last)
+            else:
+                yield Problem(self.place, "a relation without a name")
+        elif isinstance(self.fields.get("observations"), list):
+            shown, kind = self.name("name"), str(kind_of(as_str(self.fields.get("entityType"))) or "")
+            for observation in as_list(self.fields.get("observations")):
+                text = as_str(observation) or as_str(as_dict(observation).get("content"))
+                about = f"{shown}: " if text and shown.casefold() not in text.casefold() else ""
+                yield self.memory(f"{about}{text}", kind if shown else "", f"{shown} {text}", subject=shown or None)
+        else:
+            yield Problem(self.place, "neither an entity nor a relation")
+
+    def memory(self, text: str, kind: str, key: str, **more: str | None) -> Item:
+        """Return a memory, known by `key` when it is imported again."""
+        source = Format.MEMORY_SERVER
+        row = {"id": f"{source}:{digest(key)}", "text": text, "kind": kind or None, "source": source, **more}
+        return ready(row, self.place)
+
+
+FORMAT = LogFormat(Format.MEMORY_SERVER, "a graph of the MCP memory server", read, fits=fits)

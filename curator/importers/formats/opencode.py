@@ -1,0 +1,241 @@
+"""opencode: a folder of JSON files per session, message and part, its SQLite database, and `opencode export`.
+
+Files lie in `session/PROJECT/SESSION.json`, `message/SESSION/MESSAGE.json` and `part/MESSAGE/PART.json`; the tables
+`session`, `message` and `part` hold the same records. A part is a text, reasoning, a call of a tool with its output, or
+a file. Texts of a user's message that the program added are `synthetic`. Programs derived from opencode write the same.
+Facts: `packages/opencode/src/session/{message-v2,session.sql}.ts` of the program.
+"""
+
+import os
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from curator.importers.database import apart, read_databases
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.json_stream import (
+    JsonObject,
+    as_dict,
+    as_dicts,
+    as_str,
+    as_time,
+    first_text,
+    join_lines,
+    parse,
+    records,
+)
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought, unpacked
+from curator.paths import expanded
+from store.model import Channel, NewConversation, Role
+
+Message = tuple[JsonObject, Sequence[JsonObject]]  # with its parts
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the sessions of these files, one at a time."""
+    databases, files = apart(parts)
+    folders: defaultdict[str, list[Part]] = defaultdict(list)
+    sessions: dict[str, Part | None] = {}
+    for part in files:
+        above, stem = part.inner.parent.name, part.inner.stem
+        if stem.startswith("ses_"):
+            sessions[stem] = part
+        elif above.startswith(("ses_", "msg_")):
+            folders[above].append(part)
+            if above.startswith("ses_"):
+                sessions.setdefault(above, None)
+        else:
+            yield from loose(part, meter)
+    for id_, file in sessions.items():
+        problems: list[Item] = []
+
+        def load(listed: Sequence[Part], problems: list[Item] = problems) -> list[JsonObject]:
+            loaded: list[JsonObject] = []
+            for one in listed:
+                for record in records(one, meter):
+                    if isinstance(record, Problem):
+                        problems.append(record)
+                    else:
+                        loaded.append({"id": one.inner.stem, **as_dict(record.value)})
+            return loaded
+
+        found = load([file]) if file else []
+        messages = [(one, load(folders.pop(first_text(one, "id"), []))) for one in load(folders.pop(id_, []))]
+        yield from problems
+        yield session(found[0] if found else {"id": id_}, messages, file.name if file else id_)
+    for orphan in folders.values():  # parts whose message is missing
+        yield Skipped("not_a_message", orphan[0].name, len(orphan))
+        meter.done += sum(part.size for part in orphan)
+    yield from read_databases(databases, meter, options, stored)
+
+
+def loose(part: Part, meter: Meter) -> Iterator[Item]:
+    """Yield the sessions of an export, and count records that stand alone."""
+    for record in records(part, meter):
+        if isinstance(record, Problem):
+            yield record
+            continue
+        fields = as_dict(record.value)
+        if "messages" in fields and "info" in fields:
+            messages = [(as_dict(one.get("info")), as_dicts(one.get("parts"))) for one in as_dicts(fields["messages"])]
+            yield session(as_dict(fields["info"]), messages, record.place)
+        elif fits(fields):
+            yield Skipped("not_a_message", record.place)
+        else:
+            yield Problem(record.place, "not a record of opencode")
+
+
+def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+    """Yield the sessions of a database."""
+
+    def rows(query: str, *values: str) -> list[JsonObject]:
+        """Return rows with the JSON of `data` among their columns."""
+        found: list[JsonObject] = []
+        for row in connection.execute(query, values).fetchall():
+            fields = dict(row)
+            try:
+                found.append({**fields, **as_dict(parse(as_str(fields.get("data")).encode() or b"{}"))})
+            except ValueError:
+                found.append({**fields, "damaged": True})
+        return found
+
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    for one in rows("SELECT * FROM session ORDER BY id"):
+        id_ = first_text(one, "id")
+        parts: defaultdict[str, list[JsonObject]] = defaultdict(list)
+        messages = rows("SELECT * FROM message WHERE session_id = ?", id_)
+        for piece in rows("SELECT * FROM part WHERE session_id = ? ORDER BY id", id_):
+            parts[first_text(piece, "message_id")].append(piece)
+        if not messages and "session_message" in tables:
+            newer = rows("SELECT * FROM session_message WHERE session_id = ?", id_)
+            messages = [
+                {**row, "role": "user" if row.get("type") in ("user", "shell") else "assistant"} for row in newer
+            ]
+            parts.update({first_text(row, "id"): list(newer_parts(row)) for row in newer})
+        damaged = [
+            row for row in (*messages, *(row for listed in parts.values() for row in listed)) if "damaged" in row
+        ]
+        yield from (Problem(f"{part.name}: {first_text(row, 'id')}", "not valid JSON") for row in damaged)
+        yield session(one, [(row, parts[first_text(row, "id")]) for row in messages], f"{part.name}: {id_}")
+
+
+def newer_parts(row: JsonObject) -> Iterator[JsonObject]:
+    """Yield the parts of a row of `session_message`, which newer versions write, in the older form."""
+    match row.get("type"):
+        case "user":
+            yield {"type": "text", "id": "0", "text": row.get("text")}
+            for number, file in enumerate(as_dicts(row.get("files")), 1):
+                yield {"type": "file", "id": str(number), "filename": first_text(file, "name", "filename", "uri")}
+        case "synthetic":
+            yield {"type": "subtask", "id": "0", "prompt": row.get("text")}
+        case "shell":
+            yield {"type": "tool", "id": "0", "tool": "shell", "state": {"input": row.get("command"), **row}}
+        case "compaction":
+            yield {"type": "compacted", "id": "0", "text": row.get("summary")}
+        case _:
+            for number, block in enumerate(as_dicts(row.get("content"))):
+                state = as_dict(block.get("state"))
+                output = {"output": state.get("content") or as_dict(state.get("error")).get("message"), **state}
+                yield {**block, "id": f"{number:06}", "tool": block.get("name"), "state": output}
+
+
+def session(record: JsonObject, messages: Sequence[Message], place: str) -> NewConversation | Skipped:
+    """Return a session; messages after a revert are those of a branch that was left."""
+    reverted = first_text(as_dict(unpacked(record.get("revert"))), "messageID")
+    ordered = sorted(messages, key=lambda one: (_time(one[0]) or 0, first_text(one[0], "id")))
+    turns = [
+        Turn(
+            list(pieces(info, parts)),
+            first_text(info, "id"),
+            _time(info),
+            active=not reverted or first_text(info, "id") < reverted,
+        )
+        for info, parts in ordered
+    ]
+    folder = first_text(record, "directory")
+    if not folder:
+        folder = next((first_text(as_dict(info.get("path")), "cwd") for info, _ in ordered if info.get("path")), "")
+    return chat(
+        Format.OPENCODE,
+        first_text(record, "id"),
+        turns,
+        place,
+        title=as_str(record.get("title")),
+        created_at=_time(record),
+        folder=folder,
+        agent=True,
+        sidechain=bool(first_text(record, "parentID", "parent_id")),
+    )
+
+
+def _time(record: JsonObject) -> int | None:
+    return as_time(as_dict(record.get("time")).get("created")) or as_time(record.get("time_created"))
+
+
+def pieces(info: JsonObject, parts: Sequence[JsonObject]) -> Iterator[Piece]:
+    """Yield the parts of a message."""
+    user = info.get("role") == "user"
+    said: list[str] = []
+    for number, part in enumerate(sorted(parts, key=lambda one: first_text(one, "id"))):
+        suffix = f"#{first_text(part, 'id') or number}"
+        text = as_str(part.get("text"))
+        match as_str(part.get("type")):
+            case "text" if user and part.get("synthetic") is not True:
+                said.append(text)
+            case "text" if user:
+                yield Piece(Role.USER, Channel.INJECTED, text, suffix, hidden=True)
+            case "text" if info.get("summary") is True:
+                yield Piece(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
+            case "text" if part.get("synthetic") is True:
+                yield Piece(Role.ASSISTANT, Channel.INJECTED, text, suffix, hidden=True)
+            case "text":
+                yield Piece(Role.ASSISTANT, Channel.SPOKEN, text, suffix)
+            case "compacted":
+                yield Piece(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
+            case "reasoning":
+                yield replace(thought(text), suffix=suffix)
+            case "tool":
+                state = as_dict(part.get("state"))
+                yield replace(call(first_text(part, "tool"), state.get("input")), suffix=suffix)
+                output = result(state.get("output") or state.get("error"))
+                yield replace(output, suffix=f"{suffix}.result")
+            case "file":
+                said.append(attachment(first_text(part, "filename") or first_text(part, "mime")))
+            case "subtask":
+                yield Piece(Role.USER, Channel.INJECTED, as_str(part.get("prompt")), suffix, hidden=True)
+    yield Piece(Role.USER if user else Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
+    yield Piece(Role.SYSTEM, Channel.INJECTED, as_str(info.get("system")), "#system", hidden=True)
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a session, a message or a part, or for an export of a session."""
+    inner = as_dict(record.get("info")) if "messages" in record else record
+    id_ = first_text(inner, "id")
+    return (
+        (id_.startswith("ses_") and ("directory" in inner or "projectID" in inner or "time" in inner))
+        or ("sessionID" in record and "role" in record)
+        or ("messageID" in record and "sessionID" in record and "type" in record)
+    )
+
+
+def places() -> Iterator[Path]:
+    """Yield the databases, or the folder of an older version."""
+    base = os.environ.get("XDG_DATA_HOME")
+    folder = (expanded(base) if base else Path.home() / ".local" / "share") / "opencode"
+    databases = sorted(folder.glob("opencode*.db"))
+    yield from databases
+    if not databases and (folder / "storage" / "message").is_dir():
+        yield folder / "storage"
+
+
+FORMAT = LogFormat(
+    Format.OPENCODE,
+    "an opencode session",
+    read,
+    fits=fits,
+    fits_tables=lambda tables: {"session", "message", "part"} <= tables,
+    places=places,
+)

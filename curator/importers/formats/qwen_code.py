@@ -1,0 +1,144 @@
+"""Qwen Code sessions: a record per line, each with its parent's `uuid`; messages are in the form of Google's API.
+
+A session that was branched copies records under their `uuid`: a message is identified by that alone. What was rewound,
+and what another prompt took the place of, is no ancestor of the last record. Early versions wrote as Gemini CLI does.
+
+Places: `projects/FOLDER/chats/SESSION.jsonl` in `$QWEN_RUNTIME_DIR`, `$QWEN_HOME` or `~/.qwen`, and
+`projects/FOLDER/subagents`. After `chatRecordingService.ts` of QwenLM/qwen-code.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from curator.importers.factory import Node, active, conversation, headline
+from curator.importers.formats import gemini_cli
+from curator.importers.gemini_parts import Piece, model_pieces, plain_text, user_pieces
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, line_records
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.whole_files import known_mark, new_mark
+from curator.paths import expanded
+from store.model import Channel, NewConversation, NewMessage, Role
+
+_TYPED = ("", "mid_turn_user_message", "realtime_message")
+"""Subtypes of records of the person's that a person wrote, not a schedule or another agent."""
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the conversation of each file; those of sub-agents after the others."""
+    early: list[Part] = []
+    for part in sorted(parts, key=lambda one: ("subagents" in one.inner.parts, one.name)):
+        if part.inner.suffix.lower() == ".json":
+            early.append(part)
+            continue
+        try:
+            if mark := known_mark(part, meter, options):
+                yield mark
+                continue
+            session = _Session(part)
+            with part.open(meter) as stream:
+                for record in line_records(stream, part.name, growing=True):
+                    if isinstance(record, Problem):
+                        yield record
+                    else:
+                        session.take(as_dict(record.value))
+            if session.other:
+                yield Skipped("not_a_message", part.name, session.other)
+            if session.records:
+                yield session.conversation()
+            if mark := new_mark(part, int(bool(session.records) and not session.is_agent)):
+                yield mark
+        except Unreadable as error:
+            yield Problem(part.name, f"cannot be read any further: {error}")
+    yield from gemini_cli.read(early, meter, options, Format.QWEN_CODE)
+
+
+class _Session:
+    """The session of one file."""
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+        self.is_agent = "subagents" in part.inner.parts
+        self.records: dict[str, JsonObject] = {}
+        self.other = 0
+        self._title = ""
+
+    def take(self, record: JsonObject) -> None:
+        """Take one line."""
+        uuid, payload = as_str(record.get("uuid")), as_dict(record.get("systemPayload"))
+        self._title = as_str(payload.get("customTitle")) or self._title
+        if uuid:  # also what is no message: it may be the parent of one
+            self.records.setdefault(uuid, record)
+        self.other += not uuid or not any(piece.text for piece in self._pieces(record))
+
+    def conversation(self) -> NewConversation | Skipped:
+        """Return the session; a sub-agent's as hidden messages of the session that it belongs to."""
+        first = next(iter(self.records.values()))
+        name = as_str(first.get("sessionId")) or self.part.inner.stem
+        folder = next(filter(None, (as_str(one.get("cwd")) for one in self.records.values())), "")
+        messages = list(self._messages())
+        asked = (one.text for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
+        return conversation(
+            f"{Format.QWEN_CODE}:{name}",
+            Format.QWEN_CODE,
+            messages,
+            self.part.name,
+            external_id=name,
+            title=self._title or headline(next(asked, "")),
+            created_at=as_time(first.get("timestamp")),
+            project=folder.replace("\\", "/").rstrip("/").rpartition("/")[2],
+            agent=True,
+            folder=folder,
+        )
+
+    def _messages(self) -> Iterator[NewMessage | None]:
+        nodes = [
+            Node(uuid, as_str(one.get("parentUuid")) or None, as_time(one.get("timestamp")))
+            for uuid, one in self.records.items()
+        ]
+        shown = active(nodes, next(reversed(self.records), None))
+        for uuid, record in self.records.items():
+            of_agent = self.is_agent or record.get("isSidechain") is True
+            for piece in self._pieces(record):
+                yield piece.message(
+                    f"{Format.QWEN_CODE}:{uuid}{piece.suffix}",
+                    f"{uuid}{piece.suffix}",
+                    as_time(record.get("timestamp")),
+                    uuid in shown,
+                    of_agent,
+                )
+
+    @staticmethod
+    def _pieces(record: JsonObject) -> Iterator[Piece]:
+        payload, parts = as_dict(record.get("systemPayload")), as_dict(record.get("message")).get("parts")
+        subtype = as_str(record.get("subtype"))
+        match as_str(record.get("type")):
+            case "user" if subtype in _TYPED and record.get("provenance", "real_user") == "real_user":
+                yield from user_pieces(parts, first_text(payload, "displayText"))
+            case "user":
+                yield Piece(Role.USER, Channel.INJECTED, plain_text(parts))
+            case "assistant" | "tool_result":
+                yield from model_pieces(parts)
+            case "system" if subtype == "chat_compression":
+                history = as_dicts(payload.get("compressedHistory"))
+                yield Piece(Role.USER, Channel.SUMMARY, plain_text(history[0].get("parts")) if history else "")
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a line of a session, or for a session of an early version."""
+    if "uuid" in record and "sessionId" in record:
+        return isinstance(as_dict(record.get("message")).get("parts"), list) or "systemPayload" in record
+    return gemini_cli.fits_qwen(record)
+
+
+def places() -> Iterator[Path]:
+    """Yield the folders of sessions, if there are any."""
+    configured = os.environ.get("QWEN_RUNTIME_DIR") or os.environ.get("QWEN_HOME")
+    folder = expanded(configured) if configured else Path.home() / ".qwen"
+    for name, sessions in (("projects", "*/chats/*.jsonl"), ("tmp", "*/chats/session-*")):
+        if any((folder / name).glob(sessions)):
+            yield folder / name
+
+
+FORMAT = LogFormat(Format.QWEN_CODE, "a Qwen Code session", read, fits=fits, places=places)

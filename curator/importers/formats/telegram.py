@@ -1,0 +1,176 @@
+"""Telegram: `result.json`, as Telegram Desktop exports one chat, or all of them under `chats.list` (machine-readable).
+
+A chat begins with `name`, `type` and `id`, then `messages`: `id`, `type` (message or service), `date_unixtime`, `from`,
+`from_id` (`user123`) and `text`, a string or a list of strings and of `{"type", "text"}`. An export of everything has
+the person's `user_id` under `personal_information`; in a chat of two, the other one's id is that of the chat.
+"""
+
+import contextlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from pydantic_core import from_json
+
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.json_stream import (
+    JsonObject,
+    Record,
+    as_dict,
+    as_dicts,
+    as_list,
+    as_str,
+    as_time,
+    first_text,
+    join_lines,
+    message_records,
+)
+from curator.importers.log_format import Format, LogFormat, Options, People
+from curator.importers.people import Chat
+from store.model import Channel
+
+_TYPES = frozenset({
+    "personal_chat", "bot_chat", "saved_messages", "replies", "verification_codes", "private_group",
+    "private_supergroup", "public_supergroup", "private_channel", "public_channel",
+})  # fmt: skip
+_PAIRS = ("personal_chat", "bot_chat")
+_HEADER = re.compile(rb'\{\s*"(?:name|type)"\s*:')
+_PERSON = re.compile(rb'"personal_information"\s*:\s*\{')
+_MISSING = re.compile(r"\s*\((?:File|Photo) .*\)$")  # instead of the path of a file that was left out
+_FILES = ("file_name", "file", "photo", "media_type")
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a chat or an export of all chats."""
+    if as_str(record.get("type")) in _TYPES and "messages" in record:
+        return True
+    chats = as_dicts(as_dict(record.get("chats")).get("list"))
+    return "personal_information" in record or any("messages" in one for one in chats[:1])
+
+
+def people(parts: Sequence[Part]) -> People:
+    """Return the names of those who wrote in chats whose person is not known from the export."""
+    return Counter(name for part in parts for name in _Export(part, Options()).unknown())
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the conversations of these files, one per chat and month."""
+    for part in parts:
+        yield from _Export(part, options).conversations(meter)
+
+
+class _Export:
+    """A file of one chat or of all. `me` is the person's id if the file has it."""
+
+    def __init__(self, part: Part, options: Options) -> None:
+        self.part, self.options = part, options
+        self.me = ""
+        self._before = b""
+        self._chat: JsonObject = {}
+        self._names: dict[str, str] = {}  # by id
+        self._shared: set[str] = set()  # names of several people
+
+    def messages(self, meter: Meter) -> Iterator[tuple[JsonObject, Record | Problem]]:
+        """Yield each message with the header of its chat."""
+        for before, record in message_records(self.part, meter):
+            if before is not self._before:
+                self._before, self._chat = before, {}
+                if not self.me and (person := _PERSON.search(before)):
+                    self.me = first_text(as_dict(_partial(before[person.end() - 1 :])), "user_id")
+                headers = list(_HEADER.finditer(before))
+                if headers:
+                    self._chat = as_dict(_partial(before[headers[-1].start() :]))
+            yield self._chat, record
+
+    def unknown(self) -> Iterator[str]:
+        """Yield the author of each message in chats where the person is not known; a shared name has its id."""
+        found: Counter[str] = Counter()
+        for chat, record in self.messages(Meter()):
+            if self.me:
+                return
+            fields = as_dict(None if isinstance(record, Problem) else record.value)
+            id_, name = first_text(fields, "from_id"), as_str(fields.get("from"))
+            if fields.get("type") != "message" or chat.get("type") in (*_PAIRS, "saved_messages") or not name:
+                continue
+            if not id_.startswith("channel"):
+                self._names.setdefault(id_ or name, name)
+                found[id_ or name] += 1
+        known = Counter(self._names.values())
+        self._shared = {name for name, times in known.items() if times > 1}
+        for id_, times in found.items():
+            yield from [self.label(id_, self._names[id_])] * times
+
+    def label(self, id_: str, name: str) -> str:
+        """Return a name, with the id if several people have it."""
+        return f"{name} ({id_})" if name in self._shared else name
+
+    def is_mine(self, chat: JsonObject, fields: JsonObject) -> bool:
+        """Return True for a message of the person."""
+        id_, name = first_text(fields, "from_id"), as_str(fields.get("from"))
+        if self.me:
+            return id_.removeprefix("user") == self.me
+        if chat.get("type") == "saved_messages":
+            return True
+        if chat.get("type") in _PAIRS:
+            other = first_text(chat, "id")
+            return bool(id_) and id_.removeprefix("user") != other and name != as_str(chat.get("name"))
+        return bool(name) and bool(self.options.named([self.label(id_, name)]))
+
+    def conversations(self, meter: Meter) -> Iterator[Item]:
+        """Yield the conversations, and what is none."""
+        if self.options.me:
+            for _ in self.unknown():
+                pass
+            self._before = b""
+        chat: Chat | None = None
+        header: JsonObject | None = None
+        for current, record in self.messages(meter):
+            if current is not header or chat is None:
+                if chat is not None:
+                    yield from chat.end()
+                header, name = current, first_text(current, "name") or as_str(current.get("type")).replace("_", " ")
+                id_ = first_text(current, "id")
+                known = self.me or current.get("type") in (*_PAIRS, "saved_messages")
+                me = () if known else self.options.me
+                chat = Chat(Format.TELEGRAM, id_ or name, name or "Telegram", self.part.name, me, id_ or None)
+            if isinstance(record, Problem):
+                yield record
+                continue
+            fields = as_dict(record.value)
+            if fields.get("type") != "message":
+                yield Skipped("not_a_message", record.place)
+                continue
+            passed = "forwarded_from" in fields or "via_bot" in fields  # what others wrote
+            yield from chat.add(
+                self.text(fields),
+                as_str(fields.get("from")) or "deleted account",
+                self.is_mine(current, fields),
+                id_=first_text(fields, "id"),
+                at=as_time(fields.get("date_unixtime")) or as_time(fields.get("date")),
+                channel=Channel.ATTACHMENT if passed else Channel.SPOKEN,
+            )
+        if chat is not None:
+            yield from chat.end()
+
+    @staticmethod
+    def text(fields: JsonObject) -> str:
+        """Return the text of a message, and the names of its files."""
+        parts = fields.get("text")
+        said = as_str(parts) or "".join(as_str(one) or as_str(as_dict(one).get("text")) for one in as_list(parts))
+        files = (_MISSING.sub("", as_str(fields.get(name))).rpartition("/")[2] for name in _FILES)
+        file = next(filter(None, files), "")
+        if not file and ("photo" in fields or "file" in fields):
+            file = "photo" if "photo" in fields else "file"
+        poll = as_str(as_dict(fields.get("poll")).get("question"))
+        return join_lines((said, poll and f"[poll: {poll}]", file and f"[attachment: {file}]"))
+
+
+def _partial(text: bytes) -> object:
+    """Return the value at the beginning of a text that ends in its middle."""
+    found: object = None
+    with contextlib.suppress(ValueError):
+        found = from_json(text, allow_partial=True)
+    return found
+
+
+FORMAT = LogFormat(Format.TELEGRAM, "a Telegram export", read, fits=fits, people=people)

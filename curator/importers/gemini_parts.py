@@ -1,0 +1,127 @@
+"""Messages in the form of Google's API, as Gemini CLI and Qwen Code keep them: a text, a part, or a list of parts."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from curator.importers.factory import message
+from curator.importers.json_stream import JsonObject, as_dict, as_list, as_str, compact, first_text, join_lines
+from store.model import Channel, NewMessage, Role
+
+_TAGGED = re.compile(r"<(session_context|hook_context|system-reminder|user_memory)\b[^>]*>(.*?)(?:</\1>|\Z)", re.DOTALL)
+_SETUP = re.compile(r"\s*This is (?:the )?(?:Gemini CLI|Qwen Code)\. We are setting up the context")
+_FILES, _END = "--- Content from referenced files ---", "--- End of content ---"
+_SUMMARY = re.compile(r"\s*<(?:state_snapshot|compressed_chat_history|summary)>")
+_COMMAND = re.compile(r"\s*/(\w[\w:-]*)(?:\s+(.*))?\s*", re.DOTALL)
+_HIDDEN = (Channel.INJECTED, Channel.SUMMARY, Channel.SIDECHAIN, Channel.ATTACHMENT)
+_REMEMBER = re.compile(r"(?:add\s+|--\w+\s+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a record that becomes a message. `suffix` is unique within its record."""
+
+    role: Role
+    channel: Channel
+    text: str
+    suffix: str = ""
+
+    def message(
+        self, identity: str, id: str = "", at: int | None = None, active: bool = True, of_agent: bool = False
+    ) -> NewMessage | None:
+        """Return the message; hidden if it is a sub-agent's, or not said."""
+        channel = Channel.SIDECHAIN if of_agent else self.channel
+        return message(
+            identity,
+            self.role,
+            self.text,
+            channel,
+            external_id=id or None,
+            created_at=at,
+            active=active,
+            hidden=channel in _HIDDEN,
+        )
+
+
+def parts_of(content: object) -> list[JsonObject]:
+    """Return the parts of a message's content."""
+    listed = as_list(content) if isinstance(content, list) else [content]
+    return [{"text": one} if isinstance(one, str) else as_dict(one) for one in listed]
+
+
+def plain_text(content: object) -> str:
+    """Return the text of a content."""
+    return join_lines(as_str(part.get("text")) for part in parts_of(content))
+
+
+def user_pieces(content: object, typed: str = "") -> Iterator[Piece]:
+    """Yield what the person said, after the parts that the program added. `typed` is what the app showed of it."""
+    said: list[str] = []
+    files = False  # in the content of files that the person named
+    for number, part in enumerate(parts_of(content)):
+        if "functionResponse" in part:
+            yield Piece(Role.TOOL, Channel.TOOL, response_text(part), f"#result.{number}")
+        text = as_str(part.get("text")) or _file_name(part)
+        before, begins, rest = ("", _FILES, text) if files else text.partition(_FILES)
+        if begins:
+            inside, ends, after = rest.partition(_END)
+            files = not ends
+            yield Piece(Role.USER, Channel.ATTACHMENT, inside, f"#file.{number}")
+            before += after
+        if _SUMMARY.match(before):
+            yield Piece(Role.USER, Channel.SUMMARY, before, f"#summary.{number}")
+            continue
+        added = [found[2] for found in _TAGGED.finditer(before)]
+        if _SETUP.match(before):
+            added, before = [before], ""
+        yield Piece(Role.USER, Channel.INJECTED, join_lines(map(str.strip, added)), f"#injected.{number}")
+        said.append(_TAGGED.sub("", before).strip() if added or begins else before)
+    spoken = join_lines(said)
+    if typed and typed.strip() != spoken.strip():
+        yield Piece(Role.USER, Channel.INJECTED, spoken, "#sent")
+        spoken = typed
+    command = _COMMAND.fullmatch(spoken)
+    if command is None:
+        yield Piece(Role.USER, Channel.SPOKEN, spoken)
+    elif command[1] in ("memory", "remember") and (kept := _REMEMBER.sub("", command[2] or "", count=1)):
+        yield Piece(Role.USER, Channel.SAVED, kept)
+    else:
+        yield Piece(Role.USER, Channel.INJECTED, spoken)
+
+
+def model_pieces(content: object, calls: bool = True) -> Iterator[Piece]:
+    """Yield thoughts and tool calls (unless the record lists them apart) of a model's message, then its text."""
+    said: list[str] = []
+    for number, part in enumerate(parts_of(content)):
+        text = as_str(part.get("text"))
+        if part.get("thought") is True:
+            yield Piece(Role.ASSISTANT, Channel.THINKING, text, f"#thought.{number}")
+        elif "functionCall" in part:
+            call = as_dict(part["functionCall"])
+            if calls:
+                yield call_piece(call, f"#call.{number}")
+        elif "functionResponse" in part:
+            yield Piece(Role.TOOL, Channel.TOOL, response_text(part), f"#result.{number}")
+        else:
+            said.append(text or _file_name(part))
+    yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
+
+
+def call_piece(call: JsonObject, suffix: str) -> Piece:
+    """Return a tool call."""
+    return Piece(Role.ASSISTANT, Channel.TOOL, f"{as_str(call.get('name'))} {compact(call.get('args'))}", suffix)
+
+
+def response_text(part: JsonObject) -> str:
+    """Return what a tool gave."""
+    response = as_dict(as_dict(part.get("functionResponse")).get("response"))
+    return first_text(response, "output", "content", "result", "error") or (compact(response) if response else "")
+
+
+def _file_name(part: JsonObject) -> str:
+    """Return a picture or a file by its name."""
+    data = as_dict(part.get("inlineData")) or as_dict(part.get("fileData"))
+    named = first_text(data, "displayName", "fileUri")
+    if data and as_str(data.get("mimeType")).startswith("image/"):
+        return "[image]"
+    return f"[attachment: {named or 'file'}]" if data else ""
