@@ -42,6 +42,7 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     MEMORIES = "memories"
     CONTEXT = "context-file"
+    BASIC_MEMORY = "basic-memory"
     MEMORY_SERVER = "memory-server"
     MEM0 = "mem0"
     TELEGRAM = "telegram"

@@ -49,7 +49,10 @@ def detect(path: Path) -> Format:
             sign = sniff(part) if isinstance(part, Part) else None
             if isinstance(sign, Format):
                 return sign
-    raise _Inputs.of(path, None).failure(path)
+    found = _Inputs.of(path, None)
+    if found.groups:  # a file of instructions, which is known by its name
+        return next(iter(found.groups))
+    raise found.failure(path)
 
 
 def read(
@@ -100,7 +103,7 @@ class _Inputs:
                 continue
             try:
                 sign = sniff(part)
-                if sign in (None, Format.MARKDOWN) and context_files.is_context_file(part.inner.name):
+                if sign in (None, Format.MARKDOWN) and context_files.is_context_file(part.path or part.inner):
                     wanted = format is Format.CONTEXT or part.path == path.absolute()  # a folder may have hundreds
                     sign = Format.CONTEXT if wanted else None
                 if format and sign != STORE and part.path == path.absolute():

@@ -2,6 +2,7 @@
 
 from curator.importers.formats import (
     ai_studio,
+    basic_memory,
     chatgpt,
     claude,
     claude_code,
@@ -71,6 +72,7 @@ FORMATS = (  # those known by one field first, the most general last
     telegram.FORMAT,
     mem0.FORMAT,
     memory_server.FORMAT,
+    basic_memory.FORMAT,
     markdown.FORMAT,
     whatsapp.FORMAT,
     openai.FORMAT,
