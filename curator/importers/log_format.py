@@ -48,6 +48,7 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     MEMORIES = "memories"
     CONTEXT = "context-file"
+    LETTA = "letta"
     BASIC_MEMORY = "basic-memory"
     MEMORY_SERVER = "memory-server"
     MEM0 = "mem0"

@@ -114,6 +114,7 @@ LOGS: list[Any] = [
     {"entries": [{"query_str": TEXT, "blocks": [{"markdown_block": {"answer": TEXT}}], "uuid": "q"}]},
     [{"id": "1", "conversations": [{"from": "human", "value": TEXT}, {"from": "gpt", "value": TEXT}], "system": TEXT}],
     [{"chat_metadata": {}, "character_name": "Assistant"}, {"mes": TEXT, "is_user": True, "send_date": 1}],
+    {"agents": [{"name": TEXT, "agent_type": "a", "messages": [{"role": "user", "content": TEXT}]}], "blocks": []},
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(
