@@ -135,7 +135,7 @@ class _Inputs:
                 named = ", ".join(f"{redacted(one)} ({people[one]:,})" for one in most[:_NAMED])
                 more = f" and {len(most) - _NAMED:,} more" if len(most) > _NAMED else ""
                 who = f"nobody is named {' or '.join(options.me)}" if options.me else "who are you?"
-                reason = f"a chat among people, {who}: --me NAME, one of {named}{more}"
+                reason = f"the words of several people, {who}: --me NAME, one of {named}{more}"
                 self.problems.append(Problem(self.groups.pop(name)[0].name, reason))
             elif people:
                 self.me[name] = tuple(options.named(people))
