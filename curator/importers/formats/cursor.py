@@ -253,4 +253,5 @@ FORMAT = LogFormat(
     fits=fits,
     fits_tables=lambda tables: bool({"cursorDiskKV", "ItemTable"} & tables) or {"blobs", "meta"} <= tables,
     places=places,
+    together=True,
 )
