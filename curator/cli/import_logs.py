@@ -161,9 +161,9 @@ class MeQuestion:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             return ()
         names = sorted(people, key=lambda name: (-people[name], name))
-        print("A chat among people. Which of them are you?", file=sys.stderr)
+        print("These are the words of several people. Which of them are you?", file=sys.stderr)
         for number, name in enumerate(names[:_PEOPLE], 1):
-            print(f"{number:>4}  {on_one_line(name)}  {counted(people[name], 'message')}", file=sys.stderr)
+            print(f"{number:>4}  {on_one_line(name)} ({people[name]:,})", file=sys.stderr)
         print("Number or name [none: leave it out]: ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline().strip()
         chosen = names[int(answer) - 1] if answer.isdecimal() and 0 < int(answer) <= len(names) else answer

@@ -95,7 +95,7 @@ class Unsupported(ImportFailure):
     """A known format without a reader."""
 
 
-_TEXTS = (
+TEXTS = (
     ".json", ".jsonl", ".ndjson", ".md", ".mdc", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html",
     ".csv", ".af",
 )  # fmt: skip
@@ -282,7 +282,7 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem 
 
 
 def _may_be_log(path: PurePath) -> bool:
-    return path.suffix.lower() in _TEXTS or path.parent.name == _DRIVE or path.name in _RULES
+    return path.suffix.lower() in TEXTS or path.parent.name == _DRIVE or path.name in _RULES
 
 
 def entries_of(path: Path) -> list[zipfile.ZipInfo]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from curator.errors import ImportFailure
 from curator.importers.factory import redacted
 from curator.importers.formats import FORMATS, context_files
-from curator.importers.formats.claude_code import session_folders
 from curator.importers.inputs import (
     STORE,
     Item,
@@ -136,7 +135,7 @@ class _Inputs:
                 named = ", ".join(f"{redacted(one)} ({people[one]:,})" for one in most[:_NAMED])
                 more = f" and {len(most) - _NAMED:,} more" if len(most) > _NAMED else ""
                 who = f"nobody is named {' or '.join(options.me)}" if options.me else "who are you?"
-                reason = f"a chat among people, {who}: --me NAME, one of {named}{more}"
+                reason = f"the words of several people, {who}: --me NAME, one of {named}{more}"
                 self.problems.append(Problem(self.groups.pop(name)[0].name, reason))
             elif people:
                 self.me[name] = tuple(options.named(people))
@@ -202,9 +201,6 @@ def find_logs() -> list[tuple[Format, Path]]:
 
 def known_places() -> Iterator[tuple[Format, Path] | Problem]:
     """Yield importable logs as they are found, and Problems for downloads that cannot be read."""
-    for folder in session_folders():
-        if any(folder.glob("*/*.jsonl")):
-            yield Format.CLAUDE_CODE, folder
     for one in FORMATS:
         yield from ((one.name, path) for path in (one.places() if one.places else ()))
     downloads = Path.home() / "Downloads"
