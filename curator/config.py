@@ -45,7 +45,7 @@ class Distil(_Section):
     surprise: float = Field(default=0.4, ge=0, le=1)
     """Refuse statements with less surprise than this (0 to 1); above 0.4, unspecific ones too. Requests are kept."""
     agent_messages: int = Field(default=25, ge=0)
-    """Do not distil a coding session with fewer messages than this."""
+    """A model does not read a coding session with fewer messages than this; rules read all of them."""
     confidence: float = Field(default=0.5, ge=0, le=1)
     """Refuse candidates with less confidence than this (0 to 1); 0.7 loses 1 statement in 8."""
     per_exchange: int = Field(default=5, ge=1)

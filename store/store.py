@@ -10,6 +10,8 @@ from store.atomic_write import check_target
 from store.errors import Conflict, NotFound
 from store.model import Actor, Command
 from store.record import (
+    archive,
+    archive_words,
     backup,
     database,
     integrity,
@@ -264,6 +266,19 @@ class Store(Memories):
         check_target(file, self.folder)
         with self.sqlite() as connection:
             return backup.copy(connection, file, restore.faults)
+
+    def archive(
+        self, out: archive.Output, forgotten_words: bool = True, report: archive.Report = archive.ignore
+    ) -> archive.Written:
+        """Write all rows in an open format (`store.record.archive`). Raises Damaged.
+
+        Without `forgotten_words`, of forgotten memories only hashes are written, as if they had been purged.
+        """
+        with self.snapshot() as connection:
+            if forgotten_words:
+                return archive.Written(archive.write(connection, out, report), 0)
+            with archive_words.without_forgotten_words(connection) as (copy, left_out):
+                return archive.Written(archive.write(copy, out, report), left_out)
 
 
 def copies(folder: Path) -> list[Path]:

@@ -142,7 +142,7 @@ def test_the_map_has_every_package_and_module_of_the_top() -> None:
 PLACE = re.compile(r"(?:(?:curator|store|tests|themes|docs)/[\w./*-]*|[\w-]+\.(?:md|toml|yaml))(?::([\w.]+))?")
 
 
-THEIRS = ("config.toml", "themes/", "CLAUDE.md", "AGENTS.md", "GEMINI.md", "config.yaml")
+THEIRS = ("config.toml", "themes/", "CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md", "config.yaml")
 """Files of the person and of other programs."""
 
 

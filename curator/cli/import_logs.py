@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.options import AsJson
+from curator.cli.options import AsJson, PassphraseFile
 from curator.cli.output import (
     NOTHING,
     confirmed,
@@ -51,7 +51,8 @@ def import_logs(
     format: Annotated[str | None, typer.Option(help="The format, e.g. chatgpt; detected by default.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
     distil: Annotated[bool, typer.Option(help="Distil memories now, or later with `curator distil`.")] = True,
-    yes: Annotated[bool, typer.Option("--yes", help="With `auto`: import all logs found without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask: with `auto`, and for a whole store.")] = False,
+    passphrase_file: PassphraseFile = None,
     trust: Annotated[
         list[str] | None,
         typer.Option(metavar="FINGERPRINT", help="Trust memories signed by this key; see `curator key`."),
@@ -62,8 +63,13 @@ def import_logs(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import chat logs and distil memories. Undoable."""
+    """Import chat logs and distil memories. Undoable.
+
+    A file that `curator export --all` wrote is taken over whole, into an empty store only.
+    """
+    from curator.cli.archive import import_all
     from curator.config import settings
+    from curator.export.archive import is_archive
     from curator.importers import Format
     from curator.services.import_logs import import_paths, index_memories, preview
     from curator.signature import checked_fingerprint
@@ -74,6 +80,11 @@ def import_logs(
     except ValueError:
         raise typer.BadParameter(f"--format is one of {', '.join(Format)}, not {format}") from None
     files = _found_logs(yes, as_json) if paths == ["auto"] else [_file(path) for path in paths]
+    if whole := [file for file in files if is_archive(file)]:
+        if len(files) > 1 or dry_run or kind:
+            raise typer.BadParameter(f"{whole[0]} is a whole store; import it alone, without --dry-run or --format")
+        import_all(whole[0], passphrase_file, yes, as_json)
+        return
     store = open_store()
     with progress(ADVICE) as lines:
         report = import_reporter(lines)
@@ -150,9 +161,9 @@ class MeQuestion:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             return ()
         names = sorted(people, key=lambda name: (-people[name], name))
-        print("A chat among people. Which of them are you?", file=sys.stderr)
+        print("These are the words of several people. Which of them are you?", file=sys.stderr)
         for number, name in enumerate(names[:_PEOPLE], 1):
-            print(f"{number:>4}  {on_one_line(name)}  {counted(people[name], 'message')}", file=sys.stderr)
+            print(f"{number:>4}  {on_one_line(name)} ({people[name]:,})", file=sys.stderr)
         print("Number or name [none: leave it out]: ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline().strip()
         chosen = names[int(answer) - 1] if answer.isdecimal() and 0 < int(answer) <= len(names) else answer

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator import curation
+from curator.cli.archive import drop_projections, export_all, import_all
 from curator.cli.lifecycle import end_unless_done
-from curator.cli.options import AsJson, Yes, countable, is_uid, memory_number
+from curator.cli.options import AsJson, PassphraseFile, Yes, countable, is_uid, memory_number
 from curator.cli.output import (
     MODEL,
     NOTHING,
@@ -35,7 +36,7 @@ from curator.serve import purge as everywhere
 from curator.services.block_files import drop_block, write_block
 from curator.services.context_files import FILES, Format, chatgpt, fitting, given, markdown, tokens_of
 from curator.services.projects import label_of
-from store import Busy, Filter, NotFound, Restored, Store, Unusable, Unwritable, is_record_header
+from store import Filter, NotFound, Restored, Store, Unusable, Unwritable, is_record_header
 from store import restore as restore_record
 from store.atomic_write import check_not_among, check_target
 from store.model import Life
@@ -93,36 +94,38 @@ def _named_file() -> Iterator[None]:
 
 def restore(
     what: Annotated[list[str], typer.Argument(metavar="FILE|ID", help="A backup file, or ids of memories.")],
+    passphrase_file: PassphraseFile = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Restore a backup FILE, or forgotten memories by ID."""
+    """Restore a backup FILE, or forgotten memories by ID.
+
+    A file that `curator export --all` wrote is restored, too.
+    """
     if all(re.fullmatch("[0-9]+", word) or is_uid(word) for word in what):
         ids = countable([memory_number(word[:40]) for word in what])
         print_done("restored {}", "already live", curation.restore(open_store(), ids), ids, as_json)
         return
     if len(what) != 1:
         raise typer.BadParameter("give one backup file, or ids of memories")
+    from curator.export.archive import is_archive
     from curator.services.secret_scan import detect
     from curator.text import content_key
-    from store.analytics import Analytics
-    from store.index import Index
 
     file = Path(what[0])
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
-    confirm(f"replace everything in {store_folder()} with {file}?", yes, as_json)
-    done = restore_record(store_folder(), file, content_key, detect)
+    if archived := is_archive(file):
+        done = import_all(file, passphrase_file, yes, as_json, in_place=True)
+    else:
+        confirm(f"replace everything in {store_folder()} with {file}?", yes, as_json)
+        done = restore_record(store_folder(), file, content_key, detect)
     if as_json:
         print_json({**asdict(done), "kept": None if done.kept is None else str(done.kept)})
     else:
         _print_restored(done, file)
-    store = open_store()
-    try:
-        Analytics.drop(store)
-        Index.drop(store)
-    except Busy as error:  # neither matches the record any more; both are rebuilt when next opened
-        warn(str(error))
+    if not archived:
+        drop_projections()
 
 
 def _print_restored(done: Restored, file: Path) -> None:
@@ -186,15 +189,39 @@ def export(
     remove: Annotated[
         bool, typer.Option("--remove", help="Take the block of memories out of the file instead.")
     ] = False,
-    yes: Yes = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="The whole store as an open format: logs, memories of any state, history.")
+    ] = False,
+    encrypt: Annotated[bool, typer.Option("--encrypt", help="With --all: encrypt it with a passphrase.")] = False,
+    passphrase_file: PassphraseFile = None,
+    forgotten_words: Annotated[
+        bool, typer.Option("--with-forgotten-words", help="With --all: also the words of forgotten memories.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "--force", help="Overwrite the file.")] = False,
 ) -> None:
     """Export memories to a file, or for an assistant.
 
     A JSONL file is signed and has quotes, versions, tags and dates; `curator import FILE` reads it again. A file that
     is not an export is overwritten only with --yes. In CLAUDE.md, AGENTS.md, GEMINI.md, .cursor/rules/curator.mdc and
     other Markdown files, the validated and pinned memories stand between two markers, and nothing else changes.
-    `--format chatgpt` prints the two texts for ChatGPT's settings.
+    `--format chatgpt` prints the two texts for ChatGPT's settings. `--all` writes everything the store holds, which
+    `curator import FILE` takes into an empty one; an existing file is overwritten only with --force.
     """
+    if everything:
+        if file is None or words or remove or project or everywhere or budget or form is not Format.JSONL:
+            raise typer.BadParameter("--all takes one file, e.g. `curator export --all store.zip`, and no filter")
+        with _named_file():
+            export_all(
+                open_store(),
+                file,
+                encrypt=encrypt,
+                passphrase_file=passphrase_file,
+                forgotten_words=forgotten_words,
+                replace=yes,
+            )
+        return
+    if encrypt or passphrase_file or forgotten_words:
+        raise typer.BadParameter("--encrypt, --passphrase-file and --with-forgotten-words are for --all")
     if remove:
         target = file or (Path(FILES[form]) if form in FILES else None)
         if target is None or words:

@@ -1,6 +1,7 @@
 """Options and arguments shared by commands, and parsers of numbers and dates."""
 
 import re
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -61,6 +62,10 @@ def parse_end(when: str) -> int | None:
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 AsJsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+PassphraseFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Passphrase of an encrypted store: the first line of this file, not asked for."),
+]
 Ids = Annotated[
     list[int], typer.Argument(metavar="ID", parser=memory_number, callback=countable, help="Ids of memories.")
 ]

@@ -189,11 +189,7 @@ def undistilled(store: Store) -> int:
     """Return the number of conversations to distil, even if distilling is switched off."""
     from curator.distill import DISTILLER
 
-    if not store.distillation.undistilled(DISTILLER, 0):  # settings take longer to load than all the rest
-        return 0
-    from curator.config import settings
-
-    return len(store.distillation.undistilled(DISTILLER, settings().distil.agent_messages))
+    return len(store.distillation.undistilled(DISTILLER))
 
 
 def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:

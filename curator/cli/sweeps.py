@@ -46,7 +46,7 @@ def _sweeps_named(names: list[str] | None) -> list[str]:
 
 def work(
     once: Annotated[bool, typer.Option("--once", help="Do everything now, and exit.")] = False,
-    watch: Annotated[bool, typer.Option("--watch", help="Import new lines of coding sessions as they come.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Import what programs add to their logs as it comes.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Retry what failed.")] = False,
     status: Annotated[bool, typer.Option("--status", help="Only show what is running, and its progress.")] = False,
     pause: Annotated[

@@ -186,7 +186,7 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
         origin=Origin.RULES,
         review=Review.VALIDATED,
         confidence=0.5 if refusal.confidence is None else refusal.confidence,
-        scope=scope_of(conversation, kind),
+        scope=scope_of(conversation, kind, words),
         project=conversation.project,
         source=conversation.source,
         created_at=message.created_at or conversation.created_at,

@@ -1,5 +1,6 @@
 """Texts and names of memories as stored, without secrets and invalid characters; and their scopes."""
 
+import re
 from dataclasses import replace
 
 from store.model import Conversation, Kind, NewMemory
@@ -39,13 +40,29 @@ def redact_names(memory: NewMemory) -> NewMemory:
 
 
 GLOBAL = "global"
-_PERSONAL = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.RELATIONSHIP, Kind.CONSTRAINT})
+_PERSON = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.RELATIONSHIP})
+_WISHES = frozenset({Kind.PREFERENCE, Kind.CONSTRAINT, Kind.SKILL})
+_OF_ME = re.compile(r"(?:i|i'm|i've|i'd|my)\b(?! (?:want|need|expect|like|would like) you\b)")
+_OF_PROJECT = re.compile(
+    r"\b(?:this|here|our|we|us)\b|\bthe (?:project|repo|repository|code ?base|app|site|service|team)\b"
+)
+_EVERYWHERE = re.compile(
+    r"\b(?:(?:in|across|for|on) (?:all|every|any|each) (?:of )?(?:(?:my|our) )?"
+    r"(?:projects?|repos?|repositor(?:y|ies)|code ?bases?|sessions?)|whatever the project|wherever i work)\b"
+)
 
 
-def scope_of(conversation: Conversation, kind: Kind) -> str:
-    """Return `project:NAME` for kinds that are not personal from a coding agent's session, else `global`."""
-    bound = conversation.agent and conversation.project and kind not in _PERSONAL
-    return f"project:{conversation.project}" if bound else GLOBAL
+def scope_of(conversation: Conversation, kind: Kind, text: str) -> str:
+    """Return `project:NAME` for the memories of a coding agent's session, `global` for all others.
+
+    What the words say of the person in general ("I prefer small commits") or of every project holds everywhere, too.
+    """
+    if not (conversation.agent and conversation.project):
+        return GLOBAL
+    low = text.lower().replace("’", "'")
+    personal = kind in _PERSON or (kind in _WISHES and _OF_ME.match(low))
+    everywhere = _EVERYWHERE.search(low) or (personal and not _OF_PROJECT.search(low))
+    return GLOBAL if everywhere else f"project:{conversation.project}"
 
 
 def overlap(one: str, other: str) -> bool:

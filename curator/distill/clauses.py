@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from curator.distill.language import Family, english
+from curator.distill.language import Family, Language, english
 
 _STOP = re.compile(r"[.!?…]{1,20}[\"')\]”’*]{0,3}(?=\s)|[。！？]")
 _LEAD = re.compile(r"(?:[ \t]{0,20}(?:[-*+•‣◦–—]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|\[[ x]\])[ \t]{1,8}){0,3}[ \t]{0,200}")
@@ -64,11 +64,19 @@ class Clause:
     family: Family | None = None
 
 
-def clauses(low: str, text: str, start: int, end: int) -> list[Clause]:
+def clauses(low: str, text: str, start: int, end: int, language: Language) -> list[Clause]:
     """Split the sentence `text[start:end]`, `low` in lower case, into clauses."""
     spans: list[tuple[int, int]] = []
-    opener = english().cues["opener"].match(low, start, end)
-    at = opener.end() if opener and opener.end() < end else start
+
+    def body(begin: int, stop: int) -> int:
+        """Return the end of the opener; the `no` of "no new dependencies" is none."""
+        opener = english().cues["opener"].match(low, begin, stop)
+        if not opener or opener.end() >= stop:
+            return begin
+        bans = low.startswith("no ", begin) and language.family(low, begin, stop, text)
+        return begin if bans else opener.end()
+
+    at = body(start, end)
     for found in english().cues["boundary"].finditer(low, at, end):
         spans.append((at, found.start()))
         at = found.end()
@@ -77,14 +85,13 @@ def clauses(low: str, text: str, start: int, end: int) -> list[Clause]:
     for begin, stop in spans:
         if not low[begin:stop].strip():
             continue
-        opener = english().cues["opener"].match(low, begin, stop)
-        first = opener.end() if opener and opener.end() < stop else begin
+        first = body(begin, stop)
         empty = english().empty.match(low, first, stop)
         sort = (empty.lastgroup or "") if empty else ""
-        family = None if sort == "hypothetical" else english().family(low, first, stop, text)
+        family = None if sort == "hypothetical" and not language.strict else language.family(low, first, stop, text)
         if not family and not sort and (lead := english().cues["lead_in"].match(low, first, stop)):
-            family = english().family(low, lead.end(), stop, text)
-        stated = family is not None and (family.standing or not sort)
+            family = language.family(low, lead.end(), stop, text)
+        stated = family is not None and (family.standing or language.strict or not sort)
         parts.append(Clause(begin, first, stop, "fact" if stated else sort, family if stated else None))
     if parts and parts[0].sort == "hypothetical":
         # only a standing wish holds after an `if`: "if I ask for code, always use types"
@@ -132,13 +139,19 @@ def statements(parts: list[Clause]) -> Iterator[Statement]:
         yield held
 
 
-def remember_command(low: str, start: int, end: int) -> int | None:
-    """Return the start of the text that the sentence `low[start:end]` asks to remember, or None."""
-    found = english().cues["remember"].match(low, start, end)
-    if not found or low[end - 1] == "?" or english().cues["not_remember"].match(low, start, end):
+def remember_command(low: str, start: int, end: int, language: Language) -> tuple[int, int] | None:
+    """Return the span of the text that the sentence `low[start:end]` asks to remember, or None."""
+    if low[end - 1] == "?":
         return None
-    body = start if low.startswith("to ", found.end()) else found.end()
-    return body if end - body >= SHORTEST_ORDER else None
+    if after := language.cues["remember_after"].search(low, start, end):
+        opener = language.cues["opener"].match(low, start, after.start())
+        body, end = opener.end() if opener else start, after.start()
+    else:
+        found = language.cues["remember"].match(low, start, end)
+        if not found or language.cues["not_remember"].match(low, start, end):
+            return None
+        body = start if low.startswith("to ", found.end()) else found.end()
+    return (body, end) if end - body >= SHORTEST_ORDER else None
 
 
 def forget_command(low: str, start: int, end: int) -> int | None:

@@ -1,8 +1,9 @@
 """Gates between statements and candidates, each with a reason code."""
 
 from curator.distill.clauses import Clause
-from curator.distill.language import Family, english, is_english
+from curator.distill.language import Family, english, is_english, of_sessions
 from curator.distill.surprise import Signals, signals
+from store.model import Kind
 
 SHORTEST = 8
 FEW = 8
@@ -19,6 +20,24 @@ def without_statement(low: str, start: int, end: int, parts: list[Clause]) -> st
         return "too_short"
     sort = next((part.sort for part in parts if part.sort), None)
     return sort or ("no_pattern" if is_english(low[start:end]) else "language")
+
+
+def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> str | None:
+    """Return the reason for refusing a statement of a coding session, or None: most are about the work at hand."""
+    cues = of_sessions().cues
+    if len(said) < SHORTEST or found.words < 2:
+        return "too_short"
+    if family.standing:
+        if cues["at_hand"].search(low):
+            return "transient"
+    elif cues["workaround"].search(low) or (not family.change and cues["passing"].search(low)):
+        return "transient"
+    pointer = cues["pointing"].search(low, len("this"))  # "this is a library" names the project
+    if pointer and family.kind is not Kind.IDENTITY and not signals(said[: pointer.start()]).telling:
+        return "vague"
+    if family.number and not found.names + found.numbers:
+        return "generic"
+    return None if found.telling + found.dates + found.names else "vague"
 
 
 def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -> str | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import cast
+from typing import Any, cast
 
 from curator.text import is_latin, read_toml
 from store.model import Kind, Tier
@@ -45,7 +45,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """Compiled patterns and word lists of English."""
+    """Compiled patterns and word lists of English; `strict` if only what a family matches says anything."""
 
     stopwords: frozenset[str]
     common: frozenset[str]
@@ -55,6 +55,7 @@ class Language:
     naming: tuple[Family, ...]  # the captured text must be written as a name; tried first
     by_start: Mapping[str, re.Pattern[str]]  # first word of a clause -> all families to try, in order
     empty: re.Pattern[str]  # clauses that state nothing; the group that closes last is the reason
+    strict: bool
     cues: Mapping[str, re.Pattern[str]]  # boundary, opener, request, ..., remember, forget, dates, emphasis
 
     def family(self, low: str, start: int, end: int, text: str) -> Family | None:
@@ -75,8 +76,24 @@ class Language:
 @cache
 def english() -> Language:
     """Return the patterns and word lists of English, read once."""
-    data = read_toml("curator.distill", "languages/en.toml")
+    return _compiled(read_toml("curator.distill", "languages/en.toml"))
 
+
+@cache
+def of_sessions() -> Language:
+    """Return English as it is read in a coding agent's session, where only what lasts beyond it counts."""
+    data, own = (read_toml("curator.distill", f"languages/{name}.toml") for name in ("en", "sessions"))
+    general = [row for row in data["family"] if row["name"] in own["general"]]
+    return _compiled(
+        data
+        | {"family": [*own["family"], *general]}
+        | {part: data[part] | own[part] for part in ("macros", "clauses")}
+        | {"commands": data["commands"] | {"remember": own["clauses"]["remember"]}},
+        strict=True,
+    )
+
+
+def _compiled(data: Mapping[str, Any], strict: bool = False) -> Language:
     def expanded(pattern: str) -> str:
         while "{" in pattern and (wider := _MACRO.sub(lambda found: data["macros"][found[1]], pattern)) != pattern:
             pattern = wider
@@ -118,6 +135,7 @@ def english() -> Language:
             for first in frozenset().union(*(row["starts"] for row in data["family"]))
         },
         empty=re.compile("|".join(f"(?:{cues[name].pattern})(?P<{name}>)" for name in EMPTY)),
+        strict=strict,
         cues=cues,
     )
 

@@ -36,7 +36,7 @@ REASONS: Mapping[str, str] = {
     "routine": "a routine step or a temporary workaround",
     "schema_echo": "the model repeated its form instead of answering",
     "secret": "contained a secret",
-    SHORT_SESSION: "a coding session with fewer messages than `distil.agent_messages`",
+    SHORT_SESSION: "a short coding session, which an earlier version did not read; `curator distil` does",
     "too_long": "past the part of a message that is read",
     "too_short": "too short",
     "transient": "temporary",

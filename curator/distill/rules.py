@@ -8,10 +8,9 @@ from functools import lru_cache
 
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
 from curator.distill.clauses import Statement, clauses, forget_command, remember_command, sentences, statements
-from curator.distill.filters import SHORTEST, refuse, without_statement
-from curator.distill.language import Family, english, is_english
+from curator.distill.filters import SHORTEST, refuse, refuse_in_session, without_statement
+from curator.distill.language import Family, Language, english, is_english, of_sessions
 from curator.distill.mask import blank, lower
-from curator.distill.reasons import SHORT_SESSION
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
 from curator.secrets import MARK
@@ -40,23 +39,20 @@ def distil(
     messages: Sequence[Message],
     *,
     limit: int = 5,
-    shortest_session: int = 25,
     confidence: float = 0.5,
 ) -> Distilled:
     """Return candidates from the person's own turns of one conversation, in text order.
 
     `limit` is the maximum number of candidates per message; long messages may have one more per 120 characters of the
-    person's own words, up to 30; standing instructions and saved memories are unlimited. `shortest_session` is the
-    minimum number of messages of a coding session, `confidence` the minimum for pattern matches (0-1). Every refused
-    statement is returned as a refusal with its reason.
+    person's own words, up to 30; standing instructions and saved memories are unlimited. `confidence` is the
+    minimum for pattern matches (0-1). Of a coding session only what lasts beyond it counts: orders, conventions,
+    decisions, the person. Every refused statement is returned as a refusal with its reason.
     """
-    too_short = conversation.agent and len(messages) < shortest_session
-    readings = [_Reading(message) for message in messages if is_own(message)]
+    language = of_sessions() if conversation.agent else english()
+    readings = [_Reading(message, language) for message in messages if is_own(message)]
     for reading in readings:
         if reading.message.channel is not Channel.SPOKEN:
             reading.read_saved()
-        elif too_short:
-            reading.refuse(0, len(reading.message.text), SHORT_SESSION)
         else:
             reading.read_spoken(confidence)
             reading.limit(most_of(limit, reading.low))
@@ -86,6 +82,7 @@ class _Reading:
     """A message with its candidates, refusals and requests to forget; `low` is its text as read, in lower case."""
 
     message: Message
+    language: Language
     low: str = ""
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
@@ -144,15 +141,19 @@ class _Reading:
             query = worded(message.text[body:end])[:MAX_TEXT].rstrip(".!")
             self.forgets.append(ForgetRequest(message.id, body, end, query, message.created_at))
             return
-        if (body := remember_command(low, start, end)) is not None and MARK not in message.text[body:end]:
-            family = english().family(low, body, end, message.text)
-            candidate = self.candidate(body, _cut(low, body, end), family)
+        if (asked := remember_command(low, start, end, self.language)) and MARK not in message.text[slice(*asked)]:
+            family = self.language.family(low, *asked, message.text)
+            candidate = self.candidate(asked[0], _cut(low, *asked), family)
             self.candidates.append(replace(candidate, confidence=MAX_CONFIDENCE, importance=10, tier=Tier.CORE))
+            return
+        if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
+            decision = next(family for family in english().families if family.name == "decision")
+            self.admit(Statement(start, end, decision), is_item, False, least)
             return
         if english().cues["performed"].search(low, start, end):
             self.refuse(start, end, "quoted")
             return
-        parts = clauses(low, message.text, start, end)
+        parts = clauses(low, message.text, start, end, self.language)
         if low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
             parts[-1] = replace(parts[-1], sort="question", family=None)
         found = list(statements(parts))
@@ -165,14 +166,23 @@ class _Reading:
     def admit(self, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
         """Add a statement as a candidate, join it to the previous one that it refers to, or refuse it."""
         family, start = statement.family, statement.start
-        end = _cut(self.low, start, statement.end)
+        end = statement.end
+        if self.language.strict and (tail := self.language.cues["tail"].search(self.low, start + SHORTEST, end)):
+            end = tail.start()
+        end = _cut(self.low, start, end)
         low, said = self.low[start:end], self.message.text[start:end]
         hedged = bool(english().cues["hedge"].search(low))
         found = signals(said)
         confidence = family.confidence + 0.03 * min(found.specifics, 3) - (HEDGED if hedged else 0.0)
         confidence = min(MAX_CONFIDENCE, confidence)
-        reason = "secret" if MARK in said else refuse(family, said, low, found, is_item)
-        if reason == "vague" and found.specifics and self.candidates:
+        strict = self.language.strict
+        if MARK in said:
+            reason: str | None = "secret"
+        else:
+            reason = (
+                refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
+            )
+        if reason == "vague" and found.specifics and self.candidates and not strict:
             last = self.candidates[-1]
             between = self.low[last.end : start]
             if len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT:

@@ -4,7 +4,6 @@ A folder, a zip and single files with the same content yield the same conversati
 conversation is held at a time. Every yielded text is redacted and valid UTF-8.
 """
 
-from curator.importers.formats.claude_code import session_folders
 from curator.importers.inputs import (
     Item,
     Meter,
@@ -36,5 +35,4 @@ __all__ = [
     "known_places",
     "open_log",
     "read",
-    "session_folders",
 ]

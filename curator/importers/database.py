@@ -9,6 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable, readable
+from curator.importers.json_stream import JsonObject
 from curator.importers.log_format import Options
 from store import is_record
 from store.model import FileMark, NewConversation
@@ -78,6 +79,11 @@ def apart(parts: Sequence[Part]) -> tuple[list[Part], list[Part]]:
     return databases, [part for part in parts if part not in databases]
 
 
+def rows(connection: sqlite3.Connection, query: str, *values: object) -> list[JsonObject]:
+    """Return the rows of a query by the names of their columns. Raises sqlite3.Error."""
+    return [dict(row) for row in connection.execute(query, values).fetchall()]
+
+
 Read = Callable[[sqlite3.Connection, Part], Iterator[Item]]
 
 
@@ -103,7 +109,7 @@ def read_databases(parts: Sequence[Part], meter: Meter, options: Options, read: 
                         yield item
                 if state and count:
                     yield FileMark(str(part.path), part.size, state, count)
-        except (Unreadable, sqlite3.Error) as error:
+        except (Unreadable, sqlite3.Error, UnicodeDecodeError) as error:  # the last for a name of a column
             yield Problem(part.name, f"cannot be read any further: {error}")
         meter.done = start + part.size
 

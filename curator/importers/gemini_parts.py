@@ -2,45 +2,17 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from curator.importers.factory import message
 from curator.importers.json_stream import JsonObject, as_dict, as_list, as_str, compact, first_text, join_lines
-from store.model import Channel, NewMessage, Role
+from curator.importers.pieces import Piece
+from store.model import Channel, Role
 
 _TAGGED = re.compile(r"<(session_context|hook_context|system-reminder|user_memory)\b[^>]*>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _SETUP = re.compile(r"\s*This is (?:the )?(?:Gemini CLI|Qwen Code)\. We are setting up the context")
 _FILES, _END = "--- Content from referenced files ---", "--- End of content ---"
 _SUMMARY = re.compile(r"\s*<(?:state_snapshot|compressed_chat_history|summary)>")
 _COMMAND = re.compile(r"\s*/(\w[\w:-]*)(?:\s+(.*))?\s*", re.DOTALL)
-_HIDDEN = (Channel.INJECTED, Channel.SUMMARY, Channel.SIDECHAIN, Channel.ATTACHMENT)
 _REMEMBER = re.compile(r"(?:add\s+|--\w+\s+)*")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of a record that becomes a message. `suffix` is unique within its record."""
-
-    role: Role
-    channel: Channel
-    text: str
-    suffix: str = ""
-
-    def message(
-        self, identity: str, id: str = "", at: int | None = None, active: bool = True, of_agent: bool = False
-    ) -> NewMessage | None:
-        """Return the message; hidden if it is a sub-agent's, or not said."""
-        channel = Channel.SIDECHAIN if of_agent else self.channel
-        return message(
-            identity,
-            self.role,
-            self.text,
-            channel,
-            external_id=id or None,
-            created_at=at,
-            active=active,
-            hidden=channel in _HIDDEN,
-        )
 
 
 def parts_of(content: object) -> list[JsonObject]:
@@ -66,19 +38,19 @@ def user_pieces(content: object, typed: str = "") -> Iterator[Piece]:
         if begins:
             inside, ends, after = rest.partition(_END)
             files = not ends
-            yield Piece(Role.USER, Channel.ATTACHMENT, inside, f"#file.{number}")
+            yield Piece(Role.USER, Channel.ATTACHMENT, inside, f"#file.{number}", hidden=True)
             before += after
         if _SUMMARY.match(before):
-            yield Piece(Role.USER, Channel.SUMMARY, before, f"#summary.{number}")
+            yield Piece(Role.USER, Channel.SUMMARY, before, f"#summary.{number}", hidden=True)
             continue
         added = [found[2] for found in _TAGGED.finditer(before)]
         if _SETUP.match(before):
             added, before = [before], ""
-        yield Piece(Role.USER, Channel.INJECTED, join_lines(map(str.strip, added)), f"#injected.{number}")
+        yield Piece(Role.USER, Channel.INJECTED, join_lines(map(str.strip, added)), f"#injected.{number}", hidden=True)
         said.append(_TAGGED.sub("", before).strip() if added or begins else before)
     spoken = join_lines(said)
     if typed and typed.strip() != spoken.strip():
-        yield Piece(Role.USER, Channel.INJECTED, spoken, "#sent")
+        yield Piece(Role.USER, Channel.INJECTED, spoken, "#sent", hidden=True)
         spoken = typed
     command = _COMMAND.fullmatch(spoken)
     if command is None:
@@ -86,7 +58,7 @@ def user_pieces(content: object, typed: str = "") -> Iterator[Piece]:
     elif command[1] in ("memory", "remember") and (kept := _REMEMBER.sub("", command[2] or "", count=1)):
         yield Piece(Role.USER, Channel.SAVED, kept)
     else:
-        yield Piece(Role.USER, Channel.INJECTED, spoken)
+        yield Piece(Role.USER, Channel.INJECTED, spoken, hidden=True)
 
 
 def model_pieces(content: object, calls: bool = True) -> Iterator[Piece]:

@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING
 from curator.errors import ImportFailure
 from store import OWN_FOLDERS, RECORD, is_record
 from store.model import FileMark, Life, NewConversation, NewMemory, Origin, Rank, Review
+from store.record.archive import HEAD
 from store.sanitize import storable
 
 if TYPE_CHECKING:
@@ -97,7 +98,11 @@ class Unsupported(ImportFailure):
     """A known format without a reader."""
 
 
-_TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html", ".csv")
+TEXTS = (
+    ".json", ".jsonl", ".ndjson", ".md", ".mdc", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html",
+    ".csv", ".af",
+)  # fmt: skip
+_RULES = (".cursorrules", ".windsurfrules", ".clinerules")  # names without a suffix
 _DRIVE = "Google AI Studio"  # its folder, where chats are files without a suffix
 _RATIO, _SMALL = 200, 64 << 20  # a larger zip with a higher compression ratio is a bomb
 _ENTRIES = 200_000
@@ -314,7 +319,7 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem 
 
 
 def _may_be_log(path: PurePath) -> bool:
-    return path.suffix.lower() in _TEXTS or path.parent.name == _DRIVE
+    return path.suffix.lower() in TEXTS or path.parent.name == _DRIVE or path.name in _RULES
 
 
 def entries_of(path: Path) -> list[zipfile.ZipInfo]:
@@ -332,9 +337,15 @@ class _Archive:
         self._path = path
         self._zip: zipfile.ZipFile | None = None
 
-    def parts(self, name: str) -> Iterator[Part | Problem]:
-        """Yield the entries that can contain a log, and Problems for refused ones. Raises Unreadable."""
+    def parts(self, name: str) -> Iterator[Part | Problem | Skipped]:
+        """Yield the entries that can contain a log, Problems for refused ones, Skipped for a whole store.
+
+        Raises Unreadable.
+        """
         entries = entries_of(self._path)
+        if entries and entries[0].filename == HEAD:
+            yield Skipped(STORE, name)
+            return
         total = sum(entry.file_size for entry in entries)
         if len(entries) > _ENTRIES or (total > _SMALL and total > _RATIO * self._path.stat().st_size):
             raise Unreadable(f"a zip bomb ({len(entries):,} files, {total:,} bytes unpacked); refused")

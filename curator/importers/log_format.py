@@ -26,6 +26,12 @@ class Format(StrEnum):
     OPENCODE = "opencode"
     ZED = "zed"
     GEMINI_CLI = "gemini-cli"
+    COPILOT_CLI = "copilot-cli"
+    AIDER = "aider"
+    GROK_CLI = "grok-cli"
+    AMP = "amp"
+    CLINE = "cline"
+    COPILOT_CHAT = "copilot-chat"
     QWEN_CODE = "qwen-code"
     OPEN_WEBUI = "open-webui"
     CURSOR = "cursor"
@@ -42,6 +48,8 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     MEMORIES = "memories"
     CONTEXT = "context-file"
+    LETTA = "letta"
+    BASIC_MEMORY = "basic-memory"
     MEMORY_SERVER = "memory-server"
     MEM0 = "mem0"
     TELEGRAM = "telegram"
@@ -81,7 +89,8 @@ class LogFormat:
     `label` completes "this is …". `fits` checks a JSON record: the file's only one, an element of its list, or a line.
     `fits_text` checks the beginning of a text that is no JSON, with the name of its file; `fits_tables` the names of
     the tables of a SQLite database. `people` returns the names in chats among people, unless the files tell which is
-    the person's. `places` yields the files and folders in which a program keeps its logs.
+    the person's. `places` yields the files and folders in which a program keeps its logs; with
+    `together`, a chat is spread over the files of such a folder.
     """
 
     name: Format
@@ -92,6 +101,7 @@ class LogFormat:
     fits_tables: Callable[[frozenset[str]], bool] | None = None
     people: Callable[[Sequence[Part]], People] | None = None
     places: Callable[[], Iterator[Path]] | None = None
+    together: bool = False
 
 
 def has(*names: str) -> Fits:

@@ -96,6 +96,8 @@ def thought(text: str, number: int = 0) -> Piece:
 
 def unpacked(value: object) -> object:
     """Return the string or value inside of a string of JSON; any other value as it is."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
     if not isinstance(value, str) or value[:1] not in ('"', "{", "["):
         return value
     try:
@@ -118,8 +120,8 @@ def result(output: object, number: int = 0) -> Piece:
 
 def output_text(output: object) -> str:
     """Return a tool's output as text: a string, a list of blocks with texts, or any other value as JSON."""
-    if isinstance(output, str):
-        return output
+    if isinstance(output, str | bytes):
+        return output if isinstance(output, str) else output.decode("utf-8", "replace")
     if as_list(output):
         return join_lines(
             as_str(one) or as_str(as_dict(one).get("text")) or ("[image]" if "image" in compact(one)[:80] else "")

@@ -10,7 +10,6 @@ from pathlib import Path
 from curator.errors import ImportFailure
 from curator.importers.factory import redacted
 from curator.importers.formats import FORMATS, context_files
-from curator.importers.formats.claude_code import session_folders
 from curator.importers.inputs import (
     STORE,
     Item,
@@ -49,7 +48,10 @@ def detect(path: Path) -> Format:
             sign = sniff(part) if isinstance(part, Part) else None
             if isinstance(sign, Format):
                 return sign
-    raise _Inputs.of(path, None).failure(path)
+    found = _Inputs.of(path, None)
+    if found.groups:  # a file of instructions, which is known by its name
+        return next(iter(found.groups))
+    raise found.failure(path)
 
 
 def read(
@@ -100,7 +102,7 @@ class _Inputs:
                 continue
             try:
                 sign = sniff(part)
-                if sign in (None, Format.MARKDOWN) and context_files.is_context_file(part.inner.name):
+                if sign in (None, Format.MARKDOWN) and context_files.is_context_file(part.path or part.inner):
                     wanted = format is Format.CONTEXT or part.path == path.absolute()  # a folder may have hundreds
                     sign = Format.CONTEXT if wanted else None
                 if format and sign != STORE and part.path == path.absolute():
@@ -133,7 +135,7 @@ class _Inputs:
                 named = ", ".join(f"{redacted(one)} ({people[one]:,})" for one in most[:_NAMED])
                 more = f" and {len(most) - _NAMED:,} more" if len(most) > _NAMED else ""
                 who = f"nobody is named {' or '.join(options.me)}" if options.me else "who are you?"
-                reason = f"a chat among people, {who}: --me NAME, one of {named}{more}"
+                reason = f"the words of several people, {who}: --me NAME, one of {named}{more}"
                 self.problems.append(Problem(self.groups.pop(name)[0].name, reason))
             elif people:
                 self.me[name] = tuple(options.named(people))
@@ -199,9 +201,6 @@ def find_logs() -> list[tuple[Format, Path]]:
 
 def known_places() -> Iterator[tuple[Format, Path] | Problem]:
     """Yield importable logs as they are found, and Problems for downloads that cannot be read."""
-    for folder in session_folders():
-        if any(folder.glob("*/*.jsonl")):
-            yield Format.CLAUDE_CODE, folder
     for one in FORMATS:
         yield from ((one.name, path) for path in (one.places() if one.places else ()))
     downloads = Path.home() / "Downloads"

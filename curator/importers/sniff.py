@@ -6,7 +6,7 @@ from io import BytesIO
 from itertools import islice
 
 from curator.importers.database import table_names
-from curator.importers.formats import FORMATS, sillytavern
+from curator.importers.formats import FORMATS, cline, sillytavern
 from curator.importers.inputs import STORE, Meter, Part, Stream
 from curator.importers.json_stream import (
     JsonObject,
@@ -14,7 +14,6 @@ from curator.importers.json_stream import (
     as_dict,
     as_dicts,
     as_list,
-    as_str,
     json_records,
     parse,
 )
@@ -48,7 +47,7 @@ def sniff(part: Part) -> Sign | None:
             listed = value if isinstance(value, list) else ()
             found: list[JsonObject] = [one for one in listed[:50] if isinstance(one, dict)]
             if found and all("role" in one and "content" in one and "chatId" not in one for one in found):
-                return Format.OPENAI
+                return Format.CLINE if any(map(cline.fits, found[:3])) else Format.OPENAI
             if not isinstance(value, list):  # an element of the list, or the object itself
                 record = as_dict(value)
                 for key in ("conversations", "memories"):
@@ -124,7 +123,6 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a Character.AI chat", lambda r: "text" in r and "is_human" in as_dict(r.get("src"))),
     ("a Claude Code prompt history", has("display", "pastedContents")),
     ("a Codex prompt history", lambda r: r.keys() == {"session_id", "ts", "text"}),
-    ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),
 )
 _SIGNS: tuple[tuple[Sign, Fits], ...] = (
     *_UNSUPPORTED,

@@ -69,7 +69,7 @@ class Said:
     @property
     def told(self) -> bool:
         """True if the person asked to remember this."""
-        return remember_command(self.turn.low, self.first, self.last) is not None
+        return remember_command(self.turn.low, self.first, self.last, english()) is not None
 
 
 def said(turn: Turn, start: int, end: int) -> Said:
@@ -144,7 +144,7 @@ def _clauses(passage: Said) -> list[Clause]:
     found: list[Clause] = []
     for start, end, _ in sentences(turn.low):
         if start < passage.end and end > passage.start:
-            parts = clauses(turn.low, turn.text, start, end)
+            parts = clauses(turn.low, turn.text, start, end, english())
             if turn.low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
                 parts[-1] = replace(parts[-1], sort="question")
             parts[:1] = [replace(part, begin=start) for part in parts[:1]]  # its opener may be "I think"

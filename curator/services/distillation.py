@@ -48,17 +48,11 @@ class _Read:
             conversation,
             messages,
             limit=wanted.per_exchange,
-            shortest_session=wanted.agent_messages,
             confidence=wanted.confidence,
         )
-        short = {refusal.message for refusal in found.refusals if refusal.reason == SHORT_SESSION}
-        former = store.distillation.refusals(number) if conversation.agent else []
-        short_before = {refusal.message for refusal in former if refusal.reason == SHORT_SESSION}
         upto = store.distillation.upto(number, DISTILLER)
-        if not short and short_before:  # it has grown: read from the first refused message
-            upto = min(upto, min(short_before) - 1)
         refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
-        summary.reasons.update(refusal.reason for refusal in refusals if refusal.message not in short & short_before)
+        summary.reasons.update(refusal.reason for refusal in refusals)
         asked = [request for request in found.forget_requests if request.message > upto]
         summary.forget_requests += [request.query for request in asked]
         channels = {message.id: message.channel for message in messages}
@@ -66,7 +60,7 @@ class _Read:
         return cls(
             number,
             conversation.agent,
-            min(short) - 1 if short else max(message.id for message in messages),
+            max(message.id for message in messages),
             tuple(Draft(candidate, conversation, channels[candidate.message]) for candidate in candidates),
             refusals,
             tuple((request.message, request.start, request.end) for request in asked),
@@ -86,7 +80,7 @@ def distil_pending(
     With `imported_by`, only conversations that this actor imported. Known memories are embedded first, for comparison.
     The writer must be paused, and is paused again at the end; each batch is committed when it is done.
     """
-    pending = store.distillation.undistilled(DISTILLER, settings().distil.agent_messages, imported_by)
+    pending = store.distillation.undistilled(DISTILLER, imported_by)
     if pending:
         embed_missing(store, embedder)
     batch: list[_Read] = []
@@ -108,7 +102,7 @@ def distil_pending(
             )
             writer.resume()
             for read in batch:
-                if read.agent:
+                if read.agent:  # by a version that did not read short sessions
                     store.distillation.drop_refusals(writer, read.conversation, SHORT_SESSION)
             admit(writer, compared, [refusal for read in batch for refusal in read.refusals], summary)
             store.forget_requests.put(writer, [place for read in batch for place in read.asked])

@@ -129,7 +129,7 @@ def questions(spoken: Sequence[Message]) -> Iterator[str]:
 def decisions(session: Conversation, spoken: Sequence[Message]) -> Iterator[str]:
     """Yield what the person decided, latest first."""
     for one in [one for one in reversed(spoken) if one.role is Role.USER][:_DISTILLED]:
-        for candidate in reversed(distil(session, [one], shortest_session=0).candidates):
+        for candidate in reversed(distil(session, [one]).candidates):
             if candidate.kind in _DECIDED and candidate.flag is None:
                 yield candidate.text
 

@@ -47,7 +47,7 @@ class Draft:
     @property
     def scope(self) -> str:
         """The scope in which the candidate holds."""
-        return scope_of(self.conversation, self.candidate.kind)
+        return scope_of(self.conversation, self.candidate.kind, self.candidate.text)
 
     @property
     def said_at(self) -> int | None:

@@ -1,6 +1,7 @@
-"""The sweep that imports new lines of coding sessions as they are written, and distils them by rules.
+"""The sweep that imports what programs add to their logs as they write them, and distils it by rules.
 
-A file is one command. Conversations hidden by an undo stay hidden: only later lines are new.
+A file, or a folder whose files belong together, is one command. Conversations hidden by an undo stay hidden: only what
+comes later is new.
 """
 
 import contextlib
@@ -10,7 +11,7 @@ from pathlib import Path
 from curator.config import settings
 from curator.distill import DISTILLER
 from curator.errors import ImportFailure
-from curator.importers import Format, session_folders
+from curator.importers.live_logs import LiveLog, live_logs
 from curator.models import Embedder
 from curator.services.distillation import distil_pending
 from curator.services.import_logs import import_paths
@@ -27,43 +28,39 @@ class Watch(BaseSweep):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
-        self._seen: dict[Path, tuple[int, int]] = {}
+        self._seen: dict[Path, tuple[int, int, int]] = {}
+        self._found: dict[str, LiveLog] = {}  # those that have grown, by path
         self._embedder: Embedder | None = None
 
     def pending(self) -> int:
         """See `BaseSweep.pending`."""
-        return len(self._grown()) + len(self._left())
+        self._look()
+        return len(self._found) + len(self._left())
 
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `BaseSweep.items`. First conversations that a stopped run left undistilled, then files, latest first."""
         if again:
             return []
-        found = sorted(self._grown().items(), key=lambda one: -one[1][1])
+        self._look()
         items = [Item("watch")] if self._left() else []
-        return [*items, *(Item(session_lease(path), path=str(path)) for path, _ in found)][:limit]
+        found = sorted(self._found.values(), key=lambda log: -log.state[1])
+        return [*items, *(Item(session_lease(log.path), path=str(log.path)) for log in found)][:limit]
 
     def _left(self) -> list[int]:
         if not settings().distil.enabled:
             return []
-        return self._store.distillation.undistilled(DISTILLER, settings().distil.agent_messages, Actor.SWEEP)
+        return self._store.distillation.undistilled(DISTILLER, Actor.SWEEP)
 
-    def _grown(self) -> dict[Path, tuple[int, int]]:
-        """Return session files whose size has changed since they were last read."""
-        found: dict[Path, tuple[int, int]] = {}
-        for path in (path for folder in session_folders() for path in folder.glob("*/*.jsonl")):
-            try:
-                state = path.stat()
-            except OSError:
-                continue  # deleted meanwhile
-            now = (state.st_size, state.st_mtime_ns)
-            if self._seen.get(path) == now:
-                continue
-            mark = self._store.raw.file_mark(str(path)) if path not in self._seen else None
-            if mark is not None and mark.size == state.st_size:
-                self._seen[path] = now
-            else:
-                found[path] = now
-        return found
+    def _look(self) -> None:
+        """Find the logs that were written to since they were last read."""
+        self._found = {}
+        for log in live_logs():
+            known = self._seen.get(log.path)
+            mark = self._store.raw.file_mark(str(log.path)) if known is None else None
+            if mark is not None and log.state[2] == 1 and log.path.is_file() and mark.size == log.state[0]:
+                self._seen[log.path] = log.state
+            elif known != log.state:
+                self._found[str(log.path)] = log
 
     async def open(self) -> None:
         """See `BaseSweep.open`."""
@@ -94,15 +91,17 @@ class Watch(BaseSweep):
                     writer.pause()
                     distil_pending(store, writer, embedder, Summary(), report, Actor.SWEEP)
             return
-        state = Path(path).stat()
+        log = self._found.get(path)
+        if log is None:  # gone since it was found
+            return
         with contextlib.suppress(ImportFailure):  # still empty; checked again when it has grown
             import_paths(
                 store,
-                [Path(path)],
+                [log.path],
                 embedder,
-                format=Format.CLAUDE_CODE,
+                format=log.format,
                 report=report,
                 actor=Actor.SWEEP,
                 reveal=False,
             )
-        self._seen[Path(path)] = (state.st_size, state.st_mtime_ns)
+        self._seen[log.path] = log.state

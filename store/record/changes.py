@@ -232,15 +232,19 @@ def encode(changes: Sequence[Change]) -> bytes:
         else:
             row |= {"c": change.columns, "i" if isinstance(change, Insert) else "d": change.rows}
         rows.append(row)
-    plain = orjson.dumps(rows)
-    packed = zlib.compress(plain, 1)
-    return packed if len(packed) < len(plain) else plain
+    return packed(orjson.dumps(rows))
+
+
+def packed(plain: bytes) -> bytes:
+    """Return the JSON of an event's changes as it is stored."""
+    small = zlib.compress(plain, 1)
+    return small if len(small) < len(plain) else plain
 
 
 def decode(data: bytes) -> list[Change]:
     """Return the changes encoded by `encode`. Raises Damaged for anything else: names in it become SQL."""
     try:
-        return [_decoded(item) for item in orjson.loads(_unpacked(data))]
+        return [_decoded(item) for item in orjson.loads(unpacked(data))]
     except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Damaged(f"it is not as the program writes it ({error})") from error
 
@@ -250,14 +254,15 @@ def updates(data: bytes) -> list[Update]:
 
     The marker searched for cannot be part of a text: its quotes would be escaped there.
     """
-    plain = _unpacked(data)
+    plain = unpacked(data)
     if b'{"t":"memories","k":[' not in plain:
         return []
     read = (_decoded(item) for item in orjson.loads(plain) if "k" in item and item["t"] == "memories")
     return [change for change in read if isinstance(change, Update)]
 
 
-def _unpacked(data: bytes) -> bytes:
+def unpacked(data: bytes) -> bytes:
+    """Return the JSON of a stored event. Raises ValueError, zlib.error."""
     if data[:1] == b"[":
         return data
     unpacking = zlib.decompressobj()

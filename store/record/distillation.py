@@ -2,17 +2,11 @@
 
 from collections.abc import Sequence
 
-from store.model import DISTILLED_CHANNELS, Actor, ForgetRequest, Kind, Refusal
+from store.model import Actor, ForgetRequest, Kind, Refusal
 from store.record.journal import Writer
 from store.record.repository import VISIBLE, Repository, the_one
 from store.record.text_redaction import MASK
 
-_UNREAD = (  # may contain words of the person, and has neither a memory nor a refusal
-    "m.active AND (m.channel <> 'spoken' OR (m.role = 'user' AND NOT m.hidden))"
-    f" AND m.channel IN {tuple(map(str, DISTILLED_CHANNELS))}"
-    " AND NOT EXISTS (SELECT 1 FROM refusals r WHERE r.message = m.id)"
-    " AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.message = m.id)"
-)
 _JOINED = (  # the owner's, visible, and not quoted by a live memory, which would mean it was accepted since
     " FROM refusals r {0} messages m ON m.id = r.message {0} conversations c ON c.id = m.conversation"
     f" WHERE c.owner = ? AND {VISIBLE}"
@@ -30,24 +24,16 @@ class Distillation(Repository):
 
     # Progress
 
-    def undistilled(self, distiller: str, shortest: int, imported_by: Actor | None = None) -> list[int]:
-        """Return the conversations with messages after a distiller's mark; with `imported_by`, of that actor's imports.
-
-        The mark stays before messages that were refused because a coding agent's session was short. While it
-        has fewer than `shortest` messages, the session is returned only if it has messages not yet refused.
-        """
+    def undistilled(self, distiller: str, imported_by: Actor | None = None) -> list[int]:
+        """Return the conversations with messages after a mark; with `imported_by`, only of that actor's imports."""
         return self._ids(
             "SELECT c.id FROM conversations c LEFT JOIN distilled d ON d.conversation = c.id AND d.distiller = ?"
             f" WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
             f" AND m.id > coalesce(d.upto, 0) AND {VISIBLE})"
-            f" AND (NOT c.agent OR (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) >= ?"
-            f" OR EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id AND m.id > coalesce(d.upto, 0)"
-            f" AND {VISIBLE} AND {_UNREAD}))"
-            " AND (?4 IS NULL OR EXISTS (SELECT 1 FROM segments g JOIN commands k ON k.id = g.batch AND k.actor = ?4"
+            " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM segments g JOIN commands k ON k.id = g.batch AND k.actor = ?3"
             " WHERE g.conversation = c.id)) ORDER BY c.created_at, c.id",
             distiller,
             self.owner,
-            shortest,
             imported_by,
         )
 

@@ -10,13 +10,14 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from store import clock
 from store.atomic_write import written_whole
-from store.errors import Busy, Damaged, Foreign, NotFound, StoreError, TooNew, Unwritable
+from store.errors import Busy, Conflict, Damaged, Foreign, NotFound, StoreError, TooNew, Unwritable
 from store.model import Actor, Fingerprint
 from store.record import backup, database, integrity, meta, migrations, redact
 from store.record.journal import command
@@ -50,10 +51,19 @@ class _Written(Exception):
     """Another process wrote to the record after it was read."""
 
 
-def restore(folder: Path, file: Path, key_of: Callable[[str], str], detect: Detect | None = None) -> Restored:
+def restore(
+    folder: Path,
+    file: Path,
+    key_of: Callable[[str], str],
+    detect: Detect | None = None,
+    stage_of: "Callable[[], AbstractContextManager[Stage]] | None" = None,
+    *,
+    only_if_empty: bool = False,
+) -> Restored:
     """Replace the record in `folder` with a backup; `key_of` returns the content key of a text.
 
-    Secrets that `detect` finds are redacted before.
+    `stage_of` builds the new record if `file` is not a copy of one (`archive_reader.staged`). Secrets that `detect`
+    finds are redacted before. With `only_if_empty`, Conflict is raised if the record holds anything.
 
     The former record is copied to `backups/` first. It is replaced in one transaction: other users of the store see
     all of the new record or nothing. The projections must be dropped afterwards. Raises Unusable, with nothing changed,
@@ -64,9 +74,11 @@ def restore(folder: Path, file: Path, key_of: Callable[[str], str], detect: Dete
     if file.exists() and path.exists() and file.samefile(path):
         raise ValueError(f"{file} is the store itself; name a file made by `curator backup`")
     for _ in range(_TRIES):
-        with contextlib.suppress(_Written), staged(file) as stage:
+        if only_if_empty:  # before the long part, and again in it
+            check_empty(path)
+        with contextlib.suppress(_Written), staged(file) if stage_of is None else stage_of() as stage:
             redacted = 0 if detect is None else _redact(stage.connection, detect)
-            kept, reapplied = _put(path, stage.connection, key_of)
+            kept, reapplied = _put(path, stage.connection, key_of, only_if_empty)
             (memories,) = stage.connection.execute("SELECT count(*) FROM memories WHERE life <> 'purged'").fetchone()
             return Restored(kept, memories, reapplied, redacted, stage.foreign, stage.invalid)
     raise Busy(f"another process goes on writing to {path}; nothing was changed. End it, then restore again")
@@ -88,16 +100,45 @@ def _redact(new: sqlite3.Connection, detect: Detect) -> int:
     return count
 
 
-def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> tuple[Path | None, Reapplied]:
+_NOT_SAID = {"meta", "devices", "spaces", "swept", "leases", "progress"}  # in an empty store too
+
+
+def check_empty(path: Path) -> None:
+    """Raise Conflict if there is a record, and it holds anything."""
+    if not path.exists():
+        return
+    with contextlib.closing(database.connect(path)) as present, database.translated(path):
+        if database.check_identity(present, path):
+            _check_no_rows(present, path)
+
+
+def _check_no_rows(present: sqlite3.Connection, path: Path) -> None:
+    for table in sorted(set(integrity.tables(present)) - _NOT_SAID):
+        (count,) = present.execute(f"SELECT count(*) FROM {table}").fetchone()
+        if count:
+            (memories,) = present.execute("SELECT count(*) FROM memories").fetchone()
+            held = f"memories: {memories:,}" if memories else f"rows of {table}: {count:,}"
+            raise Conflict(
+                f"the store in {path.parent} is not empty ({held}); an archive is not merged into another store."
+                f" To put it in the place of this one, which is kept, use `curator restore FILE`; to have both, set"
+                f" CURATOR_HOME to a new folder and import it there"
+            )
+
+
+def _put(
+    path: Path, new: sqlite3.Connection, key_of: Callable[[str], str], only_if_empty: bool
+) -> tuple[Path | None, Reapplied]:
     """Replace the record; return its copy. Raises _Written if another process wrote to it meanwhile."""
     reapplied, kept = Reapplied(), None
     try:
         with contextlib.closing(database.connect(path)) as present, database.translated(path):
             if version := database.check_identity(present, path):
                 migrations.migrate(present, path, version)
-                kept = _aside(path)
+                kept = None if only_if_empty else _aside(path)
             (before,) = present.execute("PRAGMA data_version").fetchone()
             with _undone_on_error(kept):
+                if only_if_empty and version:
+                    _check_no_rows(present, path)
                 if kept is not None:
                     backup.copy(present, kept)
                     if purge := meta.unfinished_purge(present):  # goes on, except for this copy: it is clean
@@ -109,6 +150,8 @@ def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> t
                 with contextlib.closing(database.connect(path)) as target, database.translated(path):
                     new.backup(target, pages=1, progress=partial(_check_unchanged, present, before))
     except Damaged:
+        if only_if_empty:
+            raise
         reapplied, kept = Reapplied(comparable=False), _aside(path)
         meta.begin_epoch(new)
         with _undone_on_error(kept), written_whole(path) as file:  # SQLite cannot write to a damaged one
@@ -161,7 +204,7 @@ def _undone_on_error(kept: Path | None) -> Iterator[None]:
 
 
 _DERIVED = {"burials", "unread_burials", "unembedded"}  # filled by the schema's own triggers, or by their readers
-_REPRODUCIBLE = set(
+REPRODUCIBLE = frozenset(
     "uses spaces vectors leases swept failures replies judgments wordings recalls turns warmth compared stated refusals"
     " files asked progress".split()
 )
@@ -189,26 +232,26 @@ class Stage:
         check = "quick_check" if self.foreign else "integrity_check"  # the latter evaluates foreign indexes
         (result,) = stage.execute(f"PRAGMA backup.{check}(1)").fetchone()
         if result != "ok":
-            raise _Refused(file, f"damaged page: {result}")
+            raise Refused(file, f"damaged page: {result}")
         return version
 
     def copy_rows(self) -> None:
         """Copy the rows of every known table, and count those left out."""
         stage, file = self.connection, self.file
-        integrity.guard(stage, _REPRODUCIBLE)
+        integrity.guard(stage, REPRODUCIBLE)
         theirs = dict(stage.execute("SELECT name, sql FROM backup.sqlite_master WHERE type = 'table'").fetchall())
         stage.execute("BEGIN")
         for table in integrity.tables(stage):
             if table in _DERIVED:
                 continue
             if not str(theirs.get(table)).upper().startswith("CREATE TABLE"):
-                raise _Refused(file, f"the table {table} is missing")
+                raise Refused(file, f"the table {table} is missing")
             columns = [row[1] for row in stage.execute(f"PRAGMA main.table_info({table})")]
             there = {row[1] for row in stage.execute(f"PRAGMA backup.table_xinfo({table})") if not row[6]}
             if not there.issuperset(columns):
-                raise _Refused(file, f"the table {table} lacks {', '.join(sorted(set(columns) - there))}")
+                raise Refused(file, f"the table {table} lacks {', '.join(sorted(set(columns) - there))}")
             names = ", ".join(f'"{column}"' for column in columns)
-            insert = "INSERT OR IGNORE" if table in _REPRODUCIBLE else "INSERT"
+            insert = "INSERT OR IGNORE" if table in REPRODUCIBLE else "INSERT"
             taken = stage.execute(f"{insert} INTO main.{table} ({names}) SELECT {names} FROM backup.{table}").rowcount
             (wanted,) = stage.execute(f"SELECT count(*) FROM backup.{table}").fetchone()
             if wanted != taken:
@@ -220,6 +263,11 @@ class Stage:
             " WHERE s.name = sqlite_sequence.name AND typeof(s.seq) = 'integer' AND s.seq < 1 << 53), 0))"
         )
         stage.execute("COMMIT")
+        self.end_guard()
+
+    def end_guard(self) -> None:
+        """Accept any row again, as the migrations write them."""
+        stage = self.connection
         for (trigger,) in stage.execute("SELECT name FROM temp.sqlite_master WHERE type = 'trigger'").fetchall():
             stage.execute(f"DROP TRIGGER temp.{trigger}")
 
@@ -228,10 +276,10 @@ class Stage:
         stage, file = self.connection, self.file
         key, identity = meta.find(stage, "key"), meta.find(stage, "id")
         if key is None or len(key) != 32 or identity is None or len(identity) != 16 or not identity.isalnum():
-            raise _Refused(file, "it does not say which store it is of")
+            raise Refused(file, "it does not say which store it is of")
         problems = integrity.unreadable(stage) or integrity.dangling(stage) or integrity.differences(stage, strict=True)
         if problems:
-            raise _Refused(file, problems[0])
+            raise Refused(file, problems[0])
         for space, label in stage.execute("SELECT id, label FROM spaces").fetchall():
             try:
                 size = 4 * Fingerprint.parse(label).dimension
@@ -262,7 +310,7 @@ def staged(file: Path) -> Iterator[Stage]:
         )
     with contextlib.closing(database.scratch()) as connection:
         stage = Stage(connection, file)
-        with _named(file):
+        with named(file):
             database.attach_copy(connection, file, "backup")
             integrity.put_schema(connection, stage.check_backup())
             stage.copy_rows()
@@ -279,13 +327,13 @@ def faults(file: Path) -> list[str]:
     try:
         with staged(file) as stage:
             return stage.foreign
-    except _Refused as error:
+    except Refused as error:
         return [error.why]
     except (Damaged, Foreign, TooNew) as error:
         return [str(error)]
 
 
-class _Refused(Damaged):
+class Refused(Damaged):
     """A backup with invalid contents; `why` is the reason."""
 
     def __init__(self, file: Path, why: str) -> None:
@@ -294,7 +342,7 @@ class _Refused(Damaged):
 
 
 @contextlib.contextmanager
-def _named(file: Path) -> Iterator[None]:
+def named(file: Path) -> Iterator[None]:
     """Translate SQLite's errors about a backup to the store's, stating that nothing was changed."""
     try:
         yield
@@ -308,4 +356,4 @@ def _named(file: Path) -> Iterator[None]:
             raise Damaged(
                 f"{file} is not a copy of a store; nothing was changed. Name a file made by backup"
             ) from error
-        raise _Refused(file, str(error)) from error
+        raise Refused(file, str(error)) from error

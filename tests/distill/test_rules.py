@@ -202,12 +202,50 @@ def test_at_most_five_of_a_short_message_the_weightiest_first() -> None:
     assert found.counts == {"limit": 1}
 
 
-def test_short_session_of_an_agent_is_left_alone() -> None:
+def test_only_what_lasts_counts_in_a_session_of_an_agent() -> None:
     agent = replace(CHAT, agent=True)
-    fact = "We deploy to Fly.io through GitHub Actions."
-    assert read(*[fact] * 24, chat=agent).counts == {"short_session": 24}
-    assert len(read(*[fact] * 25, chat=agent).candidates) == 25
-    assert len(read(fact).candidates) == 1
+    found = read("We deploy to Fly.io through GitHub Actions.", "I'm trying to fix the login.", chat=agent)
+    assert [one.text for one in found.candidates] == ["We deploy to Fly.io through GitHub Actions."]
+    assert len(read("I'm trying to fix the login with OAuth 2.").candidates) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("my name is Jonte, put that in the author field", "My name is Jonte"),
+        ("keep your answers short, I read them on my phone", "Keep your answers short"),
+        ("So: Pipoca can't have chicken, remember that please", "Pipoca can't have chicken"),
+        ("ok, we store amounts as integer cents, can you check that?", "We store amounts as integer cents"),
+    ],
+)
+def test_one_memory_of_a_session_says_one_thing(text: str, kept: str) -> None:
+    assert [one.text for one in read(text, chat=replace(CHAT, agent=True)).candidates] == [kept]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pipoca can't have chicken, remember that please",
+        "no co-author lines in my commit messages ever please",
+        "plain SQL please, no ORM in this project",
+        "decided: kilnlog photos go to the VPS disk",
+        "Today we move kilnlog from SQLite to Postgres",
+        "No coriander for me please, ever.",
+    ],
+)
+def test_orders_and_changes_are_kept_in_any_chat(text: str) -> None:
+    assert len(said(text)) == 1
+
+
+@pytest.mark.parametrize("text", ["Always the hazelnuts.", "I promised Tiago", "never seen this before"])
+def test_crumbs_are_not_kept(text: str) -> None:
+    assert said(text) == []
+
+
+def test_a_sentence_is_not_cut_after_as_long() -> None:
+    assert said("My contract says remote is fine as long as I come down twice a month") == [
+        "My contract says remote is fine as long as I come down twice a month"
+    ]
 
 
 def test_names_need_a_capital() -> None:

@@ -349,3 +349,21 @@ def gemini_page(*cells: tuple[str, str, str], product: str = "Gemini Apps", chat
     )
     style = '<style type="text/css">' + ".mdl-grid{display:flex}" * 5000 + "</style>"
     return f"<html><head><title>My Activity History</title>{style}</head><body>{body}</body></html>"
+
+
+def copilot_event(number: int, kind: str, **data: Any) -> Json:
+    """A line of a Copilot CLI session."""
+    at = f"2026-03-01T10:00:{number:02}.000Z"
+    return {"type": kind, "data": data, "id": uuid(number), "timestamp": at, "parentId": uuid(number - 1)}
+
+
+def vscode_request(id_: str, text: str, *parts: Json, **fields: Any) -> Json:
+    """A prompt in a chat of VS Code, with the parts of its answer."""
+    plain = {"requestId": id_, "message": {"text": text, "parts": []}, "response": list(parts)}
+    return {**plain, "timestamp": 1_770_000_001_000, **fields}
+
+
+def vscode_chat(*requests: Json, **fields: Any) -> Json:
+    """A chat of VS Code."""
+    plain = {"version": 3, "sessionId": "c1", "creationDate": 1_770_000_000_000, "responderUsername": "GitHub Copilot"}
+    return {**plain, "requests": list(requests), **fields}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from curator import curation
 from curator.importers import Format, ReadyMemory, Skipped
 from curator.importers.formats.context_files import folder_of, passages
-from curator.importers.reader import read
+from curator.importers.reader import detect, read
 from curator.services import edited_lines
 from curator.services.import_logs import import_paths
 from curator.text.markers import BEGIN, END
@@ -276,3 +276,28 @@ def test_where_it_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         assert folder_of(tmp_path / name) is None, name
     assert folder_of(tmp_path / "site" / ".cursor" / "rules" / "x.mdc") == str(tmp_path / "site")
     assert folder_of(tmp_path / "site" / "CLAUDE.md") == str(tmp_path / "site")
+    assert folder_of(tmp_path / "site" / ".github" / "copilot-instructions.md") == str(tmp_path / "site")
+    assert folder_of(tmp_path / ".cursor" / "rules" / "x.mdc") is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".cursor/rules/style.mdc",
+        ".cursorrules",
+        ".windsurfrules",
+        ".windsurf/rules/style.md",
+        ".clinerules/style.md",
+        ".github/copilot-instructions.md",
+        ".github/instructions/py.instructions.md",
+        "QWEN.md",
+    ],
+)
+def test_instructions_of_other_assistants(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "site" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("---\ndescription: Style\nalwaysApply: true\n---\n- Use plain SQL, no ORM.\n")
+    assert detect(path) is Format.CONTEXT
+    for given in (path, tmp_path):
+        (found,) = [one for one in read(given, Format.CONTEXT) if isinstance(one, ReadyMemory)]
+        assert (found.claimed.text, found.folder) == ("Use plain SQL, no ORM.", str(tmp_path / "site"))

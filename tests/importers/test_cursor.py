@@ -64,15 +64,15 @@ def test_a_composer_whose_messages_are_rows(tmp_path: Path) -> None:
 
 
 def test_one_in_the_table_of_headers_a_subagent_and_a_left_branch(tmp_path: Path) -> None:
-    path = state(tmp_path / "state.vscdb", *TURNS[:1], TURNS[3], subagentComposerIds=["c2"])
+    path = state(tmp_path / "state.vscdb", *TURNS[:1], TURNS[3], subagentComposerIds=["c0"])
     lost, sub = bubble("b9", 1, "Forget that."), bubble("s1", 1, "Search the code.")
-    write_tables(path, {"cursorDiskKV": rows(**{"bubbleId:c1:b9": lost, "bubbleId:c2:s1": sub})})
+    write_tables(path, {"cursorDiskKV": rows(**{"bubbleId:c1:b9": lost, "bubbleId:c0:s1": sub})})
     write_tables(
-        path, {"cursorDiskKV": rows(**{"composerData:c2": {"fullConversationHeadersOnly": [{"bubbleId": "s1"}]}})}
+        path, {"cursorDiskKV": rows(**{"composerData:c0": {"fullConversationHeadersOnly": [{"bubbleId": "s1"}]}})}
     )
     head = {"name": "New", "workspaceIdentifier": {"uri": {"path": "/home/ann/shop"}}}
     write_tables(path, {"composerHeaders": [{"composerId": "c1", "isSubagent": 0, "value": head}]})
-    first, second = conversations(path)
+    second, first = conversations(path)
     assert [(one.text.partition("\n")[0], one.active) for one in first.messages] == [
         ("I prefer pnpm.", True),
         ("Done.", True),

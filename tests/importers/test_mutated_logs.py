@@ -18,6 +18,7 @@ from importers.sample_logs import (
     codex_event,
     codex_meta,
     codex_turn,
+    copilot_event,
     deepseek_chat,
     deepseek_node,
     gemini_activity,
@@ -32,6 +33,8 @@ from importers.sample_logs import (
     qwen_line,
     studio_chat,
     studio_chunk,
+    vscode_chat,
+    vscode_request,
 )
 from store.model import NewConversation
 
@@ -101,10 +104,17 @@ LOGS: list[Any] = [
     [le_chat_message("u1", TEXT), le_chat_message("a1", TEXT, 1, contentChunks=[{"type": "text", "text": TEXT}])],
     [gemini_activity(f"Prompted {TEXT}", f"<p>{TEXT}</p>", "2025-08-01T10:00:00Z", subtitles=[{"name": "-  a.png"}])],
     {"conversation_turns": [{"user_turn": {"prompt": TEXT}}, {"system_turn": {"text": [{"data": TEXT}]}}]},
+    [copilot_event(1, "session.start", sessionId="s"), copilot_event(2, "user.message", content=TEXT)],
+    vscode_chat(vscode_request("r", TEXT, {"value": TEXT}), customTitle=TEXT),
+    [{"kind": 0, "v": vscode_chat(vscode_request("r", TEXT))}, {"kind": 1, "k": ["customTitle"], "v": TEXT}],
+    {"id": "T-1", "title": TEXT, "messages": [{"role": "user", "content": [{"type": "text", "text": TEXT}]}]},
+    [{"role": "user", "content": f"<task>{TEXT}</task>"}, {"role": "assistant", "content": TEXT}],
+    [{"type": "user", "content": TEXT}, {"type": "assistant", "content": TEXT, "tool_calls": [{"arguments": TEXT}]}],
     [{"_id": "h", "title": TEXT, "messages": [{"from": "user", "content": TEXT, "files": [{"name": TEXT}]}]}],
     {"entries": [{"query_str": TEXT, "blocks": [{"markdown_block": {"answer": TEXT}}], "uuid": "q"}]},
     [{"id": "1", "conversations": [{"from": "human", "value": TEXT}, {"from": "gpt", "value": TEXT}], "system": TEXT}],
     [{"chat_metadata": {}, "character_name": "Assistant"}, {"mes": TEXT, "is_user": True, "send_date": 1}],
+    {"agents": [{"name": TEXT, "agent_type": "a", "messages": [{"role": "user", "content": TEXT}]}], "blocks": []},
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(

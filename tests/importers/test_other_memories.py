@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from curator.importers import Format, Options, ReadyMemory, Unreadable, detect, read
+from curator.importers import Format, Options, ReadyMemory, Unreadable, Unrecognised, detect, read
 from importers.sample_logs import Json, items, memories, problems, skipped, write_json, write_lines, write_zip
 from store import clock
 from store.model import Kind, NewMemory, Review
@@ -86,3 +86,64 @@ def test_the_graph_of_the_memory_server(tmp_path: Path) -> None:
     assert memories(write_json(tmp_path / "graph.json", graph)) == found
     damaged = write_lines(tmp_path / "damaged.jsonl", [*GRAPH, {"type": "entity", "name": 3}, {"relationType": "a"}])
     assert len(problems(items(damaged))) == 2 and memories(damaged) == found
+
+
+NOTE = """\
+---
+title: Coffee Brewing
+type: note
+tags: [coffee, "home"]
+permalink: coffee-brewing
+created: 2024-12-21T14:00:00Z
+---
+
+# Coffee Brewing
+Some prose about it.
+
+## Observations
+- [method] Pour over gives more clarity than French press #brewing (tried twice)
+- [preference] Coffee brewing is best in the morning #daily #calm
+- [x] buy beans
+- [00:01:11] a spoken line
+- A list item without a category
+
+```
+- [method] in a fence
+```
+
+## Relations
+- relates_to [[Tea]]
+- "depends on" [[Good Water|water]] (always)
+"""
+
+
+def test_notes_of_basic_memory(tmp_path: Path) -> None:
+    path = tmp_path / "basic-memory" / "coffee.md"
+    path.parent.mkdir()
+    path.write_text(NOTE)
+    assert detect(path) is Format.BASIC_MEMORY
+    method, preference, relation = memories(path)
+    assert (method.text, method.kind, method.tags) == (
+        "Coffee Brewing: Pour over gives more clarity than French press (tried twice)",
+        Kind.FACT,
+        ("coffee", "home", "method", "brewing"),
+    )
+    assert (preference.text, preference.kind) == ("Coffee brewing is best in the morning", Kind.PREFERENCE)
+    assert (relation.text, relation.object) == ("Coffee Brewing: depends on Good Water", "Good Water")
+    assert clock.to_iso(method.created_at or 0)[:19] == "2024-12-21T14:00:00"
+    (quote,) = method.evidence
+    assert (quote.title, quote.source) == ("Coffee Brewing", f"{path}:13")
+    assert skipped(items(path)) == {"no_pattern": 4, "vague": 1}
+    again = memories(write_zip(tmp_path / "notes.zip", {"notes/coffee.md": NOTE, "notes/other.md": "# Plain"}))
+    assert [one.external_id for one in again] == [one.external_id for one in (method, preference, relation)]
+    listed = NOTE.replace('tags: [coffee, "home"]', "tags:\n- coffee\n- home").replace("created: 2024", "created: soon")
+    path.write_text(listed)
+    first = memories(path)[0]
+    assert (first.tags, first.created_at) == (method.tags, None)
+
+
+def test_a_post_with_a_permalink_is_no_note(tmp_path: Path) -> None:
+    path = tmp_path / "post.md"
+    path.write_text("---\ntitle: A\npermalink: /a/\n---\n- a plain list\n")
+    with pytest.raises(Unrecognised):
+        detect(path)

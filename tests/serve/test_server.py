@@ -252,7 +252,7 @@ def test_a_killed_server_leaves_nothing_that_hangs(server: Server, environment: 
 
 
 def test_it_leaves_when_nobody_asks(memories: Store, environment: dict[str, str]) -> None:
-    code = "import asyncio; from curator.serve.server import serve; asyncio.run(serve(lambda words: 0, idle=1.0))"
+    code = "import asyncio; from curator.serve.server import serve; asyncio.run(serve(lambda words: 0, idle=3.0))"
     process = subprocess.Popen([sys.executable, "-c", code], env=environment)
     wait_for_greeting()
     idle = client.connect(10)

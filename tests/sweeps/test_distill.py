@@ -364,7 +364,7 @@ def test_marks_of_both_distillers_are_cleared(store: Store, tmp_path: object) ->
     store.sweeps.mark(VERSION, number, 99)
     distil_all(store, models().embedder, again=True)
     assert store.sweeps.upto(VERSION, number) == 0
-    assert store.distillation.undistilled(DISTILLER, 25) == []
+    assert store.distillation.undistilled(DISTILLER) == []
 
 
 async def test_a_long_message_is_failed_as_long_as_one_part_of_it_is(store: Store) -> None:

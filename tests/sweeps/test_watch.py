@@ -10,6 +10,8 @@ import pytest
 from scripted_sweeps import models, standing, sweeper, texts, until
 
 from curator.sweeps import State, Sweeper
+from importers.sample_logs import codex_meta, codex_turn
+from importers.test_open_webui import chat, turn, webui
 from store import Store
 from store.model import Actor, Origin
 
@@ -83,6 +85,24 @@ async def test_new_lines_are_imported_and_distilled_as_they_come(store: Store, s
     assert {command.actor for command in store.journal.log(100)} == {Actor.SWEEP}
     assert {memory.origin for memory in store.get_many([1, 2, 3])} == {Origin.RULES}
     assert store.differences() == []
+
+
+async def test_sessions_of_another_agent_and_databases_are_followed(
+    store: Store, sessions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rollout = tmp_path / "codex" / "sessions" / "2026" / "rollout-1.jsonl"
+    rollout.parent.mkdir(parents=True)
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "webui"))
+    write(rollout, *map(json.dumps, (codex_meta(), codex_turn(1, "user", SAID[0]))))
+    webui(tmp_path / "webui" / "webui.db", chat("c1", turn("m1", None, "user", SAID[1]), current="m1"))
+    async with watching(store):
+        await until(lambda: set(SAID[:2]) <= set(said(store)))
+        write(rollout, json.dumps(codex_turn(2, "user", SAID[2])))
+        await until(lambda: SAID[2] in said(store))
+        runs = len(store.journal.log(100))
+        await asyncio.sleep(0.1)
+    assert (len(said(store)), len(store.journal.log(100))) == (len(set(said(store))), runs)
 
 
 async def test_it_does_nothing_unless_it_is_switched_on(store: Store, sessions: Path) -> None:

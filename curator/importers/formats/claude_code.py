@@ -418,8 +418,8 @@ def session_folders() -> Iterator[Path]:
     home = Path.home()
     roots = [expanded(one.strip()) for one in configured.split(",") if one.strip()]
     for root in dict.fromkeys(roots or [home / ".claude", home / ".config" / "claude"]):
-        if (root / "projects").is_dir():
+        if any((root / "projects").glob("*/*.jsonl")):
             yield root / "projects"
 
 
-FORMAT = LogFormat(Format.CLAUDE_CODE, "a Claude Code session", read, fits=fits)
+FORMAT = LogFormat(Format.CLAUDE_CODE, "a Claude Code session", read, fits=fits, places=session_folders)

@@ -1,4 +1,5 @@
-"""Reader of the files in which people instruct their assistants: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor.
+"""Reader of the files in which people instruct their assistants: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md, rules of
+Cursor, Windsurf and Cline, instructions of Copilot.
 
 Each list item or short paragraph is a memory, with the headings above it as context. Code, commands, tables, comments
 and Curator's own block are not read.
@@ -8,7 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from curator.importers.factory import redacted
 from curator.importers.inputs import Item, Meter, Part, Problem, ReadyMemory, Skipped, whole_text
@@ -22,7 +23,13 @@ LARGEST = 1 << 20
 """Bytes of a file at most."""
 LONGEST, SHORTEST = 300, 8
 """Characters of a memory."""
-_NAMES = {"claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md"}
+_NAMES = {
+    "claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "qwen.md",
+    "copilot-instructions.md", ".cursorrules", ".windsurfrules", ".clinerules",
+}  # fmt: skip
+_ENDINGS = (".mdc", ".instructions.md")
+_RULES = {".windsurf", ".clinerules"}  # whose folders hold rules under any name
+_FOLDERS = _RULES | {".cursor", ".github", ".claude"}  # of settings, in a project
 _HOMES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME")
 _LINE = 2_000  # characters of a line; longer ones are data
 _LEAD = 80  # characters of a line that introduces the items below it
@@ -54,9 +61,11 @@ class Passage:
     lead: str = ""
 
 
-def is_context_file(name: str) -> bool:
-    """Return whether a file's name is one under which assistants look for instructions."""
-    return name.lower() in _NAMES or name.lower().endswith(".mdc")
+def is_context_file(path: PurePath) -> bool:
+    """Return whether a file is where assistants look for instructions."""
+    name = path.name.lower()
+    in_rules = name.endswith(".md") and bool(_RULES & set(path.parts[-3:-1]))
+    return name in _NAMES or name.endswith(_ENDINGS) or in_rules
 
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
@@ -109,9 +118,9 @@ def folder_of(file: Path) -> str | None:
     hidden = folder.name.startswith(".") and folder.parent in (home, home / ".config")
     if folder in (home, *named) or hidden or folder.parent == home / ".config":
         return None
-    if ".cursor" in folder.parts:
-        folder = Path(*folder.parts[: folder.parts.index(".cursor")])
-    return str(folder)
+    inside = next((place for place, name in enumerate(folder.parts) if name in _FOLDERS), len(folder.parts))
+    folder = Path(*folder.parts[:inside])
+    return None if folder == home else str(folder)
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ each is a row `bubbleId:ID:MESSAGE`. The oldest form is `…aichat.chatdata` in 
 `workspaceStorage` beside `globalStorage`. Facts: public readers of these files.
 """
 
+import contextlib
 import os
 import re
 import sqlite3
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from curator.importers.database import apart, database, read_databases
+from curator.importers.database import apart, database, read_databases, rows
 from curator.importers.formats.cursor_agent import item, local, noted, stored_session, transcript, typed
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
 from curator.importers.json_stream import (
@@ -45,14 +46,11 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             for path in sorted(part.path.parents[1].glob("workspaceStorage/*/state.vscdb")):
                 if any(one.is_symlink() for one in (path, path.parent, path.parents[1])):
                     continue  # it leads elsewhere
-                beside[path] = Part.of_file(path, f"workspaceStorage/{path.parent.name}/{path.name}")
+                with contextlib.suppress(Unreadable):  # gone meanwhile
+                    beside[path] = Part.of_file(path, f"workspaceStorage/{path.parent.name}/{path.name}")
     named = {part.path for part in databases}
     databases += [part for path, part in beside.items() if path not in named]
-    stores = [part for part in databases if part.inner.name.lower().startswith("store")]
-    states = [part for part in databases if part not in stores]
-    editor = _Editor(states)
-    yield from read_databases(states, meter, options, editor.read)
-    yield from read_databases(stores, meter, options, stored_session)
+    yield from read_databases(databases, meter, options, _Editor(databases).read)
     for part in files:
         yield from transcript(part, meter)
 
@@ -104,6 +102,9 @@ class _Editor:
     def read(self, connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
         """Yield the conversations of a database. Only the rows of one are held, and only those that are needed."""
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if "blobs" in tables:
+            yield from stored_session(connection, part)
+            return
         folder, found = self.folder(part), False
         inline: dict[str, JsonObject] = {}
         for one in self.listed(connection):
@@ -111,15 +112,23 @@ class _Editor:
             if one.get("conversation"):
                 inline[first_text(one, "composerId")] = one
         if "composerHeaders" in tables:
-            for row in connection.execute("SELECT * FROM composerHeaders").fetchall():
-                fields = dict(row)
+            for fields in rows(connection, "SELECT * FROM composerHeaders"):
                 head = {**fields, **self.decoded(fields.get("value"))}
                 self.headers[as_str(fields.get("composerId"))] = head
         keys = (
-            [row[0] for row in connection.execute("SELECT key FROM cursorDiskKV WHERE key >= ? AND key < ?", _RANGE)]
+            [
+                row[0]
+                for row in connection.execute(
+                    "SELECT key FROM cursorDiskKV WHERE key >= ? AND key < ? ORDER BY key", _RANGE
+                )
+            ]
             if "cursorDiskKV" in tables
             else []
         )
+        if keys:
+            for row in connection.execute(_PARENTS, _RANGE).fetchall():
+                listed = as_list(self.decoded(row[0]).get("subagentComposerIds"))
+                self.children |= {one for one in listed if isinstance(one, str)}
         for key in keys:
             id_ = as_str(key).removeprefix("composerData:")
             data = self.value(connection, "cursorDiskKV", as_str(key))
@@ -128,7 +137,6 @@ class _Editor:
             if not data:
                 yield Problem(f"{part.name}: {key}", "not valid JSON")
                 continue
-            self.children |= {one for one in as_list(data.get("subagentComposerIds")) if isinstance(one, str)}
             yield self.composer(connection, id_, data, f"{part.name}: {key}", folder)
         for id_, data in inline.items():
             found = True
@@ -160,8 +168,8 @@ class _Editor:
         if connection is not None:
             prefix = f"bubbleId:{id_}:"
             query = "SELECT key, value FROM cursorDiskKV WHERE key >= ? AND key < ?"
-            rows = connection.execute(query, (prefix, f"{prefix[:-1]};")).fetchall()
-            bubbles |= {as_str(key).removeprefix(prefix): self.decoded(value) for key, value in rows}
+            found = connection.execute(query, (prefix, f"{prefix[:-1]};")).fetchall()
+            bubbles |= {as_str(key).removeprefix(prefix): self.decoded(value) for key, value in found}
         order = [first_text(one, "bubbleId") for one in as_dicts(data.get("fullConversationHeadersOnly"))]
         order = order or [
             first_text(one, "bubbleId") or f"#{n}" for n, one in enumerate(as_dicts(data.get("conversation")))
@@ -209,6 +217,10 @@ class _Editor:
             yield result(output_text(unpacked(tool.get("result"))))
 
 
+_PARENTS = """
+SELECT value FROM cursorDiskKV
+WHERE key >= ? AND key < ? AND CAST(value AS TEXT) LIKE '%"subagentComposerIds":%["%'
+"""
 _RANGE = ("composerData:", "composerData;")
 
 
@@ -243,4 +255,5 @@ FORMAT = LogFormat(
     fits=fits,
     fits_tables=lambda tables: bool({"cursorDiskKV", "ItemTable"} & tables) or {"blobs", "meta"} <= tables,
     places=places,
+    together=True,
 )

@@ -13,10 +13,11 @@ repeats its session: it is read only without it. After `chatRecordingTypes.ts` o
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.factory import Identities, conversation, conversation_key, headline
-from curator.importers.gemini_parts import Piece, call_piece, model_pieces, plain_text, response_text, user_pieces
+from curator.importers.gemini_parts import call_piece, model_pieces, plain_text, response_text, user_pieces
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
 from curator.importers.json_stream import (
     JsonObject,
@@ -34,6 +35,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, build
 from curator.importers.whole_files import known_mark, new_mark
 from curator.paths import expanded
 from store.model import Channel, NewConversation, NewMessage, Role
@@ -174,14 +176,15 @@ class _Session:
         for one in self.contents:
             parts = one.get("parts")
             for piece in user_pieces(parts) if _role(one) is Role.USER else model_pieces(parts):
-                yield piece.message(identities.of_message(None, piece.role, piece.text))
+                named = identities.of_message(None, piece.role, piece.text)
+                yield from build([replace(piece, suffix="")], named, None, None)
         agent = f":{self.part.inner.stem}" if is_agent(self.part) else ""
         for id_, record in self._records.items():
+            found = list(self._pieces(record))
+            if agent:
+                found = [replace(one, channel=Channel.SIDECHAIN, hidden=True) for one in found]
             at, is_active = as_time(record.get("timestamp")), id_ not in self._gone
-            for piece in self._pieces(record):
-                yield piece.message(
-                    f"{identity}{agent}:{id_}{piece.suffix}", f"{id_}{piece.suffix}", at, is_active, bool(agent)
-                )
+            yield from build(found, f"{identity}{agent}:{id_}", id_, at, is_active)
 
     @staticmethod
     def _pieces(record: JsonObject) -> Iterator[Piece]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases
+from curator.importers.database import apart, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
 from curator.importers.json_stream import (
     JsonObject,
@@ -64,14 +64,12 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 
 def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
     """Yield the sessions of a database."""
-    for row in connection.execute("SELECT * FROM sessions ORDER BY id").fetchall():
-        one = dict(row)
+    for one in rows(connection, "SELECT * FROM sessions ORDER BY id"):
         id_ = first_text(one, "id")
         place = f"{part.name}: session {id_}"
         turns: list[Turn] = []
         query = "SELECT * FROM messages WHERE session_id = ? ORDER BY id"
-        for message in connection.execute(query, (id_,)).fetchall():
-            fields = dict(message)
+        for fields in rows(connection, query, id_):
             try:
                 content = parse(as_str(fields.get("content_json")).encode())
                 metadata = parse(as_str(fields.get("metadata_json")).encode() or b"{}")

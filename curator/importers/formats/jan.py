@@ -130,4 +130,4 @@ def places() -> Iterator[Path]:
             yield folder / "threads"
 
 
-FORMAT = LogFormat(Format.JAN, "a Jan thread", read, fits=fits, places=places)
+FORMAT = LogFormat(Format.JAN, "a Jan thread", read, fits=fits, places=places, together=True)

@@ -34,6 +34,9 @@ _CHANNELS = {
     Role.SYSTEM: Channel.INJECTED,
 }
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
+_COMMAND = re.compile(r"/(\w[\w-]*)(?:\s+|$)")
+_ASKING = ("ask", "code", "architect", "context")
+"""Commands of aider whose argument is a prompt."""
 _AIDER = re.compile(r"^# aider chat started at (.+)$")
 
 
@@ -100,7 +103,10 @@ class _Transcript:
             yield Problem(part.name, "no turns found (User: / Assistant:, **You:**, ## Human, > quotes, #### prompts)")
             return
         starts = [number for number in self.outside if self.style == "aider" and _AIDER.match(lines[number])] or [0]
-        identities = Identities(Format.MARKDOWN)
+        source = Format.AIDER if self.style == "aider" else Format.MARKDOWN
+        identities = Identities(source)
+        is_own = source is Format.AIDER and part.inner.name == ".aider.chat.history.md" and part.path is not None
+        folder = str(part.path.parent) if is_own and part.path else ""
         for start, end in pairwise([*starts, len(lines)]):
             here = [number for number in self.outside if start <= number < end]
             title = next((lines[n].lstrip("# ").strip() for n in here if re.match(r"# \S", lines[n])), "")
@@ -109,15 +115,24 @@ class _Transcript:
             identity = identities.of(conversation_key(title, turns))
             own = Identities(identity)
             aider = _AIDER.match(lines[start])
-            messages = [message(own.of_message(None, role, text), role, text, _CHANNELS[role]) for role, text in turns]
-            prompt = next((one.text for one in messages if one and one.role is Role.USER), part.inner.stem)
+            messages = []
+            for role, text in turns:
+                command = _COMMAND.match(text) if source is Format.AIDER and role is Role.USER else None
+                channel = Channel.INJECTED if command and command[1] not in _ASKING else _CHANNELS[role]
+                said = text[command.end() :] if command and channel is Channel.SPOKEN else text
+                identity_ = own.of_message(None, role, text)
+                messages.append(message(identity_, role, said, channel, hidden=channel is Channel.INJECTED))
+            prompt = next((one.text for one in messages if one and one.role is Role.USER and not one.hidden), "")
             yield conversation(
                 identity,
-                Format.MARKDOWN,
+                source,
                 messages,
                 part.name,
-                title=title if title and not aider else headline(prompt),
+                title=title if title and not aider else headline(prompt or part.inner.stem),
                 created_at=as_time(aider[1]) if aider else None,
+                project=folder.replace("\\", "/").rpartition("/")[2],
+                agent=source is Format.AIDER,
+                folder=folder,
             )
 
     def _turns(self, start: int, end: int, outside: set[int]) -> Iterator[tuple[Role, list[str]]]:
@@ -158,4 +173,10 @@ def _speaker(found: re.Match[str]) -> Role:
     return next(role for role in _NAMES if found[role.name])
 
 
+AIDER = LogFormat(
+    Format.AIDER,
+    "an aider history",
+    read,
+    fits_text=lambda text, name: any(_AIDER.match(line) for line in text.splitlines()[:50]),
+)
 FORMAT = LogFormat(Format.MARKDOWN, "a Markdown transcript", read, fits_text=lambda text, name: is_transcript(text))

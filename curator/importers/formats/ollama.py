@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases
+from curator.importers.database import apart, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
@@ -30,18 +30,16 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
     """Yield the chats of a database, one at a time."""
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    for chat_row in connection.execute("SELECT * FROM chats ORDER BY id").fetchall():
-        fields = dict(chat_row)
+    for fields in rows(connection, "SELECT * FROM chats ORDER BY id"):
         id_ = first_text(fields, "id")
         beside: dict[str, defaultdict[object, list[JsonObject]]] = {}
         for table in ("tool_calls", "attachments"):
             beside[table] = defaultdict(list)
             query = f"SELECT * FROM {table} WHERE message_id IN (SELECT id FROM messages WHERE chat_id = ?) ORDER BY id"
-            for row in connection.execute(query, (id_,)).fetchall() if table in tables else ():
-                beside[table][row["message_id"]].append(dict(row))
+            for row in rows(connection, query, id_) if table in tables else ():
+                beside[table][row.get("message_id")].append(row)
         turns = []
-        for row in connection.execute("SELECT * FROM messages WHERE chat_id = ? ORDER BY id", (id_,)).fetchall():
-            one = dict(row)
+        for one in rows(connection, "SELECT * FROM messages WHERE chat_id = ? ORDER BY id", id_):
             names = [first_text(file, "filename") for file in beside["attachments"][one.get("id")]]
             found = list(pieces(one, beside["tool_calls"][one.get("id")], names))
             turns.append(Turn(found, at=as_time(one.get("created_at"))))

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases
+from curator.importers.database import apart, read_databases, rows
 from curator.importers.factory import Node, active, conversation, conversation_key, ordered
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
@@ -200,7 +200,7 @@ class _Database:
 
     def read(self, connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
         """Yield the chats, the saved memories and the system prompt of the person, or of the only person."""
-        people = {first_text(dict(row), "id"): dict(row) for row in connection.execute("SELECT * FROM user").fetchall()}
+        people = {first_text(row, "id"): row for row in rows(connection, "SELECT * FROM user")}
         owners = [as_str(row[0]) for row in connection.execute("SELECT DISTINCT user_id FROM chat").fetchall()]
         owners = [one for one in owners if not is_shared({"user_id": one})]
         if len(owners) > 1:
@@ -213,7 +213,7 @@ class _Database:
             owners = mine
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         folders = (
-            {row["id"]: row["name"] for row in connection.execute("SELECT id, name FROM folder").fetchall()}
+            {first_text(row, "id"): as_str(row.get("name")) for row in rows(connection, "SELECT * FROM folder")}
             if "folder" in tables
             else {}
         )
@@ -221,15 +221,14 @@ class _Database:
             listed = connection.execute("SELECT id FROM chat WHERE user_id = ? ORDER BY id", (owner,)).fetchall()
             for (id_,) in listed:
                 place = f"{part.name}: chat {id_}"
-                rows = connection.execute("SELECT * FROM chat WHERE id = ?", (id_,)).fetchall()
-                for row in rows:  # none if it was deleted meanwhile
+                for row in rows(connection, "SELECT * FROM chat WHERE id = ?", id_):  # none if deleted meanwhile
                     record = self.decoded(row)
                     if not isinstance(record.get("chat"), dict):
                         yield Problem(place, "not valid JSON")
                         continue
                     folder = as_str(folders.get(as_str(record.get("folder_id"))))
                     found = (
-                        connection.execute("SELECT * FROM chat_message WHERE chat_id = ?", (id_,)).fetchall()
+                        rows(connection, "SELECT * FROM chat_message WHERE chat_id = ?", id_)
                         if "chat_message" in tables
                         else []
                     )
@@ -245,7 +244,7 @@ class _Database:
             yield self.saved(connection, owner, people.get(owner, {}), f"{part.name}: memory", "memory" in tables)
 
     @staticmethod
-    def decoded(row: sqlite3.Row) -> JsonObject:
+    def decoded(row: JsonObject) -> JsonObject:
         """Return a row with its columns of JSON decoded."""
         record: dict[str, object] = dict(row)
         for name in _JSON & record.keys():
@@ -267,7 +266,7 @@ class _Database:
             decoded = {}
         prompt = as_str(as_dict(decoded.get("ui")).get("system"))
         query = "SELECT * FROM memory WHERE user_id = ? ORDER BY created_at, id"
-        rows = connection.execute(query, (owner,)).fetchall() if remembers else []
+        saved = rows(connection, query, owner) if remembers else []
         identity = f"{Format.OPEN_WEBUI}:memory:{owner}"
         instructions = Piece(Role.USER, Channel.INSTRUCTIONS, prompt, f"#instructions.{digest(prompt)}", hidden=True)
         return conversation(
@@ -277,12 +276,12 @@ class _Database:
                 *build([instructions], identity, None, None),
                 *(
                     message
-                    for row in rows
+                    for row in saved
                     for message in build(
-                        [Piece(Role.ASSISTANT, Channel.SAVED, as_str(row["content"]), hidden=True)],
-                        f"{identity}:{row['id']}",
-                        as_str(row["id"]),
-                        as_time(row["created_at"]),
+                        [Piece(Role.ASSISTANT, Channel.SAVED, as_str(row.get("content")), hidden=True)],
+                        f"{identity}:{row.get('id')}",
+                        first_text(row, "id"),
+                        as_time(row.get("created_at")),
                     )
                 ),
             ),

@@ -238,4 +238,5 @@ FORMAT = LogFormat(
     fits=fits,
     fits_tables=lambda tables: {"session", "message", "part"} <= tables,
     places=places,
+    together=True,
 )

@@ -9,14 +9,16 @@ Places: `projects/FOLDER/chats/SESSION.jsonl` in `$QWEN_RUNTIME_DIR`, `$QWEN_HOM
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.factory import Node, active, conversation, headline
 from curator.importers.formats import gemini_cli
-from curator.importers.gemini_parts import Piece, model_pieces, plain_text, user_pieces
+from curator.importers.gemini_parts import model_pieces, plain_text, user_pieces
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, line_records
 from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, build
 from curator.importers.whole_files import known_mark, new_mark
 from curator.paths import expanded
 from store.model import Channel, NewConversation, NewMessage, Role
@@ -99,15 +101,10 @@ class _Session:
         ]
         shown = active(nodes, next(reversed(self.records), None))
         for uuid, record in self.records.items():
-            of_agent = self.is_agent or record.get("isSidechain") is True
-            for piece in self._pieces(record):
-                yield piece.message(
-                    f"{Format.QWEN_CODE}:{uuid}{piece.suffix}",
-                    f"{uuid}{piece.suffix}",
-                    as_time(record.get("timestamp")),
-                    uuid in shown,
-                    of_agent,
-                )
+            found = list(self._pieces(record))
+            if self.is_agent or record.get("isSidechain") is True:
+                found = [replace(one, channel=Channel.SIDECHAIN, hidden=True) for one in found]
+            yield from build(found, f"{Format.QWEN_CODE}:{uuid}", uuid, as_time(record.get("timestamp")), uuid in shown)
 
     @staticmethod
     def _pieces(record: JsonObject) -> Iterator[Piece]:
@@ -117,12 +114,13 @@ class _Session:
             case "user" if subtype in _TYPED and record.get("provenance", "real_user") == "real_user":
                 yield from user_pieces(parts, first_text(payload, "displayText"))
             case "user":
-                yield Piece(Role.USER, Channel.INJECTED, plain_text(parts))
+                yield Piece(Role.USER, Channel.INJECTED, plain_text(parts), hidden=True)
             case "assistant" | "tool_result":
                 yield from model_pieces(parts)
             case "system" if subtype == "chat_compression":
                 history = as_dicts(payload.get("compressedHistory"))
-                yield Piece(Role.USER, Channel.SUMMARY, plain_text(history[0].get("parts")) if history else "")
+                summary = plain_text(history[0].get("parts")) if history else ""
+                yield Piece(Role.USER, Channel.SUMMARY, summary, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

@@ -12,7 +12,7 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from curator.importers.database import apart, read_databases
+from curator.importers.database import apart, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable, decompressed, readable
 from curator.importers.json_stream import (
     LIMIT,
@@ -44,8 +44,7 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
     """Yield the threads of a database, one at a time."""
     for (id_,) in connection.execute("SELECT id FROM threads ORDER BY id").fetchall():
         place = f"{part.name}: thread {id_}"
-        for row in connection.execute("SELECT * FROM threads WHERE id = ?", (id_,)).fetchall():
-            fields = dict(row)
+        for fields in rows(connection, "SELECT * FROM threads WHERE id = ?", id_):
             data = fields.get("data")
             try:
                 raw = data if isinstance(data, bytes) else as_str(data).encode()

@@ -152,7 +152,7 @@ def undone(store: Store) -> int:
     from curator.distill import DISTILLER
 
     wanted = settings().distil
-    return len(store.distillation.undistilled(DISTILLER, wanted.agent_messages)) if wanted.enabled else 0
+    return len(store.distillation.undistilled(DISTILLER)) if wanted.enabled else 0
 
 
 def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":
@@ -236,11 +236,9 @@ class ImportController:
         """Ask which of these people is the person, and import the log with that name."""
         names = {one_line(name): name for name in sorted(people, key=lambda name: (-people[name], name))}
         listed = list(names)[:_PEOPLE]
-        options = [
-            Option(str(number), name, counted(people[names[name]], "message")) for number, name in enumerate(listed, 1)
-        ]
+        options = [Option(str(number), name, f"{people[names[name]]:,}") for number, name in enumerate(listed, 1)]
         options += [Option("p", _OTHER_NAME, f"{len(names):,} people")] if len(names) > len(listed) else []
-        chosen = await self._app.push_screen_wait(Menu("A chat among people. Which of them are you?", options))
+        chosen = await self._app.push_screen_wait(Menu("The words of several people. Which of them are you?", options))
         if chosen == _OTHER_NAME:
 
             async def problem(typed: str) -> str | None:
@@ -250,7 +248,7 @@ class ImportController:
             chosen = await self._app.push_screen_wait(Ask("Your name", hint, check=problem))
         name = names.get((chosen or "").strip())
         if name is None:
-            self._app.say("not imported: a chat among people needs your name")
+            self._app.say("not imported: name yourself among its people")
         elif not self.running:
             self._start(partial(import_log, self.context.store, path, me=(*me, name)), path, (*me, name))
 

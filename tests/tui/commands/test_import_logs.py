@@ -40,7 +40,7 @@ async def test_a_chat_among_people_asks_who_the_person_is(
             assert isinstance(app.app.screen, Menu)
             await app.press(answer)
             if answer == "escape":
-                assert app.status.startswith("not imported: a chat among people needs your name")
+                assert app.status.startswith("not imported: name yourself among its people")
         assert isinstance(app.app.screen, Ask)
         await app.write("Zoe")
         await app.press("enter")

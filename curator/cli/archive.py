@@ -1,0 +1,134 @@
+"""Archives of a whole store: what `export --all` writes, and `import` and `restore` read."""
+
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import typer
+
+from curator.cli.output import confirm, counted, print_json, warn
+from curator.cli.progress import ProgressLines, Task
+from curator.export.sanitize import on_one_line
+from curator.paths import store_folder
+from store import RECORD, Busy, NotFound, Restored, Store, check_no_record
+from store.record.archive import Report
+
+_LONGEST = 1_000  # bytes of a passphrase
+
+
+def export_all(
+    store: Store, file: Path, *, encrypt: bool, passphrase_file: Path | None, forgotten_words: bool, replace: bool
+) -> None:
+    """Write a whole store to a file. Raises ValueError if it exists, unless it may be replaced."""
+    from curator.export.archive import write_archive
+
+    if file.exists() and not replace:
+        raise ValueError(f"{file} exists: give another file, or --force to overwrite it")
+    passphrase = new_passphrase(passphrase_file) if encrypt or passphrase_file else None
+    with closing(ProgressLines()) as lines:
+        written = write_archive(
+            store, file, passphrase=passphrase, forgotten_words=forgotten_words, report=reporter(lines)
+        )
+    size = file.stat().st_size / 1e6
+    print(f"wrote {counted(written.rows, 'row')} to {on_one_line(str(file))} ({size:.1f} MB)")
+    if written.left_out:
+        print(
+            f"the words of {counted(written.left_out, 'forgotten memory')} are not in it, only hashes;"
+            " --with-forgotten-words writes an exact copy"
+        )
+
+
+def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: bool, in_place: bool = False) -> Restored:
+    """Put an archive into an empty store, or `in_place` of what is there. Raises Conflict if it is not empty."""
+    from curator.export.archive import open_archive
+    from curator.services.secret_scan import detect
+    from curator.text import content_key
+    from store import restore
+    from store.record import archive_reader
+    from store.record.restore import check_empty
+
+    folder = store_folder()
+    if not in_place:
+        check_empty(folder / RECORD)
+    with (
+        open_archive(file, lambda: known_passphrase(passphrase_file), folder) as stream,
+        closing(ProgressLines()) as lines,
+        archive_reader.opened(stream, file, reporter(lines)) as archive,
+    ):
+        lines.close()
+        held = counted(archive.counts["memories"], "memory")
+        confirm(
+            f"replace everything in {folder} with {file}?" if in_place else f"take over the store in {file} ({held})?",
+            yes,
+            as_json,
+        )
+        done = restore(
+            folder,
+            file,
+            content_key,
+            detect,
+            lambda: archive_reader.staged(archive, reporter(lines)),
+            only_if_empty=not in_place,
+        )
+    if not in_place:
+        if as_json:
+            print_json({"memories": done.memories, "redacted": done.redacted, "invalid": done.invalid})
+        else:
+            print(f"took over {counted(done.memories, 'memory')} of {on_one_line(str(file))}")
+            if done.redacted:
+                print(f"redacted secrets in {counted(done.redacted, 'text')}; there is no undo of that")
+            for table, count in done.invalid.items():
+                print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound")
+            print("search by meaning comes back as `curator work` or the app makes the vectors anew")
+    drop_projections()
+    return done
+
+
+def drop_projections() -> None:
+    """Drop the index and the analytics of a record that was replaced; both are rebuilt when next opened."""
+    from curator.cli.output import open_store
+    from store.analytics import Analytics
+    from store.index import Index
+
+    store = open_store()
+    try:
+        Analytics.drop(store)
+        Index.drop(store)
+    except Busy as error:
+        warn(str(error))
+
+
+def reporter(lines: ProgressLines) -> Report:
+    """Return a callback that shows the stage of an export or import."""
+    return lambda stage, done, total: lines.show(Task(f"{stage:<14}", done, total))
+
+
+def new_passphrase(file: Path | None) -> str:
+    """Return the passphrase for a new file, asked twice on a terminal. Raises BadParameter."""
+    if file is not None:
+        return known_passphrase(file)
+    first = known_passphrase(None)
+    from getpass import getpass
+
+    if getpass("Again: ") != first:
+        raise typer.BadParameter("the two passphrases differ; nothing was written")
+    return first
+
+
+def known_passphrase(file: Path | None) -> str:
+    """Return a passphrase: the first line of a file, or asked on a terminal. Raises BadParameter, NotFound."""
+    if file is None:
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise typer.BadParameter("without a terminal, give the passphrase with --passphrase-file FILE")
+        from getpass import getpass
+
+        words = getpass("Passphrase: ")
+    else:
+        if not file.is_file():
+            raise NotFound(f"there is no file {file}")
+        check_no_record(file)
+        with file.open("rb") as lines:
+            words = lines.readline(_LONGEST).decode().rstrip("\r\n")
+    if not words:
+        raise typer.BadParameter("the passphrase is empty")
+    return words

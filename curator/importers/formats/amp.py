@@ -1,0 +1,94 @@
+"""Amp threads: one object each, `{v, id, created, messages, title, env}`, with blocks in the form of Anthropic's API.
+
+Places: `threads/T-*.json` in `$AMP_DATA_DIR`, `$XDG_DATA_HOME/amp` or `~/.local/share/amp`: copies of what Amp keeps on
+its servers. After the readers of other programs; Amp itself does not document it.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.json_stream import (
+    JsonObject,
+    as_dict,
+    as_dicts,
+    as_str,
+    as_time,
+    first_text,
+    join_lines,
+    records,
+)
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, call, chat, result, thought
+from curator.paths import expanded
+from store.model import Channel, Role
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the thread of each file."""
+    for part in sorted(parts, key=lambda one: one.name):
+        for record in records(part, meter):
+            if isinstance(record, Problem):
+                yield record
+                continue
+            thread = as_dict(record.value)
+            if not isinstance(thread.get("messages"), list):
+                yield Problem(record.place, "not a thread of Amp")
+                continue
+            env = as_dict(as_dict(thread.get("env")).get("initial"))
+            roots = (unquote(urlsplit(as_str(one.get("uri"))).path) for one in as_dicts(env.get("trees")))
+            yield chat(
+                Format.AMP,
+                first_text(thread, "id") or part.inner.stem,
+                [turn_of(one) for one in as_dicts(thread.get("messages"))],
+                record.place,
+                title=as_str(thread.get("title")),
+                created_at=as_time(thread.get("created")),
+                folder=next(filter(None, roots), ""),
+                agent=True,
+            )
+
+
+def turn_of(message: JsonObject) -> Turn:
+    """Return a message with its parts."""
+    is_person = message.get("role") == "user"
+    pieces: list[Piece] = []
+    said: list[str] = []
+    for number, block in enumerate(as_dicts(message.get("content"))):
+        match as_str(block.get("type")):
+            case "text":
+                said.append(as_str(block.get("text")))
+            case "thinking":
+                pieces.append(thought(as_str(block.get("thinking")), number))
+            case "tool_use":
+                pieces.append(call(as_str(block.get("name")), block.get("input"), number))
+            case "tool_result":
+                run = as_dict(block.get("run"))
+                pieces.append(result(run.get("result", block.get("content")), number))
+            case "image":
+                said.append("[image]")
+    role = Role.USER if is_person else Role.ASSISTANT
+    pieces.append(Piece(role, Channel.SPOKEN, join_lines(said, "\n" if is_person else "\n\n")))
+    meta, usage = as_dict(message.get("meta")), as_dict(message.get("usage"))
+    return Turn(
+        pieces, first_text(message, "messageId", "id"), as_time(meta.get("sentAt")) or as_time(usage.get("timestamp"))
+    )
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a thread."""
+    return as_str(record.get("id")).startswith("T-") and isinstance(record.get("messages"), list)
+
+
+def places() -> Iterator[Path]:
+    """Yield the folder of threads, if there are any."""
+    configured, data = os.environ.get("AMP_DATA_DIR"), os.environ.get("XDG_DATA_HOME")
+    home = expanded(data) if data else Path.home() / ".local" / "share"
+    folder = (expanded(configured) if configured else home / "amp") / "threads"
+    if any(folder.glob("T-*.json")):
+        yield folder
+
+
+FORMAT = LogFormat(Format.AMP, "an Amp thread", read, fits=fits, places=places)

@@ -1,0 +1,108 @@
+"""Tasks of Cline and Roo Code, extensions of VS Code: a folder a task, with `api_conversation_history.json`.
+
+That file is a list of messages in the form of Anthropic's API. What the person typed stands in tags, with what the
+program added around it: the environment, rules, the results of tools. `ui_messages.json` beside it shows the same.
+
+Places: `globalStorage/EXTENSION/tasks` of VS Code and its relatives, and `~/.cline/data/tasks`. After `formatResponse`
+and `storage/disk.ts` of cline/cline.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from curator.importers.factory import conversation_key, headline, redacted
+from curator.importers.formats.copilot_chat import user_folders
+from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, as_time, join_lines, records
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, call, chat, result, thought
+from store.model import Channel, Role
+
+_TYPED = re.compile(r"<(task|feedback|user_message|answer)>\s*(.*?)\s*</\1>", re.DOTALL)
+_SIGN = re.compile(r"\s*<task>|.*<environment_details>", re.DOTALL)
+_FOLDER = re.compile(r"Current (?:Working|Workspace) Directory \(([^)\n]+)\)")
+_EXTENSIONS = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code")
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the task of each file."""
+    for part in sorted(parts, key=lambda one: one.name):
+        messages: list[JsonObject] = []
+        for record in records(part, meter):
+            found = [] if isinstance(record, Problem) else as_dicts(record.value) or [as_dict(record.value)]
+            messages += [one for one in found if "role" in one]
+            if isinstance(record, Problem):
+                yield record
+            elif not all("role" in one for one in found):
+                yield Problem(record.place, "not a message of a task")
+        if not messages:
+            continue
+        turns = [Turn(list(pieces_of(one)), "", as_time(one.get("ts"))) for one in messages]
+        said = [(one.role, one.text) for turn in turns for one in turn.pieces if one.channel is Channel.SPOKEN]
+        folder = next((place[1] for one in messages if (place := _FOLDER.search(text_of(one)))), "")
+        above = part.path.parent.name if part.path else part.inner.parent.name
+        task = above if part.inner.stem == "api_conversation_history" else ""
+        yield chat(
+            Format.CLINE,
+            task or conversation_key("", said),
+            turns,
+            part.name,
+            title=headline(redacted(next((text for role, text in said if role is Role.USER and text), ""))),
+            created_at=as_time(int(task)) if task.isdecimal() and len(task) == 13 else None,
+            folder=folder,
+            agent=True,
+        )
+
+
+def text_of(message: JsonObject) -> str:
+    """Return all text of a message."""
+    content = message.get("content")
+    return as_str(content) or join_lines(as_str(one.get("text")) for one in as_dicts(content))
+
+
+def pieces_of(message: JsonObject) -> Iterator[Piece]:
+    """Yield the parts of a message; of the person's, only what is tagged as typed was said."""
+    is_person = message.get("role") == "user"
+    content = message.get("content")
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else as_dicts(content)
+    for number, block in enumerate(blocks):
+        text = as_str(block.get("text"))
+        match as_str(block.get("type")):
+            case "text" if is_person:
+                typed = join_lines(found[2] for found in _TYPED.finditer(text))
+                yield Piece(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
+                added = _TYPED.sub("", text).strip()
+                yield Piece(Role.USER, Channel.INJECTED, added, f"#added.{number}", hidden=True)
+            case "text":
+                yield Piece(Role.ASSISTANT, Channel.SPOKEN, text, f"#text.{number}")
+            case "thinking" | "reasoning":
+                yield thought(as_str(block.get("thinking")) or text, number)
+            case "tool_use":
+                yield call(as_str(block.get("name")), block.get("input"), number)
+            case "tool_result":
+                given = block.get("content")
+                inside = as_str(given) or join_lines(as_str(one.get("text")) for one in as_dicts(given))
+                typed = join_lines(found[2] for found in _TYPED.finditer(inside))
+                yield Piece(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
+                yield result(_TYPED.sub("", inside).strip() if typed else given, number)
+            case "image":
+                yield Piece(Role.USER, Channel.SPOKEN, "[image]", f"#text.{number}")
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a message of a task, or the list of them."""
+    listed = as_list(record.get("content"))
+    text = as_str(record.get("content")) or next((as_str(as_dict(one).get("text")) for one in listed), "")
+    return record.get("role") == "user" and _SIGN.match(text) is not None
+
+
+def places() -> Iterator[Path]:
+    """Yield the folders of tasks that have any."""
+    folders = [above / "globalStorage" / name / "tasks" for above in user_folders() for name in _EXTENSIONS]
+    for folder in (*folders, Path.home() / ".cline" / "data" / "tasks"):
+        if any(folder.glob("*/api_conversation_history.json")):
+            yield folder
+
+
+FORMAT = LogFormat(Format.CLINE, "a task of Cline or Roo Code", read, fits=fits, places=places)

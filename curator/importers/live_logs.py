@@ -1,0 +1,50 @@
+"""Logs that programs on this machine are writing: sessions, databases, and folders of chats."""
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.importers.formats import FORMATS
+from curator.importers.inputs import TEXTS
+from curator.importers.log_format import Format
+
+
+@dataclass(frozen=True, slots=True)
+class LiveLog:
+    """A log where its program keeps it: one file, or a folder where a chat is spread over several.
+
+    `state` differs once something was written: the bytes of all files, the time of the latest, and their number.
+    """
+
+    format: Format
+    path: Path
+    state: tuple[int, int, int]
+
+
+def live_logs() -> Iterator[LiveLog]:
+    """Yield the logs of all programs found on this machine. What goes or cannot be read meanwhile is left out."""
+    for one in FORMATS:
+        for place in one.places() if one.places else ():
+            with contextlib.suppress(OSError):
+                if one.together or place.is_file():
+                    yield LiveLog(one.name, place, _state(place))
+                else:
+                    for path in _files(place):
+                        yield LiveLog(one.name, path, _state(path))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() in TEXTS and not path.is_symlink() and path.is_file():
+            yield path
+
+
+def _state(path: Path) -> tuple[int, int, int]:
+    """Return the state of a file and of the log of changes beside a database, or of all files in a folder."""
+    size = latest = number = 0
+    for one in _files(path) if path.is_dir() else (path, path.with_name(f"{path.name}-wal")):
+        with contextlib.suppress(OSError):
+            found = one.stat()
+            size, latest, number = size + found.st_size, max(latest, found.st_mtime_ns), number + 1
+    return size, latest, number

@@ -1,0 +1,197 @@
+"""Reading of archives: verified completely, then built into a new record that is checked as a backup is.
+
+An archive is a file of unknown origin: nothing of it is used as SQL, names of entries and columns must be those of the
+schema, and sizes are limited before anything is unpacked. The zip is never unpacked to disk.
+"""
+
+import contextlib
+import hashlib
+import sqlite3
+import zipfile
+from base64 import b64decode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+
+from store.errors import Foreign, StoreError, TooNew
+from store.record import database, integrity, migrations
+from store.record.archive import FORMAT, HEAD, SUMS, VERSION, Report, archived_tables, columns_of, ignore
+from store.record.changes import packed
+from store.record.restore import REPRODUCIBLE, Refused, Stage, named
+from store.record.schema import MIGRATIONS, NEWEST
+
+_ENTRIES = 100
+_RATIO, _SMALL = 200, 64 << 20  # a larger archive with a higher compression ratio is a bomb
+_LONGEST = 1 << 28  # bytes of a line: an event has thousands of rows
+_HEAD = 1 << 20  # bytes of the first and of the last entry
+_CHUNK = 1 << 20
+_ROWS = 1_000  # inserted at once
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An opened archive with sound checksums: its schema, the state's hash, and the number of rows of each table."""
+
+    file: Path
+    zip: zipfile.ZipFile
+    record: int
+    state_hash: str
+    counts: dict[str, int]
+
+    @property
+    def total(self) -> int:
+        """The number of all rows."""
+        return sum(self.counts.values())
+
+
+@contextlib.contextmanager
+def opened(stream: IO[bytes], file: Path, report: Report = ignore) -> Iterator[Archive]:
+    """Yield an archive whose checksums are sound. Raises Damaged, Foreign, TooNew; nothing is written."""
+    with contextlib.ExitStack() as stack:
+        with readable(file):
+            archive = stack.enter_context(zipfile.ZipFile(stream))
+            check_entries(archive, file)
+            head = orjson.loads(short(archive, HEAD, file))
+            schema, record = head["schema"], int(head["record"])
+            if schema != f"{FORMAT}/{VERSION}" or record > NEWEST:
+                raise TooNew(
+                    f"{file} was written by a newer Curator ({schema}, record {record}; this one knows"
+                    f" {FORMAT}/{VERSION}, record {NEWEST}); nothing was changed. Update with `pip install -U"
+                    f" memory-curator`"
+                )
+            counts = {str(table): int(count) for table, count in head["tables"].items()}
+            check_sums(archive, file, report)
+        yield Archive(file, archive, record, str(head["state_hash"]), counts)
+
+
+def check_entries(archive: zipfile.ZipFile, file: Path) -> None:
+    """Raise Foreign, or Damaged for entries that no archive has; looks at the zip's directory only."""
+    entries = archive.infolist()
+    names = [entry.filename for entry in entries]
+    size, packed_size = sum(one.file_size for one in entries), sum(one.compress_size for one in entries)
+    if not names or names[0] != HEAD:
+        raise Foreign(f"{file} is no archive of a store; nothing was changed. Name a file made by `export --all`")
+    if len(names) > _ENTRIES or len(set(names)) != len(names):
+        raise Refused(file, "it has more entries than an archive, or one twice")
+    if size > _SMALL and size > _RATIO * packed_size:
+        raise Refused(file, f"it unpacks to {size:,} bytes from {packed_size:,}: a zip bomb")
+
+
+def check_sums(archive: zipfile.ZipFile, file: Path, report: Report) -> None:
+    """Raise Damaged unless every entry has its checksum."""
+    sums: dict[str, str] = {}
+    for line in short(archive, SUMS, file).decode().splitlines():
+        digest, name = line.split("  ")
+        sums[name] = digest
+    if sums.keys() != set(archive.namelist()) - {SUMS}:
+        raise Refused(file, "its checksums are not those of its entries")
+    done, size = 0, sum(entry.file_size for entry in archive.infolist())
+    for name, expected in sums.items():
+        sha256 = hashlib.sha256()
+        with archive.open(name) as part:
+            while chunk := part.read(_CHUNK):
+                sha256.update(chunk)
+                done += len(chunk)
+                report("checksums", done, size)
+        if sha256.hexdigest() != expected:
+            raise Refused(file, f"{name} does not have its checksum")
+
+
+def short(archive: zipfile.ZipFile, name: str, file: Path) -> bytes:
+    """Return the content of an entry that is never long."""
+    with archive.open(name) as part:
+        data = part.read(_HEAD + 1)
+    if len(data) > _HEAD:
+        raise Refused(file, f"{name} is too long")
+    return data
+
+
+@contextlib.contextmanager
+def readable(file: Path) -> Iterator[None]:
+    """Convert any error of a damaged archive into Damaged, stating that nothing was changed.
+
+    zipfile, zlib, base64 and orjson raise a dozen kinds for damaged data.
+    """
+    try:
+        with named(file):
+            yield
+    except StoreError:
+        raise
+    except Exception as error:
+        raise Refused(file, str(error) or type(error).__name__) from error
+
+
+@contextlib.contextmanager
+def staged(archive: Archive, report: Report = ignore) -> Iterator[Stage]:
+    """Yield the record of an archive, in the newest schema. Raises Damaged, Unwritable; nothing else is touched."""
+    with contextlib.closing(database.scratch()) as connection:
+        stage = Stage(connection, archive.file)
+        with readable(archive.file):
+            if not archive.record >= 1:
+                raise Refused(archive.file, f"schema {archive.record} is none that there has been")
+            integrity.put_schema(connection, archive.record)
+            tables = archived_tables(connection)
+            if archive.counts.keys() != set(tables) or {f"{table}.jsonl" for table in tables} != {
+                name for name in archive.zip.namelist() if name not in (HEAD, SUMS)
+            }:
+                raise Refused(archive.file, "its tables are not those of its schema")
+            integrity.guard(connection, REPRODUCIBLE)
+            connection.execute("BEGIN")
+            done = 0
+            for table in tables:
+                fill(stage, archive, table, lambda rows, done=done: report("rows", done + rows, archive.total))
+                done += archive.counts[table]
+            connection.execute("COMMIT")
+            stage.end_guard()
+            report("checks", archive.total, archive.total)
+            if not stage.invalid and integrity.state_hash(connection) != archive.state_hash:
+                raise Refused(archive.file, "its rows are not those of the state it names")
+            with database.writing(connection):
+                migrations.apply_migrations(connection, MIGRATIONS)
+        connection.row_factory = sqlite3.Row
+        stage.check()
+        yield stage
+
+
+def fill(stage: Stage, archive: Archive, table: str, report: Any) -> None:
+    """Add the rows of a table, and count those left out."""
+    connection, columns = stage.connection, columns_of(stage.connection, table)
+    names = ", ".join(f'"{name}"' for name in columns)
+    insert = f"INSERT {'OR IGNORE ' * (table in REPRODUCIBLE)}INTO main.{table} ({names})"
+    insert += f" VALUES ({', '.join('?' * len(columns))})"
+    rows: list[list[Any]] = []
+    count = 0
+    with archive.zip.open(f"{table}.jsonl") as lines:
+        header = orjson.loads(lines.readline(_HEAD))
+        if header["table"] != table or header["columns"] != columns:
+            raise Refused(archive.file, f"the columns of {table} are not those of its schema")
+        while line := lines.readline(_LONGEST + 1):
+            if len(line) > _LONGEST:
+                raise Refused(archive.file, f"a row of {table} is too long")
+            row = orjson.loads(line)
+            if row.keys() != columns.keys():
+                raise Refused(archive.file, f"row {count + 1} of {table} has other columns")
+            for name, sort in columns.items():
+                if sort == "BLOB":
+                    journal = table == "events"
+                    row[name] = packed(orjson.dumps(row[name])) if journal else b64decode(row[name], validate=True)
+            rows.append([row[name] for name in columns])
+            count += 1
+            if len(rows) == _ROWS or len(line) > _CHUNK:
+                connection.executemany(insert, rows)
+                rows.clear()
+                report(count)
+        connection.executemany(insert, rows)
+    if count != archive.counts[table]:
+        raise Refused(archive.file, f"{table} has {count:,} rows, not {archive.counts[table]:,}")
+    (taken,) = connection.execute(f"SELECT count(*) FROM main.{table}").fetchone()
+    if taken != count:
+        stage.invalid[table] = count - taken
+    last = header.get("last_id", 0)
+    if isinstance(last, int) and 0 < last < 1 << 53:
+        connection.execute("DELETE FROM main.sqlite_sequence WHERE name = ?", (table,))
+        (largest,) = connection.execute(f"SELECT coalesce(max(rowid), 0) FROM main.{table}").fetchone()
+        connection.execute("INSERT INTO main.sqlite_sequence VALUES (?, ?)", (table, max(last, largest)))

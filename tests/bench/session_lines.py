@@ -1,0 +1,29 @@
+"""Print what the rules keep of the labelled lines of coding sessions: precision, recall, recall of orders.
+
+python tests/bench/session_lines.py            the errors are shown of the sessions for tuning
+python tests/bench/session_lines.py --held-out of the others too: then they are proof no more
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "distill"))
+
+from labelled_lines import figures, lines, typed
+
+
+def main() -> None:
+    for half in ("tune", "held"):
+        judged = [(line, bool(typed(line.text).candidates)) for line in lines() if line.half == half]
+        lasting = sum(line.lasts for line, _ in judged)
+        precision, recall, orders = figures(judged)
+        print(f"{half}: {len(judged)} lines, {lasting} lasting")
+        print(f"  precision {precision:.3f}  recall {recall:.3f}  orders {orders:.3f}")
+        if half == "tune" or "--held-out" in sys.argv:
+            for line, kept in judged:
+                if kept != line.lasts:
+                    print(f"    {'kept' if kept else 'missed':7}{line.label:6}{line.session:18}{line.text}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""`export --all`, and `import` and `restore` of the file: private, confirmed, and never into another store."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from cli.runner import Curator
+from curator.paths import store_folder
+from store import Store
+
+
+@pytest.fixture
+def filled(curator: Curator, tmp_path: Path) -> Path:
+    """The archive of a store with two memories, of which one is forgotten."""
+    curator("add", "I like green tea")
+    curator("add", "My dog is called Rex")
+    curator("forget", "1", "--yes")
+    file = tmp_path / "store.zip"
+    done = curator("export", "--all", file)
+    assert done.code == 0
+    assert "the words of 1 forgotten memory are not in it" in done.out
+    return file
+
+
+def new_home(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setenv("CURATOR_HOME", str(folder))
+
+
+def state() -> str:
+    store = Store.open(store_folder())
+    try:
+        return store.state_hash()
+    finally:
+        store.close()
+
+
+def test_a_store_moves_to_another_home(
+    curator: Curator, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = state()
+    assert curator("export", "--all", filled).code == 2
+    assert curator("export", "--all", filled, "--force", "--with-forgotten-words").out.startswith("wrote")
+    assert filled.stat().st_mode & 0o777 == 0o600
+    new_home(monkeypatch, tmp_path / "other")
+    refused = curator("import", filled)
+    assert (refused.code, "not confirmed: take over" in refused.err) == (2, True)
+    assert not store_folder().exists()
+    assert curator("import", filled, "--yes", "--json").rows == [{"memories": 2, "redacted": 0, "invalid": {}}]
+    assert state() == before
+    assert curator("restore", "1").code == 0
+    again = curator("import", filled, "--yes")
+    assert again.code == 1
+    assert "is not empty (memories: 2)" in again.err
+    assert "the former store is kept" in curator("restore", filled, "--yes").out
+    assert state() == before
+
+
+def test_an_encrypted_one_needs_its_passphrase(
+    curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("curator.export.sealed._MEMORY", 8192)
+    curator("add", "My dog is called Rex")
+    before, file = state(), tmp_path / "store.sealed"
+    right, wrong, none = (tmp_path / name for name in ("right", "wrong", "none"))
+    right.write_text("tea at five\n")
+    wrong.write_text("coffee\n")
+    none.write_text("\n")
+    assert "--passphrase-file FILE" in curator("export", "--all", file, "--encrypt").err
+    assert curator("export", "--all", file, "--passphrase-file", none).code == 2
+    assert not file.exists()
+    assert curator("export", "--all", file, "--passphrase-file", right).code == 0
+    assert b"Rex" not in file.read_bytes()
+    new_home(monkeypatch, tmp_path / "other")
+    assert "wrong passphrase" in curator("import", file, "--yes", "--passphrase-file", wrong).err
+    assert not (store_folder() / "record.sqlite").exists()
+    assert curator("import", file, "--yes", "--passphrase-file", right).code == 0
+    assert state() == before
+    assert [path for path in store_folder().iterdir() if path.name.startswith("tmp")] == []
+
+
+def test_a_passphrase_is_asked_twice(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from curator.cli import archive
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    for words, sound in ((["tea", "tea"], True), (["tea", "coffee"], False), (["", ""], False)):
+        said = iter(words)
+        monkeypatch.setattr("getpass.getpass", lambda prompt, said=said: next(said))
+        if sound:
+            assert archive.new_passphrase(None) == "tea"
+        else:
+            with pytest.raises(Exception, match=r"differ|empty"):
+                archive.new_passphrase(None)
+
+
+def test_a_whole_store_is_no_log(curator: Curator, filled: Path, tmp_path: Path) -> None:
+    before = state()
+    assert curator("import", tmp_path).code == 1  # a folder with it and nothing else
+    assert curator("import", filled, tmp_path).code == 2
+    assert curator("import", filled, "--dry-run").code == 2
+    assert state() == before
+
+
+def test_options_that_do_not_go_together(curator: Curator, tmp_path: Path) -> None:
+    file = tmp_path / "memories.jsonl"
+    assert curator("export", file, "--encrypt").code == 2
+    assert curator("export", "--all").code == 2
+    assert curator("export", "--all", file, "kind:fact").code == 2
+    assert curator("export", "--all", store_folder() / "x.zip").code == 2
+    assert not file.exists()
+
+
+def test_other_tools_read_it(filled: Path) -> None:
+    import hashlib
+    import json
+
+    with zipfile.ZipFile(filled) as archive:
+        lines = [json.loads(line) for line in archive.read("memories.jsonl").splitlines()]
+        assert [row["text"] for row in lines[1:]] == ["", "My dog is called Rex"]
+        for line in archive.read("SHA256SUMS").decode().splitlines():
+            digest, name = line.split("  ")
+            assert hashlib.sha256(archive.read(name)).hexdigest() == digest
