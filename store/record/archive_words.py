@@ -4,11 +4,14 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator
 
-from store.errors import KeptElsewhere
 from store.model import Actor
 from store.record import database, purge
 from store.record.journal import command
 from store.record.repository import first_column, json_list
+from store.record.text_redaction import Words
+
+_FORGOTTEN = "SELECT {} FROM memories WHERE life = 'forgotten' AND owner = ? ORDER BY id"
+_LISTED = "(SELECT value FROM json_each(?))"
 
 
 @contextlib.contextmanager
@@ -24,36 +27,52 @@ def without_forgotten_words(connection: sqlite3.Connection) -> Iterator[tuple[sq
     with contextlib.closing(database.scratch()) as copy:
         connection.backup(copy)
         copy.row_factory = sqlite3.Row
-        yield copy, sum(purge_forgotten(copy, owner) for owner in owners)
+        for owner in owners:
+            erase_forgotten(copy, owner)
+        (count,) = connection.execute("SELECT count(*) FROM memories WHERE life = 'forgotten'").fetchone()
+        yield copy, int(count)
 
 
-def purge_forgotten(copy: sqlite3.Connection, owner: str) -> int:
-    """Purge the forgotten memories of a copy; return their number. Equal records give equal ones."""
-    forgotten = first_column(copy, "SELECT id FROM memories WHERE life = 'forgotten' AND owner = ?", owner)
-    meant = json_list(purge.everyone_meant(copy, owner, forgotten))
-    gone = first_column(
-        copy, "SELECT id FROM memories WHERE life <> 'live' AND id IN (SELECT value FROM json_each(?))", meant
-    )
-    while gone:
-        try:
-            with command(contextlib.nullcontext(copy), owner, "purge", Actor.PERSON, "for an export") as writer:
-                purge.purge(writer, gone)
-                # neither the moment nor the device of an export is a part of what it holds
-                copy.execute(
-                    "UPDATE commands SET at = (SELECT max(at) FROM commands c WHERE c.id < ?1), device = 1"
-                    " WHERE id = ?1",
-                    (writer.id,),
-                )
-        except KeptElsewhere as error:
-            (text,) = copy.execute("SELECT text FROM memories WHERE id = ?", (error.memory,)).fetchone()
-            gone = [memory for memory in gone if not purge.words_of(copy, [memory]).spans(text)]
-            continue
+def erase_forgotten(copy: sqlite3.Connection, owner: str) -> None:
+    """Erase what is forgotten from a copy of a record. Equal records give equal ones."""
+    gone = purgeable(copy, owner)
+    with command(contextlib.nullcontext(copy), owner, "purge", Actor.PERSON, "for an export") as writer:
+        if gone:
+            purge.purge(writer, gone)
+        # those that could not be purged, as a kept memory says a former text or a quote of them
+        texts = sorted(set(first_column(copy, _FORGOTTEN.format("text"), owner)))
+        kept = holding(copy, owner, Words(texts), "life NOT IN ('forgotten', 'purged')") if texts else []
+        if unsaid := [text for text in texts if not any(map(Words([text]).spans, kept))]:
+            purge.erase_words(writer, Words(unsaid))
+        # neither the moment nor the device of an export is a part of what it holds
         copy.execute(
-            "UPDATE events SET clock = seq + (SELECT max(e.clock - e.seq) FROM events e WHERE e.command < ?1)"
-            " WHERE command = ?1",
+            "UPDATE commands SET device = 1, at = (SELECT max(at) FROM commands c WHERE c.id < ?1) WHERE id = ?1",
             (writer.id,),
         )
-        copy.execute("DELETE FROM devices WHERE id = ?", (writer.device,))
-        copy.execute("DELETE FROM meta WHERE name IN ('place', 'device')")
-        break
-    return len(set(gone).intersection(forgotten))
+    copy.execute(
+        "UPDATE events SET clock = seq + (SELECT max(e.clock - e.seq) FROM events e WHERE e.command < ?1)"
+        " WHERE command = ?1",
+        (writer.id,),
+    )
+    copy.execute("DELETE FROM devices WHERE id = ?", (writer.device,))
+    copy.execute("DELETE FROM meta WHERE name IN ('place', 'device')")
+
+
+def purgeable(copy: sqlite3.Connection, owner: str) -> list[int]:
+    """Return the forgotten memories, and those merged into them, of whose words no other memory says any."""
+    forgotten = first_column(copy, _FORGOTTEN.format("id"), owner)
+    meant = json_list(purge.everyone_meant(copy, owner, forgotten))
+    found = first_column(copy, f"SELECT id FROM memories WHERE life <> 'live' AND id IN {_LISTED}", meant)
+    while True:
+        others = holding(copy, owner, purge.words_of(copy, found), f"id NOT IN {_LISTED}", json_list(found))
+        alone = [memory for memory in found if not any(map(purge.words_of(copy, [memory]).spans, others))]
+        if alone == found:
+            return found
+        found = alone  # the others of them stay, and may say what these say
+
+
+def holding(copy: sqlite3.Connection, owner: str, words: Words, which: str, *parameters: object) -> list[str]:
+    """Return the texts of the memories in `which` that say some of these words."""
+    test, more = words.sql_test("text")
+    query = f"SELECT text FROM memories WHERE owner = ? AND {which} AND {test}"
+    return [text for text in first_column(copy, query, owner, *parameters, *more) if words.spans(text)]
