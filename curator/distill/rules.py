@@ -166,7 +166,7 @@ class _Reading:
         if low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
             parts[-1] = replace(parts[-1], sort="question", family=None)
         found = list(statements(parts))
-        brief = self.language.strict and end - start <= EXTEND_TO
+        brief = self.language.strict and end - start <= EXTEND_TO and low[end - 1] != "?"
         if not found and brief and scale().score(message.text[start:end]) >= scale().least:
             opener = self.language.cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end and not low.startswith("no ", start) else start

@@ -44,7 +44,7 @@ def main() -> None:
         judged += [(known[at], bool(cues[at] @ weights >= scale().least)) for at in np.flatnonzero(away)]
     precision, recall, orders = figures(judged)
     print(f"score alone, crosswise: precision {precision:.3f}  recall {recall:.3f}  orders {orders:.3f}")
-    *weights, bias = fitted(cues, lasts).round(2)
+    *weights, bias = fitted(cues, lasts).round(2).tolist()
     text = FILE.read_text("utf-8")
     text = re.sub(r"(?m)^bias = .*", f"bias = {bias}", text)
     for cue, weight in zip(scale().cues, weights, strict=True):
