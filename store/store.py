@@ -277,6 +277,7 @@ class Store(Memories):
         with self.snapshot() as connection:
             if forgotten_words:
                 return archive.Written(archive.write(connection, out, report), 0)
+            report("forgotten", 0, 0)
             with archive_words.without_forgotten_words(connection) as (copy, left_out):
                 return archive.Written(archive.write(copy, out, report), left_out)
 

@@ -141,6 +141,11 @@ class Entry:
     texts: Sequence[Text]
 
 
+def entries_key(entries: Iterable[Entry]) -> str:
+    """Return a key for a conversation without an id. The ids of its entries are no key: they may be mere numbers."""
+    return conversation_key("", [(text.role, text.text) for entry in entries for text in entry.texts])
+
+
 def in_sequence(identity: str, entries: Iterable[Entry], shown: set[str] | None = None) -> Iterator[NewMessage | None]:
     """Yield the messages of entries in the given order; those outside of `shown` are not active.
 

@@ -3,8 +3,8 @@
 import re
 from html import unescape
 
-_DROPPED = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)[^>]*>")
+_DROPPED = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*+>?|\Z)", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*+)[^>]*>")
 _SPACE = re.compile(r"[ \t\r\n\f]{2,}|[\t\r\n\f]")
 _BULLET = re.compile(r"^-\n+", re.MULTILINE)  # a list item that begins with a paragraph
 _ROW_START = re.compile(r"^\| ", re.MULTILINE)
@@ -16,12 +16,12 @@ _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`"}
 
 
 def html_text(source: str) -> str:
-    """Return the text that a page shows. Broken markup is text."""
+    """Return the text that a page shows. A broken tag is text; an unclosed comment hides the rest, as in a browser."""
     pieces: list[str] = []  # in turn outside and inside of preformatted text
     piece: list[str] = []
     source = _DROPPED.sub("", source)
     at = 0
-    for tag in _TAG.finditer(source):
+    for tag in _TAG.finditer(source, 0, source.rfind(">") + 1):
         fenced = len(pieces) % 2 == 1
         text = source[at : tag.start()]
         piece.append(text if fenced else _SPACE.sub(" ", text))

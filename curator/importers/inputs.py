@@ -14,13 +14,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path, PurePath, PurePosixPath
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from curator.errors import ImportFailure
 from store import OWN_FOLDERS, RECORD, is_record
 from store.model import FileMark, Life, NewConversation, NewMemory, Origin, Rank, Review
 from store.record.archive import HEAD
 from store.sanitize import storable
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 STORE = "curator_store"  # the reason for skipping a store, or a copy of one
 
@@ -128,7 +131,7 @@ class Part:
         with readable():
             size = path.stat().st_size
         # An empty file is never opened: those in /proc report size 0, and reading some of them never ends.
-        unpacked = partial(decompressed, source) if path.suffix.lower() == ".zst" else source
+        unpacked = partial(decompressed, source, size) if path.suffix.lower() == ".zst" else source
         return cls(name, size, unpacked if size else io.BytesIO, path.absolute())
 
     def open(self, meter: Meter | None = None) -> "Stream":
@@ -171,12 +174,46 @@ def whole_text(part: Part, meter: Meter, most: int) -> str | Problem:
     return too_long if len(data) > most else data.decode("utf-8-sig", "replace")
 
 
-def decompressed(source: Callable[[], IO[bytes]]) -> IO[bytes]:
-    """Return the content of a file compressed with zstd."""
-    from pyarrow import CompressedInputStream
+def text_beside(path: Path, most: int = 64 << 10) -> str:
+    """Return the beginning of a file that a program keeps beside its logs; empty if there is no ordinary file."""
+    try:
+        if is_record(path) or path.is_symlink() or not path.is_file():  # a pipe would block, a link lead elsewhere
+            return ""
+        with path.open("rb") as file:
+            return file.read(most).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
 
-    opened: IO[bytes] = CompressedInputStream(source(), "zstd")
-    return opened
+
+class Unpacked(io.RawIOBase):
+    """The content of a file compressed with zstd, which is refused when more than `most` bytes come out of it."""
+
+    def __init__(self, source: IO[bytes], most: int) -> None:
+        from pyarrow import CompressedInputStream
+
+        self._stream = CompressedInputStream(source, "zstd")
+        self._most = self._left = most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "Buffer") -> int:
+        view = memoryview(buffer)
+        data = self._stream.read(len(view))
+        self._left -= len(data)
+        if self._left < 0:
+            raise Unreadable(f"unpacks to more than {self._most >> 20:,} MB: a zstd bomb; refused")
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def decompressed(source: Callable[[], IO[bytes]], size: int) -> IO[bytes]:
+    """Return the content of a file of this size that is compressed with zstd."""
+    return io.BufferedReader(Unpacked(source(), max(_SMALL, _RATIO * size)), 1 << 16)
 
 
 @contextlib.contextmanager
@@ -319,7 +356,11 @@ class _Archive:
             elif _may_be_log(PurePosixPath(entry.filename)) and not entry.is_dir():
                 source = partial(self.open, entry)
                 packed = entry.filename.lower().endswith(".zst")
-                yield Part(place, entry.file_size, partial(decompressed, source) if packed else source)
+                yield Part(
+                    place,
+                    entry.file_size,
+                    partial(decompressed, source, entry.file_size) if packed else source,
+                )
 
     @staticmethod
     def _refusal(entry: zipfile.ZipInfo) -> str:

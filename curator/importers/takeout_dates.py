@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
-from store import clock
+from curator.importers.json_stream import as_time
 
 _MONTHS = (  # listopad and lip- are left out: they are other months in Polish than in Croatian
     "january januar janvier janeiro enero gennaio januari stycznia ocak января",
@@ -69,6 +69,6 @@ def date_of(line: str) -> int | None:
         zone = timedelta(minutes=minutes if offset[1] == "+" else -minutes)
     try:
         at = datetime(year, month, date, hour, int(time[3]), int(time[4]), tzinfo=timezone(zone))
-    except ValueError:
+        return as_time(at.astimezone(UTC).timestamp())
+    except (ValueError, OverflowError):
         return None
-    return clock.from_seconds(at.astimezone(UTC).timestamp())

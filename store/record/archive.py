@@ -83,6 +83,7 @@ def faults(connection: sqlite3.Connection) -> list[str]:
 
 def write(connection: sqlite3.Connection, out: Output, report: Report = ignore) -> int:
     """Write the record, in the caller's transaction, to a file; return its number of rows. Raises Damaged."""
+    report("checks", 0, 0)
     if problems := faults(connection):
         raise Damaged(
             f"the record is damaged ({problems[0]}); nothing was written. `curator doctor` lists what is wrong; bring"

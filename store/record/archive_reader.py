@@ -18,7 +18,7 @@ import orjson
 
 from store.errors import Foreign, StoreError, TooNew
 from store.record import database, integrity, migrations
-from store.record.archive import FORMAT, HEAD, SUMS, VERSION, Report, archived_tables, columns_of, ignore
+from store.record.archive import FORMAT, HEAD, OF_THE_STORE, SUMS, VERSION, Report, archived_tables, columns_of, ignore
 from store.record.changes import packed
 from store.record.restore import REPRODUCIBLE, Refused, Stage, named
 from store.record.schema import MIGRATIONS, NEWEST
@@ -144,6 +144,7 @@ def staged(archive: Archive, report: Report = ignore) -> Iterator[Stage]:
             for table in tables:
                 fill(stage, archive, table, lambda rows, done=done: report("rows", done + rows, archive.total))
                 done += archive.counts[table]
+            connection.execute(f"DELETE FROM meta WHERE name NOT IN {OF_THE_STORE}")
             connection.execute("COMMIT")
             stage.end_guard()
             report("checks", archive.total, archive.total)

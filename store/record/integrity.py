@@ -290,7 +290,10 @@ def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:
 
 
 def dangling(connection: sqlite3.Connection) -> list[str]:
-    """Return references to missing rows, as text."""
+    """Return references to missing rows, as text, in a record of any version."""
+    known = {
+        (table, row[1]) for table in tables(connection) for row in connection.execute(f"PRAGMA table_info({table})")
+    }
     return _listed(
         connection,
         (
@@ -300,6 +303,7 @@ def dangling(connection: sqlite3.Connection) -> list[str]:
                 " ORDER BY 1 LIMIT 1",  # NULL is not in an empty table
             )
             for table, column, other in _REFERENCES
+            if (table, column) in known
         ),
     )
 

@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from curator.importers.factory import Identities, conversation, headline, message
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, whole_text
 from curator.importers.json_stream import (
     LIMIT,
     JsonObject,
@@ -45,14 +45,14 @@ _TYPES = {
     "inter_agent_communication", "inter_agent_communication_metadata",
 }  # fmt: skip
 _ADDED = re.compile(
-    r"\s*(?:<([a-z]+(?:[_ ][a-z]+)+|skill)\b[^>]*>.*</\1>|<user_action>.*|# AGENTS\.md instructions\b.*"
+    r"\s*(?:<([a-z]++(?:[_ ][a-z]++){1,4}|skill)\b[^>]*>.*</\1>|<user_action>.*|# AGENTS\.md instructions\b.*"
     r"|Warning: (?:apply_patch was requested|The maximum number of unified exec|Your account was flagged).*)\s*",
     re.DOTALL | re.IGNORECASE,
 )
 _IMAGE_TAG = re.compile(r"\s*</?image\b[^>]*>\s*")
 _SUMMARY = "Another language model started to solve this problem"
 _REQUEST = "## My request for Codex:"  # after what an editor's extension adds: open files, the selection
-_FOLDER = re.compile(r"<cwd>([^<]+)</cwd>|^\s*(?:- )?Current working directory: (.+)$", re.MULTILINE)
+_FOLDER = re.compile(r"<cwd>([^<]+)</cwd>|^[ \t]*(?:- )?Current working directory: (.+)$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -119,7 +119,7 @@ class _Titles:
         for folder in part.path.parents if part.path else ():
             if folder.name in ("sessions", "archived_sessions"):
                 index = folder.parent / _INDEX
-                if index not in self._read and index.is_file():
+                if index not in self._read and index.is_file() and not index.is_symlink():
                     self._read.add(index)
                     self.add(Part.of_file(index, _INDEX), Meter())
                 break
@@ -269,12 +269,15 @@ class _Session:
     def _messages(self, prefix: str, of_agent: bool) -> Iterator[NewMessage | None]:
         logged = {(one.role, one.text.strip()) for one in self._pieces if not one.event}
         kept = [not one.event or (one.role, one.text.strip()) not in logged for one in self._pieces]
+        shown: list[_Piece] = []
+        before = 0
         for place, turns in self._undone:
-            for number in range(place - 1, -1, -1):
-                piece = self._pieces[number]
-                if turns > 0 and piece.active and kept[number]:
-                    piece.active = False
-                    turns -= piece.role is Role.USER and piece.channel is Channel.SPOKEN
+            shown += (self._pieces[number] for number in range(before, place) if kept[number])
+            before = place
+            while shown and turns > 0:
+                piece = shown.pop()
+                piece.active = False
+                turns -= piece.role is Role.USER and piece.channel is Channel.SPOKEN
         identities = Identities(prefix)
         for piece, is_kept in zip(self._pieces, kept, strict=True):
             if is_kept:
@@ -320,10 +323,9 @@ _ABOUT_PERSON = re.compile(r"##? User (?:preferences|profile)\b", re.IGNORECASE)
 
 def memories(part: Part, meter: Meter) -> NewConversation | Skipped | Problem:
     """Return what Codex remembers of its sessions; what it says of the person is a saved memory."""
-    if part.size > LIMIT:
-        return Problem(part.name, f"longer than {LIMIT >> 20} MB")
-    with part.open(meter) as stream:
-        text = stream.read().decode("utf-8-sig", "replace")
+    text = whole_text(part, meter, LIMIT)
+    if isinstance(text, Problem):
+        return text
     starts = [found.start() for found in _SECTION.finditer(text)]
     sections = [text[start:end].strip() for start, end in pairwise((0, *starts, len(text)))]
     identities = Identities(f"{Format.CODEX}:memories")

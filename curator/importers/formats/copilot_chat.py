@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from curator.importers.factory import conversation_key, headline, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -143,8 +143,8 @@ class _Chat:
         """Return the folder of the chat's workspace, if it is kept beside it."""
         for above in self.part.path.parents if self.part.path else ():
             if above.name == "chatSessions":
-                with contextlib.suppress(OSError, ValueError):
-                    kept = as_dict(parse((above.parent / "workspace.json").read_bytes()))
+                with contextlib.suppress(ValueError):
+                    kept = as_dict(parse(text_beside(above.parent / "workspace.json").encode()))
                     address = urlsplit(as_str(kept.get("folder")))
                     path = unquote(address.path)
                     return path[1:] if path[2:3] == ":" else path  # /c:/work

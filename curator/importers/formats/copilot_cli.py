@@ -7,7 +7,6 @@ Places: `session-state/SESSION/events.jsonl` in `$COPILOT_HOME` or `~/.copilot`,
 github/copilot-sdk.
 """
 
-import contextlib
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.factory import headline, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -108,9 +107,8 @@ class _Session:
         """Return the session."""
         inner, beside = self.part.inner, {}
         if self.part.path:
-            with contextlib.suppress(OSError):
-                text = self.part.path.with_name("workspace.yaml").read_text("utf-8", "replace")
-                beside = {name: value for name, value in _FIELD.findall(text) if value not in ("|", ">", "|-", ">-")}
+            text = text_beside(self.part.path.with_name("workspace.yaml"))
+            beside = {name: value for name, value in _FIELD.findall(text) if value not in ("|", ">", "|-", ">-")}
         name = as_str(self._start.get("sessionId"))
         name = name or (inner.parent.name if inner.stem == "events" else inner.stem)
         turns = list(self._turns())

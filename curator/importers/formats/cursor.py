@@ -44,6 +44,8 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     for part in databases:
         if part.path and part.path.parent.name == "globalStorage":
             for path in sorted(part.path.parents[1].glob("workspaceStorage/*/state.vscdb")):
+                if any(one.is_symlink() for one in (path, path.parent, path.parents[1])):
+                    continue  # it leads elsewhere
                 with contextlib.suppress(Unreadable):  # gone meanwhile
                     beside[path] = Part.of_file(path, f"workspaceStorage/{path.parent.name}/{path.name}")
     named = {part.path for part in databases}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
 from curator.importers.json_stream import (
     as_dict,
     as_dicts,
@@ -23,11 +23,10 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format
 from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
-from store import check_no_record
 from store.model import Channel, NewConversation, Role
 
 _QUERY = re.compile(r"<user_query>(.*?)(?:</user_query>|\Z)", re.DOTALL)
-_ADDED = re.compile(r"\s*<(?!user_query)[a-z]+(?:_[a-z]+)*[^<>]*>")
+_ADDED = re.compile(r"\s*<(?!user_query)[a-z][^<>]*>")
 _WORKSPACE = re.compile(r"(?:Workspace Path: |workspacePath=)([^\n\r]+)")
 
 
@@ -121,19 +120,14 @@ def transcript(part: Part, meter: Meter) -> Iterator[Item]:
 
 def noted(path: Path, pattern: re.Pattern[str]) -> str:
     """Return what a file beside a log says in its first 64 KB; empty if there is no such file."""
-    try:
-        check_no_record(path)
-        with path.open(encoding="utf-8", errors="replace") as file:
-            found = pattern.search(file.read(64 << 10))
-    except (OSError, ValueError):
-        return ""
+    found = pattern.search(text_beside(path))
     return found[1].strip() if found else ""
 
 
 def local(address: object) -> str:
     """Return the path of a `file://` address or of a workspace's `uri`."""
     if isinstance(address, Mapping):
-        return first_text(as_dict(address), "fsPath", "path") or local(as_dict(address).get("external"))
+        return first_text(as_dict(address), "fsPath", "path") or local(as_str(as_dict(address).get("external")))
     text = unquote(as_str(address).removeprefix("file://"))
     return text[1:] if re.match(r"/[A-Za-z]:", text) else text
 

@@ -6,7 +6,7 @@ a role; the first exports had neither. A web chat has several first messages whe
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Entry, Node, Text, conversation, in_tree, ordered
+from curator.importers.factory import Entry, Node, Text, conversation, entries_key, in_tree, ordered
 from curator.importers.inputs import Item, Meter, Part, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -14,7 +14,6 @@ from curator.importers.json_stream import (
     as_dicts,
     as_str,
     as_time,
-    digest,
     first_text,
     items,
     join_lines,
@@ -53,13 +52,14 @@ class _Chat:
     def item(self, place: str) -> Item:
         if not self.nodes:
             return Skipped("no_mapping", place)
-        name = first_text(self.fields, "id") or digest(*sorted(self.nodes))
+        entries = list(self.entries())
+        name = first_text(self.fields, "id") or entries_key(entries)
         identity = f"{Format.DEEPSEEK}:{name}"
         leaf = first_text(self.fields, "current_message_id")
         return conversation(
             identity,
             Format.DEEPSEEK,
-            in_tree(identity, self.entries(), leaf),
+            in_tree(identity, entries, leaf),
             place,
             external_id=name,
             title=as_str(self.fields.get("title")),

@@ -41,7 +41,7 @@ _BODY = re.compile(
 )
 _BREAK = re.compile(r"<br\s*/?>")
 _FILE = re.compile(r"-(?:\s|&nbsp;)+<a ")
-_ATTACHED = re.compile(r"\s*Attached \d+ files?\.?\s*\Z")
+_ATTACHED = re.compile(r"(?<!\s)\s*Attached \d+ files?\.?\s*\Z")
 _SAID = re.compile(
     r"(?:Prompted(?: with:)?|Asked(?: Gemini:| Bard:)?|Said|Live Prompt|Branched|Answered|You sent a prompt:"
     r"|Fez uma pergunta:?|Perguntou:?|Poslali ste poziv:)\s+"

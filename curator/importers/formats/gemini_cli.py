@@ -10,7 +10,6 @@ session. `.project_root` beside `chats` names the project's folder. A chat that 
 repeats its session: it is read only without it. After `chatRecordingTypes.ts` of google-gemini/gemini-cli.
 """
 
-import contextlib
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from curator.importers.factory import Identities, conversation, conversation_key, headline
 from curator.importers.gemini_parts import call_piece, model_pieces, plain_text, response_text, user_pieces
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -39,7 +38,6 @@ from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, build
 from curator.importers.whole_files import known_mark, new_mark
 from curator.paths import expanded
-from store import check_no_record
 from store.model import Channel, NewConversation, NewMessage, Role
 
 _MODELS = ("gemini", "qwen")
@@ -168,11 +166,8 @@ class _Session:
     def _folder(self, injected: Sequence[str]) -> str:
         """Return the folder in which the agent worked: as named beside the session, in it, or to the model."""
         for above in self.part.path.parents if self.part.path else ():
-            if above.name == "chats":
-                named = above.parent / ".project_root"
-                with contextlib.suppress(OSError, ValueError):
-                    check_no_record(named)
-                    return named.read_text("utf-8", "replace").strip()
+            if above.name == "chats" and (named := text_beside(above.parent / ".project_root").strip()):
+                return named
         found = next(filter(None, map(_FOLDER.search, injected)), None)
         return as_str(next(iter(as_list(self._meta.get("directories"))), "")) or (found[1].strip() if found else "")
 

@@ -8,7 +8,7 @@ file; `leaf_response_id` is rarely set. Projects, tasks and pictures beside the 
 import re
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Entry, Text, conversation, in_tree
+from curator.importers.factory import Entry, Text, conversation, entries_key, in_tree
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -17,7 +17,6 @@ from curator.importers.json_stream import (
     as_list,
     as_str,
     as_time,
-    digest,
     first_text,
     items,
     join_lines,
@@ -25,9 +24,11 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, Role
 
-_CARD = re.compile(r"<grok:render\b.*?</grok:render>", re.DOTALL)  # a citation or a picture inside an answer
-_TOOL = re.compile(r"<xai:tool_usage_card>(.*?)</xai:tool_usage_card>", re.DOTALL)
-_CALL = re.compile(r"<xai:tool_(?:name|args)>(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?</xai:tool_(?:name|args)>", re.DOTALL)
+_CARD = re.compile(r"<grok:render\b(?:(?!<grok:render\b).)*?</grok:render>", re.DOTALL)  # a citation or a picture
+_TOOL = re.compile(r"<xai:tool_usage_card>((?:(?!<xai:tool_usage_card>).)*?)</xai:tool_usage_card>", re.DOTALL)
+_CALL = re.compile(
+    r"<xai:tool_(?:name|args)>(?:<!\[CDATA\[)?((?:(?!<xai:tool_).)*?)(?:\]\]>)?</xai:tool_(?:name|args)>", re.DOTALL
+)
 
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
@@ -49,7 +50,7 @@ class _Chat:
         if self.fields.get("temporary") is True:  # a private chat
             return Skipped("do_not_remember", place)
         entries = list(self.entries())
-        name = first_text(self.fields, "id", "conversation_id", "conversationId") or digest(*(e.id for e in entries))
+        name = first_text(self.fields, "id", "conversation_id", "conversationId") or entries_key(entries)
         identity = f"{Format.GROK}:{name}"
         leaf = first_text(self.fields, "leaf_response_id", "leafResponseId")
         return conversation(

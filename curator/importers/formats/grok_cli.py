@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from curator.importers.factory import headline, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -69,8 +69,8 @@ def session_of(part: Part, turns: Sequence[Turn]) -> NewConversation | Skipped:
     kept: JsonObject = {}
     above = part.path.parent.parts if part.path else part.inner.parent.parts
     if part.path:
-        with contextlib.suppress(OSError, ValueError):
-            kept = as_dict(parse(part.path.with_name("summary.json").read_bytes()))
+        with contextlib.suppress(ValueError):
+            kept = as_dict(parse(text_beside(part.path.with_name("summary.json")).encode()))
     said = [one for turn in turns for one in turn.pieces if one.channel is Channel.SPOKEN and one.text]
     asked = next((one.text for one in said if one.role is Role.USER), "")
     folder = as_str(as_dict(kept.get("info")).get("cwd")) or (

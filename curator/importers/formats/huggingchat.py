@@ -6,7 +6,7 @@ assistant or system, and whose `ancestors` are the way from the first message.
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Entry, Text, conversation, in_tree
+from curator.importers.factory import Entry, Text, conversation, entries_key, in_tree
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import (
     JsonObject,
@@ -15,7 +15,6 @@ from curator.importers.json_stream import (
     as_list,
     as_str,
     as_time,
-    digest,
     first_text,
     items,
     join_lines,
@@ -42,7 +41,7 @@ class _Chat:
         if not fits(self.fields):
             return Problem(place, "not a HuggingChat conversation")
         entries = list(self.entries())
-        name = first_text(self.fields, "_id", "id") or digest(*(entry.id for entry in entries))
+        name = first_text(self.fields, "_id", "id") or entries_key(entries)
         identity = f"{Format.HUGGINGCHAT}:{name}"
         return conversation(
             identity,

@@ -23,7 +23,7 @@ from curator.importers.pieces import Piece, Turn, attachment, call, chat, result
 from curator.paths import expanded
 from store.model import Channel, Role
 
-_FILES = re.compile(r"\s*\[ATTACHED_FILES\](.*?)\[/ATTACHED_FILES\]", re.DOTALL)
+_FILES = re.compile(r"(?<!\s)\s*\[ATTACHED_FILES\]((?:(?!\[ATTACHED_FILES\]).)*?)\[/ATTACHED_FILES\]", re.DOTALL)
 _NAME = re.compile(r"\bname: ([^,\n]+)")
 
 

@@ -7,7 +7,7 @@ file does not say which one was shown.
 import re
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Entry, Text, conversation, in_tree
+from curator.importers.factory import Entry, Text, conversation, entries_key, in_tree
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import (
     JsonObject,
@@ -44,7 +44,7 @@ class _Chat:
         if not fits(self.fields):
             return Problem(place, "not a LibreChat conversation")
         entries = list(self.entries())
-        name = as_str(self.fields.get("conversationId")) or digest(*(entry.id for entry in entries))
+        name = as_str(self.fields.get("conversationId")) or entries_key(entries)
         identity = f"{Format.LIBRECHAT}:{name}"
         title = as_str(self.fields.get("title"))
         return conversation(

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from curator.importers.database import apart, read_databases, rows
-from curator.importers.factory import Node, active, conversation, ordered
+from curator.importers.factory import Node, active, conversation, conversation_key, ordered
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -33,7 +33,7 @@ from curator.importers.pieces import Piece, attachment, build, call, result, spl
 from curator.paths import expanded
 from store.model import Channel, NewConversation, Role
 
-_DETAILS = re.compile(r"<details\b([^<>]*\btype=\"[^<>]*)>(.*?)(?:</details>|\Z)", re.DOTALL)
+_DETAILS = re.compile(r"<details\b(?=[^<>]*?\btype=\")([^<>]*+)>(.*?)(?:</details>|\Z)", re.DOTALL)
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _SUMMARY = re.compile(r"\s*<summary>[^<]*</summary>\s*")
 _OTHERS = "it holds the chats of {} people; in Open WebUI, export yours under Settings › Data controls, and import that"
@@ -46,7 +46,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
         found = (as_dict(one.value) for one in records(part, Meter()) if isinstance(one, Record))
         owners = {as_str(one.get("user_id")) for one in found if not is_shared(one)}
         if len(owners - {""}) > 1:
-            yield Problem(part.name, _OTHERS.format(len(owners)))
+            yield Problem(part.name, _OTHERS.format(len(owners - {""})))
             meter.done += part.size
             continue
         for record in records(part, meter):
@@ -86,7 +86,10 @@ class _Chat:
             for id_, one in self.messages.items()
         ]
         shown = active(nodes, self.current)
-        key = first_text(self.record, "id") or first_text(self.chat, "id") or digest(*sorted(self.messages))
+        key = first_text(self.record, "id") or first_text(self.chat, "id")
+        if not key:
+            said = (piece for id_ in ordered(nodes) for piece in self.pieces(self.messages[id_]))
+            key = conversation_key("", [(piece.role, piece.text) for piece in said])
         identity = f"{Format.OPEN_WEBUI}:{key}"
         prompt = as_str(as_dict(self.chat.get("params")).get("system")) or as_str(self.chat.get("system"))
         system = Piece(Role.SYSTEM, Channel.INJECTED, prompt, f"#system.{digest(prompt)}", hidden=True)

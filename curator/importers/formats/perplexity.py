@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Entry, Text, conversation, conversation_key, headline, in_sequence, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, whole_text
 from curator.importers.json_stream import (
     LIMIT,
-    TOO_LONG,
     JsonObject,
     as_dict,
     as_dicts,
@@ -26,10 +25,10 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, Role
 
-_LOGO = re.compile(r'\ufeff?\s*<img src="[^"]*perplexity\.ai/pplx-full-logo[^>]*>\s*')
+_LOGO = re.compile(r'\ufeff?\s*<img src="[^"]{0,300}?perplexity\.ai/pplx-full-logo[^>]{0,2000}>\s*')
 _END = '<div align="center">⁂</div>'  # of an answer, before the addresses it cites
 _CITED = re.compile(r"\s*((?:\[\^[^\]\n]+\]:[^\n]*\s*)*)(?:-{3,}\s*(?=# ))?")
-_HIDDEN = re.compile(r'<span style="display:none">.*?</span>', re.DOTALL)
+_HIDDEN = re.compile(r'<span style="display:none">(?:(?!<span ).)*?</span>', re.DOTALL)
 
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
@@ -38,14 +37,9 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
         if part.inner.suffix.lower() not in (".md", ".markdown", ".txt"):
             for record in records(part, meter):
                 yield record if isinstance(record, Problem) else _Thread(as_dict(record.value)).item(record.place)
-        elif part.size > LIMIT:
-            yield Problem(part.name, TOO_LONG)
         else:
-            try:
-                with part.open(meter) as stream:
-                    yield _Page(stream.read().decode("utf-8", "replace")).item(part.name)
-            except Unreadable as error:
-                yield Problem(part.name, f"cannot be read: {error}")
+            text = whole_text(part, meter, LIMIT)
+            yield text if isinstance(text, Problem) else _Page(text).item(part.name)
 
 
 class _Page:

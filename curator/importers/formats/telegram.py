@@ -36,7 +36,7 @@ _TYPES = frozenset({
 _PAIRS = ("personal_chat", "bot_chat")
 _HEADER = re.compile(rb'\{\s*"(?:name|type)"\s*:')
 _PERSON = re.compile(rb'"personal_information"\s*:\s*\{')
-_MISSING = re.compile(r"\s*\((?:File|Photo) .*\)$")  # instead of the path of a file that was left out
+_MISSING = re.compile(r"(?<!\s)\s*\((?:File|Photo) .*\)$")  # instead of the path of a file that was left out
 _FILES = ("file_name", "file", "photo", "media_type")
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, whole_text
 from curator.importers.json_stream import LIMIT
 from curator.importers.log_format import Format, LogFormat, Options, People
 from curator.importers.people import Chat
@@ -37,7 +37,7 @@ _ATTACHED = re.compile(
     r"|(?:\u200e([^\n<>]{1,200}\.\w{2,5})|((?:IMG|VID|PTT|AUD|STK|DOC)-\d{8}-WA\d+\.\w+)) \([^()\n]{3,60}\)\s*"
 )
 _OMITTED = re.compile(r"<[^<>\n:]{3,40}>")
-_EDITED = re.compile(r"[ \n]?\u200e?<[^<>\n:]*\bedited\b[^<>\n:]*>$")
+_EDITED = re.compile(r"[ \n]?\u200e?<[^<>\n:]{0,60}?\bedited\b[^<>\n:]{0,60}>$")
 _NOTES = frozenset({"null", "This message was deleted", "You deleted this message", "Missed voice call"})
 _TITLE = re.compile(
     r"^(?:WhatsApp[ -]Chat|Chat (?:de |do |di )?WhatsApp|Conversa do WhatsApp|Discussion WhatsApp)"
@@ -123,13 +123,9 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 
 def _lines(part: Part, meter: Meter) -> list[_Line] | Problem:
     """Return the messages of a file, or the reason why it cannot be read."""
-    if part.size > LIMIT:
-        return Problem(part.name, f"longer than {LIMIT >> 20} MB")
-    try:
-        with part.open(meter) as stream:
-            text = stream.read().decode("utf-8-sig", "replace")
-    except Unreadable as error:
-        return Problem(part.name, f"cannot be read: {error}")
+    text = whole_text(part, meter, LIMIT)
+    if isinstance(text, Problem):
+        return text
     style = min(_STYLES, key=lambda style: found.start() if (found := style.search(text)) else len(text))
     marks = list(style.finditer(text))
     ends = [*(mark.start() for mark in marks[1:]), len(text)]

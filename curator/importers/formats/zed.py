@@ -49,7 +49,7 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
             try:
                 raw = data if isinstance(data, bytes) else as_str(data).encode()
                 if fields.get("data_type") == "zstd":
-                    with readable(), decompressed(partial(BytesIO, raw)) as stream:
+                    with readable(), decompressed(partial(BytesIO, raw), len(raw)) as stream:
                         raw = stream.read(LIMIT + 1)
                 if len(raw) > LIMIT:
                     raise ValueError(TOO_LONG)

@@ -1,11 +1,13 @@
 """Archives of a record: lossless, equal for equal records, and refused whole if anything in them is not sound."""
 
 import contextlib
+import gzip
 import hashlib
 import io
 import json
 import tempfile
 import zipfile
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -15,12 +17,14 @@ import pytest
 
 from curator import curation
 from curator.text import content_key
-from effort import share
+from effort import share, some
 from factories import conversation, memory, put, quote
 from store import Conflict, Damaged, Foreign, Restored, Store, TooNew, Unusable, restore
 from store.model import Life
-from store.record import archive_reader
-from store.record.archive import HEAD, SUMS
+from store.record import archive, archive_reader, integrity
+from store.record.archive import HEAD, SUMS, archived_tables
+from store.record.database import connect
+from store.record.restore import Stage
 from walks import REFUSED, Walker
 
 
@@ -32,14 +36,16 @@ def archived(store: Store, forgotten_words: bool = True) -> bytes:
 
 def take_over(data: bytes, folder: Path) -> Restored:
     file = Path("archive.zip")
-    with archive_reader.opened(io.BytesIO(data), file) as archive:
-        return restore(folder, file, content_key, stage_of=lambda: archive_reader.staged(archive), only_if_empty=True)
+    with archive_reader.opened(io.BytesIO(data), file) as found:
+        return restore(folder, file, content_key, stage_of=lambda: archive_reader.staged(found), only_if_empty=True)
 
 
 def remade(data: bytes, change: Callable[[dict[str, bytes]], object], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
     """An archive whose entries were changed by somebody who made the checksums anew."""
-    with zipfile.ZipFile(io.BytesIO(data)) as former:
-        entries = {name: former.read(name) for name in former.namelist() if name != SUMS}
+    entries: dict[str, bytes] = {}
+    if data:
+        with zipfile.ZipFile(io.BytesIO(data)) as former:
+            entries = {name: former.read(name) for name in former.namelist() if name != SUMS}
     change(entries)
     lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in entries.items()]
     out = io.BytesIO()
@@ -59,8 +65,8 @@ def forgotten_alone(store: Store) -> set[str]:
 
 def holds(data: bytes, text: str) -> bool:
     """Tell whether a text stands in an entry of an archive."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return any(orjson.dumps(text)[1:-1] in archive.read(name) for name in archive.namelist())
+    with zipfile.ZipFile(io.BytesIO(data)) as entries:
+        return any(orjson.dumps(text)[1:-1] in entries.read(name) for name in entries.namelist())
 
 
 @pytest.fixture
@@ -202,6 +208,69 @@ def test_a_hostile_archive_is_refused_whole(
     with pytest.raises(error, match="nothing was changed"):
         take_over(remade(archived(filled), change), tmp_path / "other")
     assert not (tmp_path / "other" / "record.sqlite").exists()
+
+
+def named_state(entries: dict[str, bytes]) -> None:
+    """Name the state that the changed rows have, as one who forges an archive would."""
+    file = Path("archive.zip")
+    plain = remade(b"", lambda made: made.update(entries))
+    with (
+        archive_reader.opened(io.BytesIO(plain), file) as found,
+        contextlib.closing(integrity.empty(found.record)) as scratch,
+    ):
+        for table in archived_tables(scratch):
+            archive_reader.fill(Stage(scratch, file), found, table, lambda rows: None)
+        head(state_hash=integrity.state_hash(scratch))(entries)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        add_row("memories", id=9, seq=1),
+        add_row("memories", id=9, kind="nonsense"),
+        add_row("evidence", id=9, memory=77),
+        add_row("messages", id=9, conversation=77, ident="AAAAAAAAAAAAAAAAAAAAAA=="),
+        add_row("segments", conversation=77),
+        add_row("tombstones", memory=2),
+        add_row("commands", id=9, device=77),
+        add_row("events", seq=99, clock=1, changes=[]),
+    ],
+)
+def test_a_forged_archive_is_checked_as_a_backup_is(
+    filled: Store, tmp_path: Path, change: Callable[[dict[str, bytes]], object]
+) -> None:
+    def forge(entries: dict[str, bytes]) -> None:
+        change(entries)
+        named_state(entries)
+
+    with pytest.raises(Damaged, match="cannot be restored"):
+        take_over(remade(archived(filled), forge), tmp_path / "other")
+    assert not (tmp_path / "other" / "record.sqlite").exists()
+
+
+def test_an_archive_sets_nothing_of_this_machine(filled: Store, tmp_path: Path) -> None:
+    note = b64encode(b'{"command":1,"at":1,"clean":[]}').decode()
+    take_over(remade(archived(filled), add_row("meta", name="unfinished_purge", value=note)), tmp_path / "other")
+    with contextlib.closing(Store.open(tmp_path / "other")) as other:
+        assert other.unfinished_purge() is None
+        assert archived(other) == archived(filled)
+
+
+@pytest.mark.parametrize("version", some([4, 5, 6], 2))
+def test_archives_of_older_schemas_are_led_on(tmp_path: Path, version: int) -> None:
+    out = io.BytesIO()
+    packed = Path(__file__).parents[1] / "fixtures" / f"v{version}.sqlite.gz"
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "record.sqlite").write_bytes(gzip.decompress(packed.read_bytes()))
+    with contextlib.closing(connect(tmp_path / "old" / "record.sqlite")) as connection:
+        archive.write(connection, out)
+    take_over(out.getvalue(), tmp_path / "other")
+    with (
+        contextlib.closing(Store.open(tmp_path / "old")) as old,
+        contextlib.closing(Store.open(tmp_path / "other")) as other,
+    ):
+        assert other.state_hash() == old.state_hash()
+        assert other.differences() == []
 
 
 def test_a_damaged_archive_is_refused_whole(filled: Store, tmp_path: Path) -> None:
