@@ -91,7 +91,8 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         family = None if sort == "hypothetical" and not language.strict else language.family(low, first, stop, text)
         if not family and not sort and (lead := english().cues["lead_in"].match(low, first, stop)):
             family = language.family(low, lead.end(), stop, text)
-        stated = family is not None and (family.standing or language.strict or not sort)
+        asked = language.strict and low[end - 1] == "?" and family is not None and family.standing
+        stated = family is not None and not asked and (family.standing or language.strict or not sort)
         parts.append(Clause(begin, first, stop, "fact" if stated else sort, family if stated else None))
     if parts and parts[0].sort == "hypothetical":
         # only a standing wish holds after an `if`: "if I ask for code, always use types"

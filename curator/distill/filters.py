@@ -1,11 +1,14 @@
 """Gates between statements and candidates, each with a reason code."""
 
 from curator.distill.clauses import Clause
-from curator.distill.language import Family, english, is_english, of_sessions
+from curator.distill.language import Family, english, is_english, of_sessions, scored
+from curator.distill.session_score import scale
 from curator.distill.surprise import Signals, signals
 from store.model import Kind
 
 SHORTEST = 8
+ORDERS = 1.5
+"""Points that an order may lack of the score at which a statement of a session is doubtful."""
 FEW = 8
 """Maximum words of a greeting or a mere yes."""
 
@@ -27,6 +30,10 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
     cues = of_sessions().cues
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
+    if scale().score(said) < scale().doubtful - (ORDERS if family.standing else 0):
+        return "transient"
+    if family in scored().families:
+        return None if found.telling + found.names + found.numbers else "vague"
     if family.standing:
         if cues["at_hand"].search(low):
             return "transient"

@@ -82,11 +82,21 @@ def english() -> Language:
 @cache
 def of_sessions() -> Language:
     """Return English as it is read in a coding agent's session, where only what lasts beyond it counts."""
+    return _of_sessions("family")
+
+
+@cache
+def scored() -> Language:
+    """Return the sorts of sentences of such a session that count for their score alone."""
+    return _of_sessions("scored")
+
+
+def _of_sessions(families: str) -> Language:
     data, own = (read_toml("curator.distill", f"languages/{name}.toml") for name in ("en", "sessions"))
-    general = [row for row in data["family"] if row["name"] in own["general"]]
+    general = [row for row in data["family"] if families == "family" and row["name"] in own["general"]]
     return _compiled(
         data
-        | {"family": [*own["family"], *general]}
+        | {"family": [*own[families], *general]}
         | {part: data[part] | own[part] for part in ("macros", "clauses")}
         | {"commands": data["commands"] | {"remember": own["clauses"]["remember"]}},
         strict=True,

@@ -7,10 +7,19 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
-from curator.distill.clauses import Statement, clauses, forget_command, remember_command, sentences, statements
+from curator.distill.clauses import (
+    EXTEND_TO,
+    Statement,
+    clauses,
+    forget_command,
+    remember_command,
+    sentences,
+    statements,
+)
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session, without_statement
-from curator.distill.language import Family, Language, english, is_english, of_sessions
+from curator.distill.language import Family, Language, english, is_english, of_sessions, scored
 from curator.distill.mask import blank, lower
+from curator.distill.session_score import scale
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
 from curator.secrets import MARK
@@ -157,6 +166,12 @@ class _Reading:
         if low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
             parts[-1] = replace(parts[-1], sort="question", family=None)
         found = list(statements(parts))
+        brief = self.language.strict and end - start <= EXTEND_TO and low[end - 1] != "?"
+        if not found and brief and scale().score(message.text[start:end]) >= scale().least:
+            opener = self.language.cues["opener"].match(low, start, end)
+            first = opener.end() if opener and opener.end() < end and not low.startswith("no ", start) else start
+            if family := scored().family(low, first, end, message.text):
+                found = [Statement(first, end, family)]
         if not found:
             self.refuse(start, end, without_statement(low, start, end, parts))
         corrected = bool(english().cues["correction"].match(low, start, end))
