@@ -247,7 +247,7 @@ def parse_conflicts(words: str) -> Which:
 _ACTORS = {actor.value: actor for actor in Actor} | {"you": Actor.PERSON, "me": Actor.PERSON, "program": Actor.SERVER}
 
 
-SHOWN_VERBS = {"later": "snooze", "settle": "resolve", "take in": "admit"}
+SHOWN_VERBS = {"later": "snooze", "settle": "resolve", "take in": "admit", "until": "end date"}
 """Names of stored verbs that are shown to people as another word."""
 
 

@@ -169,5 +169,6 @@ def test_no_file_breaks_the_importers(tmp_path: Path, data: bytes, form: Format 
         assert str(error)
     shown = repr([anonymous(item) for item in found])
     assert SECRET not in shown
-    assert "tr0ub4dor" not in shown
+    if data.count(TEXT.encode()) == data.count(b"tr0ub4dor"):  # else a cut may have left a value without its name
+        assert "tr0ub4dor" not in shown
     shown.encode()
