@@ -16,6 +16,7 @@ from store.model import FileMark, NewConversation
 from store.sanitize import storable
 
 COPIED = 256 << 20  # bytes: a larger database is read where it is
+_LONGEST = 256 << 20  # bytes of a value
 _MAGIC = b"SQLite format 3\0"
 
 
@@ -136,6 +137,8 @@ def _log(path: Path) -> Path:
 
 @contextlib.contextmanager
 def _reading(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("PRAGMA trusted_schema = OFF")  # a table may compute its values
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     connection.row_factory = sqlite3.Row
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     try:

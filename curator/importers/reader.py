@@ -60,9 +60,9 @@ def read(
     """Read everything in a file, folder or zip, one conversation or memory at a time; secrets are redacted.
 
     `format` overrides detection for a file; in a folder or zip, only files of that format are read. `meter` counts the
-    bytes read. With `options.resume`, an unchanged Claude Code session yields only that mark
-    again, a grown one its new lines. Raises as `detect` does, before the first item; Unrecognised also at the end, if
-    there were only problems.
+    bytes read. With `options.resume`, an unchanged file yields only that mark again, and a grown session of Claude Code
+    its new lines. Raises as `detect` does, before the first item; Unrecognised also at the end, if there were only
+    problems.
     """
     return open_log(path, format, meter=meter or Meter(), options=options)[1]
 
@@ -202,7 +202,13 @@ def find_logs() -> list[tuple[Format, Path]]:
 def known_places() -> Iterator[tuple[Format, Path] | Problem]:
     """Yield importable logs as they are found, and Problems for downloads that cannot be read."""
     for one in FORMATS:
-        yield from ((one.name, path) for path in (one.places() if one.places else ()))
+        try:
+            with readable():
+                found = list(one.places()) if one.places else []
+        except Unreadable as error:
+            yield Problem(f"logs of {one.name}", str(error))
+            continue
+        yield from ((one.name, path) for path in found)
     downloads = Path.home() / "Downloads"
     chosen = os.environ.get("XDG_DOWNLOAD_DIR")
     if chosen and sys.platform not in ("win32", "darwin"):

@@ -1,17 +1,20 @@
 """Texts, files beside logs and compressed files made to hang a reader, to fill its memory or to lead it elsewhere."""
 
+import contextlib
 import json
 import os
+import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyarrow import compress
 
-from curator.importers import Unreadable, Unrecognised, inputs
-from curator.importers.formats import codex, cursor_agent, gemini, grok, jan, open_webui, telegram, whatsapp
+from curator.importers import Problem, Unreadable, Unrecognised, database, inputs, reader
+from curator.importers.formats import FORMATS, codex, cursor_agent, gemini, grok, jan, open_webui, telegram, whatsapp
 from curator.importers.html_text import html_text
 from curator.importers.inputs import text_beside
 from curator.importers.takeout_dates import date_of
@@ -100,3 +103,34 @@ def test_many_turns_are_taken_back_at_once(tmp_path: Path) -> None:
     (found,) = conversations(write_lines(tmp_path / "rollout-1.jsonl", [codex_meta(), *turns, *back]))
     assert sum(one.active for one in found.messages) == 100
     assert time.process_time() - start < 1
+
+
+def test_many_rewinds_take_no_more_time_than_their_lines(tmp_path: Path) -> None:
+    said = [gemini_line(n, "user", f"Turn {n}") for n in range(3_000)]
+    lines = [gemini_meta(), *said, *({"$rewindTo": said[n]["id"]} for n in range(2_999, 9, -1))]
+    start = time.process_time()
+    (found,) = conversations(write_lines(tmp_path / "chats" / "session-1.jsonl", lines))
+    assert sum(one.active for one in found.messages) == 10
+    assert time.process_time() - start < 0.6
+
+
+def test_a_place_that_cannot_be_looked_at_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def places() -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied")
+        yield tmp_path
+
+    one = replace(FORMATS[0], places=places)
+    monkeypatch.setattr(reader, "FORMATS", (one,))
+    (problem,) = [found for found in reader.known_places() if isinstance(found, Problem)]
+    assert problem.reason == "Permission denied; see that you may read it"
+
+
+def test_a_value_that_a_database_computes_is_not_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "_LONGEST", 1 << 20)
+    path = tmp_path / "threads.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE threads (id TEXT, data TEXT AS (hex(zeroblob(2000000))))")
+        connection.execute("INSERT INTO threads VALUES ('a')")
+        connection.commit()
+    with pytest.raises(Unrecognised, match="too big"):
+        items(path)

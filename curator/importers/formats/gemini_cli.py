@@ -86,6 +86,9 @@ class _Session:
         self._meta: dict[str, object] = {}
         self._records: dict[str, JsonObject] = {}
         self._gone: set[str] = set()
+        self._shown: list[str] = []  # the others, in the order in which they were added
+        self._order: dict[str, int] = {}
+        self._added = 0
 
     def read(self, meter: Meter) -> Iterator[Problem]:
         """Read the file; yield what is damaged."""
@@ -104,9 +107,10 @@ class _Session:
 
     def _take(self, record: JsonObject) -> None:
         if "$rewindTo" in record:
-            ids = list(self._records)
             named = as_str(record["$rewindTo"])
-            self._gone.update(ids[ids.index(named) :] if named in ids else ids)
+            first = self._order.get(named, 0)
+            while self._shown and self._order[self._shown[-1]] >= first:
+                self._gone.add(self._shown.pop())
         elif "$set" in record:
             self._set(as_dict(record["$set"]))
         elif "type" in record and ("id" in record or "content" in record):
@@ -135,6 +139,10 @@ class _Session:
         if id_ in self._gone:
             self._gone.discard(id_)
             self._records.pop(id_)
+        if id_ not in self._records:
+            self._added += 1
+            self._order[id_] = self._added
+            self._shown.append(id_)
         self._records[id_] = record
 
     def conversation(self) -> NewConversation | Skipped:
