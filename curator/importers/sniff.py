@@ -67,6 +67,10 @@ def sniff(part: Part) -> Sign | None:
 _LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
 _FICTION = ", and what is said in one is fiction: no memories are made of it"
 REASONS = {
+    "a Cursor chat as JSON": ", as another program wrote it; import `state.vscdb` of the editor",
+    "a LibreChat database dump": "; export its conversations as JSON",
+    "a Claude Code prompt history": ", without answers; the sessions are in `~/.claude/projects`",
+    "a Codex prompt history": ", without answers; the sessions are in `~/.codex/sessions`",
     "Ollama's list of prompts": ", without answers and dates; the chats are in `db.sqlite` of Ollama's app",
     "a LibreChat export as text": "; export it as JSON",
     "a SillyTavern roleplay": _FICTION,
@@ -113,7 +117,7 @@ def _openings(text: bytes) -> Iterator[object]:
 
 _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     (
-        "a Cursor chat",
+        "a Cursor chat as JSON",
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
     ),
     ("a LibreChat database dump", has("conversationId", "messageId")),

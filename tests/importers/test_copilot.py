@@ -3,7 +3,10 @@
 import csv
 from pathlib import Path
 
+import pytest
+
 from curator.importers import Format, detect
+from curator.importers.formats import copilot
 from importers.sample_logs import conversations, items, problems, said, turns, write_zip
 
 HEADER = ("Conversation", "Time", "Author", "Message")
@@ -50,3 +53,11 @@ def test_damaged_rows_do_not_stop_the_rest(tmp_path: Path) -> None:
     assert [problem.place for problem in problems(items(path))] == ["a.csv: line 2"]
     path.write_bytes(path.read_bytes() + b'"Knots","2025-11-26T07:40:00","Human","unfini\0')
     assert sum(len(chat.messages) for chat in conversations(path)) == 4
+
+
+def test_a_line_without_an_end_is_not_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copilot, "LIMIT", 1_000)
+    path = tmp_path / "copilot.csv"
+    path.write_text(f'Conversation,Time,Author,Message\nBoat,2026-01-01T10:00:00,Human,I own a boat\n"{"x" * 5_000}')
+    found = items(path)
+    assert [problem.reason for problem in problems(found)] == ["cannot be read: longer than 64 MB"]

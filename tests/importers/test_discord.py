@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from curator.importers import Format, Options, Unreadable, detect
+from curator.importers import Format, Options, Unreadable, Unrecognised, detect
 from importers.sample_logs import Json, conversations, items, problems, skipped, write_json, write_zip
 from store import clock
 from store.model import Channel, Role
@@ -125,3 +125,8 @@ def test_damaged_records(tmp_path: Path) -> None:
     assert len(problems(found)) == 2
     package = write_json(tmp_path / "messages.json", [*PACKAGE["Messages/c502/messages.json"], {"ID": 1}, 3])
     assert len(problems(items(package))) == 2 and len(conversations(package)[0].messages) == 2
+
+
+def test_an_object_with_a_number_for_a_name_is_no_index(tmp_path: Path) -> None:
+    with pytest.raises(Unrecognised):
+        detect(write_json(tmp_path / "other.json", {"1": "I live in Ghent", "name": "Ann"}))

@@ -8,7 +8,7 @@ import pytest
 from curator.importers import Format, Options, Unreadable, detect
 from importers.sample_logs import Json, conversations, items, problems, skipped, write_json, write_zip
 from store import clock
-from store.model import NewConversation, Role
+from store.model import Channel, NewConversation, Role
 
 ME = Options(me=("Ann",))
 
@@ -104,3 +104,14 @@ def test_a_channel_without_its_export_and_damaged_records(tmp_path: Path) -> Non
         (chat,) = [one for one in found if isinstance(one, NewConversation)]
         assert (chat.title, [one.text for one in chat.messages]) == ("#swimmers · 2024-01", ["Bob: Hi", "I swim"])
         assert len(problems(found)) == 1
+
+
+def test_words_of_others_are_not_the_persons(tmp_path: Path) -> None:
+    day = [
+        said("U1", "", "1706600000.000100", attachments=[{"text": "I keep bees", "author_name": "Bob"}]),
+        said("U9", "I keep goats", "1706600001.000100", user_profile={"display_name": "Ann"}),
+    ]
+    path = write_zip(tmp_path / "export.zip", {**EXPORT, "general/2024-01-30.json": day})
+    found = {one.text: one for one in by_title(path)["#general · 2024-01"].messages}
+    assert found["I keep bees"].channel is Channel.ATTACHMENT
+    assert found["Ann: I keep goats"].role is Role.OTHER

@@ -180,7 +180,7 @@ def test_a_path_that_is_no_log_does_not_stop_the_others(store: Store, tmp_path: 
     done = import_paths(store, [odd, good, prompts], None)
     assert (done.conversations, done.files, done.barren, done.invalid) == (1, 1, 2, 2)
     assert str(odd) in done.problems[0] and "no known log format" in done.problems[0]
-    assert str(prompts) in done.problems[1] and "not supported yet" in done.problems[1]
+    assert str(prompts) in done.problems[1] and "without answers; the sessions are in" in done.problems[1]
 
 
 def test_what_contradicts_raises_an_alert(store: Store, lexical: Embedder, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ its servers. After the readers of other programs; Amp itself does not document i
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import (
@@ -38,7 +38,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
                 yield Problem(record.place, "not a thread of Amp")
                 continue
             env = as_dict(as_dict(thread.get("env")).get("initial"))
-            roots = (unquote(urlsplit(as_str(one.get("uri"))).path) for one in as_dicts(env.get("trees")))
+            roots = (unquote(as_str(one.get("uri")).removeprefix("file://")) for one in as_dicts(env.get("trees")))
             yield chat(
                 Format.AMP,
                 first_text(thread, "id") or part.inner.stem,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from curator.importers.formats.context_files import LARGEST, Passage, passages
 from curator.importers.formats.memories import kind_of, ready
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, whole_text
 from curator.importers.json_stream import as_time, digest
 from curator.importers.log_format import Format, LogFormat, Options
 
@@ -37,14 +37,9 @@ def fits_text(text: str, name: str) -> bool:
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield a memory for each observation and each relation of these notes."""
     for part in parts:
-        if part.size > LARGEST:
-            yield Problem(part.name, f"longer than {LARGEST >> 20} MB")
-            continue
-        try:
-            with part.open(meter) as stream:
-                text = stream.read().decode("utf-8-sig", "replace")
-        except Unreadable as error:
-            yield Problem(part.name, f"cannot be read: {error}")
+        text = whole_text(part, meter, LARGEST)
+        if isinstance(text, Problem):
+            yield text
             continue
         note = _Note.of(text.replace("\r\n", "\n"), part)
         for passage in passages(text):

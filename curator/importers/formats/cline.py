@@ -19,7 +19,9 @@ from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, call, chat, result, thought
 from store.model import Channel, Role
 
-_TYPED = re.compile(r"<(task|feedback|user_message|answer)>\s*(.*?)\s*</\1>", re.DOTALL)
+_CALLED = re.compile(r"\s*\[(\w+)[^\n]{0,300}\] Result:\s*")
+_ASKS = ("ask_followup_question", "attempt_completion", "plan_mode_respond", "new_task")
+_TYPED = re.compile(r"\s*([^<>\n]{1,300}:\s*)?<(task|feedback|user_message|answer)>")
 _SIGN = re.compile(r"\s*<task>|.*<environment_details>", re.DOTALL)
 _FOLDER = re.compile(r"Current (?:Working|Workspace) Directory \(([^)\n]+)\)")
 _EXTENSIONS = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code")
@@ -61,18 +63,35 @@ def text_of(message: JsonObject) -> str:
     return as_str(content) or join_lines(as_str(one.get("text")) for one in as_dicts(content))
 
 
+def typed_of(text: str, of_tool: bool) -> tuple[str, str]:
+    """Return what the person typed in a text, and the rest of it.
+
+    It stands at the beginning, or behind a line of the program; a file that a tool read may have the same tags.
+    """
+    called = _CALLED.match(text)
+    found = _TYPED.match(text, called.end() if called else 0)
+    end = text.find(f"</{found[2]}>", found.end()) if found else -1
+    if found is None or end < 0 or (called and called[1] not in _ASKS):
+        return "", text
+    if of_tool and not found[1] and found[2] != "answer":
+        return "", text
+    rest = f"{text[: found.start(2) - 1]}{text[end + len(found[2]) + 3 :]}"
+    return text[found.end() : end].strip(), rest.strip()
+
+
 def pieces_of(message: JsonObject) -> Iterator[Piece]:
     """Yield the parts of a message; of the person's, only what is tagged as typed was said."""
     is_person = message.get("role") == "user"
     content = message.get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else as_dicts(content)
+    of_tool = False
     for number, block in enumerate(blocks):
         text = as_str(block.get("text"))
         match as_str(block.get("type")):
             case "text" if is_person:
-                typed = join_lines(found[2] for found in _TYPED.finditer(text))
+                typed, added = typed_of(text, of_tool)
+                of_tool = of_tool or bool(_CALLED.match(text))
                 yield Piece(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
-                added = _TYPED.sub("", text).strip()
                 yield Piece(Role.USER, Channel.INJECTED, added, f"#added.{number}", hidden=True)
             case "text":
                 yield Piece(Role.ASSISTANT, Channel.SPOKEN, text, f"#text.{number}")
@@ -83,9 +102,9 @@ def pieces_of(message: JsonObject) -> Iterator[Piece]:
             case "tool_result":
                 given = block.get("content")
                 inside = as_str(given) or join_lines(as_str(one.get("text")) for one in as_dicts(given))
-                typed = join_lines(found[2] for found in _TYPED.finditer(inside))
+                typed, rest = typed_of(inside, of_tool=True)
                 yield Piece(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
-                yield result(_TYPED.sub("", inside).strip() if typed else given, number)
+                yield result(rest if typed else given, number)
             case "image":
                 yield Piece(Role.USER, Channel.SPOKEN, "[image]", f"#text.{number}")
 

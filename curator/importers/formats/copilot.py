@@ -12,7 +12,7 @@ from itertools import groupby
 
 from curator.importers.factory import Entry, Text, conversation, in_sequence
 from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
-from curator.importers.json_stream import LIMIT, as_time, digest
+from curator.importers.json_stream import LIMIT, TOO_LONG, as_time, digest
 from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Role
 
@@ -67,6 +67,8 @@ class _Table:
             while chunk := stream.read(1 << 20):
                 *ended, held = (held + decoder.decode(chunk)).replace("\0", "\ufffd").split("\n")
                 yield from (f"{line}\n" for line in ended)
+                if len(held) > LIMIT:
+                    raise csv.Error(TOO_LONG)
         yield held
 
 

@@ -46,7 +46,7 @@ def fits(record: JsonObject) -> bool:
     if "id" in record and as_str(record.get("type")) in _CHANNELS:
         return True
     named = [as_str(name) for key, name in record.items() if key.isdigit()]
-    return bool(named) and any(name.startswith(_INDEX) or " in " in name for name in named)
+    return 0 < len(named) == len(record) and any(name.startswith(_INDEX) or " in " in name for name in named)
 
 
 def people(parts: Sequence[Part]) -> People:

@@ -71,4 +71,4 @@ def _rows(part: Part, meter: Meter) -> Iterator[tuple[str, JsonObject | Problem]
             yield record.place, row if known else Problem(record.place, "no memory: its text is missing")
 
 
-FORMAT = LogFormat(Format.MEM0, "memories of mem0", read, fits=fits, people=people)
+FORMAT = LogFormat(Format.MEM0, "a list of mem0's memories", read, fits=fits, people=people)

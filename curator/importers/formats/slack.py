@@ -27,6 +27,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options, People
 from curator.importers.people import Chat
+from store.model import Channel
 
 _SAID = frozenset({"", "me_message", "file_share", "thread_broadcast", "file_comment", "bot_message"})
 """Subtypes of messages that somebody wrote; the others report what happened in the channel."""
@@ -82,9 +83,17 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             found.sort(key=lambda fields: (first_text(fields, "thread_ts", "ts"), first_text(fields, "ts")))
             for fields in found:
                 name = workspace.author(fields)
-                own = not workspace.is_bot(fields) and bool(options.named([name]))
+                known = as_str(fields.get("user")) in mine if mine else bool(options.named([name]))
                 ts = first_text(fields, "ts")
-                yield from chat.add(workspace.text(fields), name, own, id_=ts, at=as_time(ts))
+                shared = bool(fields.get("attachments")) and not as_str(fields.get("text"))
+                yield from chat.add(
+                    workspace.text(fields),
+                    name,
+                    known and not workspace.is_bot(fields),
+                    id_=ts,
+                    at=as_time(ts),
+                    channel=Channel.ATTACHMENT if shared else Channel.SPOKEN,  # words of others, passed on
+                )
         yield from chat.end()
 
 
