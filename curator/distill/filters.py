@@ -7,7 +7,7 @@ from curator.distill.surprise import Signals, signals
 from store.model import Kind
 
 SHORTEST = 8
-ORDERS = 1.5
+ORDERS = 2.5
 """Points that an order may lack of the score at which a statement of a session is doubtful."""
 FEW = 8
 """Maximum words of a greeting or a mere yes."""
