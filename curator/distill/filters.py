@@ -30,7 +30,8 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
     cues = of_sessions().cues
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
-    if scale().score(said) < scale().doubtful - (ORDERS if family.standing else 0):
+    about_person = family.kind is Kind.IDENTITY and not family.change  # an allergy scores like a passing remark
+    if not about_person and scale().score(said) < scale().doubtful - (ORDERS if family.standing else 0):
         return "transient"
     if family in scored().families:
         return None if found.telling + found.names + found.numbers else "vague"

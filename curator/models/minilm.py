@@ -87,6 +87,7 @@ def load(cache: Path) -> MiniLM:
     if wrong := weights.damage(cache):
         raise ModelMissing(wrong)
     folder = weights.place(cache)
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read at its import: since 1.29 it reports the machine to Microsoft
     try:
         with exempt_from_gc():
             from onnxruntime import InferenceSession, SessionOptions, set_default_logger_severity

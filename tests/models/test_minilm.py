@@ -1,6 +1,8 @@
 """The embedded model: agreement with the reference, and what of a text it reads."""
 
 import json
+import os
+import subprocess
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -66,3 +68,11 @@ def test_a_machine_that_cannot_run_it_is_told_what_can_be_done(
     monkeypatch.setitem(sys.modules, absent, None)
     with pytest.raises(ModelMissing, match=rf"{absent}.*'hashing'"):
         module.load(weights_cache)
+
+
+def test_the_runtime_reports_nothing(weights_cache: Path, tmp_path: Path) -> None:
+    code = f"from pathlib import Path; from curator.models.minilm import load; load(Path({str(weights_cache)!r}))"
+    own = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
+    own.pop("ORT_DISABLE_TELEMETRY", None)
+    subprocess.run([sys.executable, "-c", code], env=own, check=True, timeout=60)
+    assert list(tmp_path.rglob("*onnxruntime*")) == []

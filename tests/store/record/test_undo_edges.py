@@ -257,7 +257,7 @@ def test_only_a_live_memory_is_edited(store: Store) -> None:
 
 
 def test_distilling_again_does_not_go_back_behind_an_edit(store: Store, lexical: Embedder, tmp_path: Path) -> None:
-    said = [f"My hobby number {n} is painting." for n in range(26)]
+    said = [f"I work as a nurse in ward {n} in Braga." for n in range(26)]
     import_paths(store, [session(tmp_path, *said)], lexical)
     ids = store.list_ids(Filter())
     former = store.get(ids[0]).text
