@@ -96,7 +96,7 @@ def read_databases(parts: Sequence[Part], meter: Meter, options: Options, read: 
     for part in parts:
         start, count = meter.done, 0
         try:
-            state = state_of(part)  # before it is read: what is written meanwhile is seen the next time
+            state = state_of(part, options.me)  # before it is read: what is written meanwhile is seen the next time
             known = options.resume(str(part.path)) if options.resume and state else None
             if known and (known.size, known.digest) == (part.size, state):
                 yield known
@@ -115,13 +115,13 @@ def read_databases(parts: Sequence[Part], meter: Meter, options: Options, read: 
         meter.done = start + part.size
 
 
-def state_of(part: Part) -> bytes:
+def state_of(part: Part, me: Sequence[str] = ()) -> bytes:
     """Return a checksum of the sizes, times and headers of a database and of its log of changes, which is quick for a
-    file of gigabytes; empty if it is in an archive, or has a path that cannot be stored.
+    file of gigabytes; empty if it is in an archive, or has a path that cannot be stored. It differs for another person.
     """
     if part.path is None or storable(str(part.path)) != str(part.path):
         return b""
-    sum_ = blake2b(digest_size=32)
+    sum_ = blake2b("\n".join(sorted(me)).encode("utf-8", "surrogatepass"), digest_size=32)
     if is_record(part.path):  # replaced since it was listed
         raise Unreadable("part of a Curator store, left alone")
     for path in (part.path, _log(part.path)):

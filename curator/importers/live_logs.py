@@ -25,7 +25,10 @@ class LiveLog:
 def live_logs() -> Iterator[LiveLog]:
     """Yield the logs of all programs found on this machine. What goes or cannot be read meanwhile is left out."""
     for one in FORMATS:
-        for place in one.places() if one.places else ():
+        found: list[Path] = []
+        with contextlib.suppress(OSError):
+            found = list(one.places()) if one.places else []
+        for place in found:
             with contextlib.suppress(OSError):
                 if one.together or place.is_file():
                     yield LiveLog(one.name, place, _state(place))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pyarrow import compress
 
-from curator.importers import Problem, Unreadable, Unrecognised, database, inputs, reader
+from curator.importers import Problem, Unreadable, Unrecognised, database, inputs, live_logs, reader
 from curator.importers.formats import FORMATS, codex, cursor_agent, gemini, grok, jan, open_webui, telegram, whatsapp
 from curator.importers.html_text import html_text
 from curator.importers.inputs import text_beside
@@ -27,6 +27,7 @@ from importers.sample_logs import (
     gemini_meta,
     items,
     problems,
+    write_json,
     write_lines,
 )
 
@@ -134,3 +135,14 @@ def test_a_value_that_a_database_computes_is_not_held(tmp_path: Path, monkeypatc
         connection.commit()
     with pytest.raises(Unrecognised, match="too big"):
         items(path)
+
+
+def test_a_closed_folder_does_not_end_watching(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def closed() -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied")
+        yield tmp_path
+
+    log = write_json(tmp_path / "a.json", {})
+    two = replace(FORMATS[0], places=closed), replace(FORMATS[1], places=lambda: iter([log]))
+    monkeypatch.setattr(live_logs, "FORMATS", two)
+    assert [one.path for one in live_logs.live_logs()] == [log]

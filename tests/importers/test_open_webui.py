@@ -168,6 +168,9 @@ def test_the_database_of_several_people_needs_a_name(tmp_path: Path) -> None:
     )
     (found,) = [one for one in items(path, options=Options(me=("bob",))) if isinstance(one, NewConversation)][:1]
     assert [one.text for one in found.messages] == ["I am Bob"]
+    mark = next(one for one in items(path, options=Options(me=("bob",))) if isinstance(one, FileMark))
+    again = items(path, options=Options(me=("ann",), resume={mark.path: mark}.get))
+    assert [one.messages[0].text for one in again if isinstance(one, NewConversation)][:1] == ["I am Ann"]
     both = [chat("c1", turn("m1", None, "user", "A")), chat("c2", turn("m1", None, "user", "B"), user_id="u2")]
     for one in (path, write_json(tmp_path / "all.json", both)):
         with pytest.raises(Unrecognised, match="2 people"):

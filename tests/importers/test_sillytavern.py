@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from curator.importers import Format, Unsupported, detect, read
+from curator.importers import Format, Unrecognised, Unsupported, detect, read
 from importers.sample_logs import Json, conversations, items, problems, turns, write_json, write_lines
 
 
@@ -77,3 +77,12 @@ def test_chats_with_characters_are_refused_with_the_reason(tmp_path: Path, name:
     for attempt in (detect, read):
         with pytest.raises(Unsupported, match=r"a Character\.AI chat, and what is said in one is fiction"):
             attempt(path)
+
+
+def test_a_roleplay_that_begins_with_an_assistant_is_no_chat(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "group.jsonl", [header(), *TALK, message("Captain Ash", "Ahoy!"), MORE])
+    assert detect(path) is Format.SILLYTAVERN
+    with pytest.raises(Unrecognised, match="fiction"):
+        items(path)
+    with pytest.raises(Unrecognised, match="fiction"):
+        items(write_lines(tmp_path / "ash.jsonl", [message("Captain Ash", "Ahoy!"), MORE]), format=Format.SILLYTAVERN)

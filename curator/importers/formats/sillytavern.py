@@ -35,10 +35,13 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     for part in parts:
         entries: list[Entry] = []
         name = ""
+        fiction = False  # a group may have an assistant first, and characters later
         for record in records(part, meter):
             fields = {} if isinstance(record, Problem) else as_dict(record.value)
             if isinstance(record, Problem):
                 yield record
+            elif fiction := fiction or is_roleplay(fields):
+                continue
             elif "mes" in fields:
                 message = _Message(fields)
                 entries.append(Entry("", None, message.time(), list(message.texts())))
@@ -46,7 +49,9 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
                 name = first_text(as_dict(fields.get("chat_metadata")), "integrity")
             else:
                 yield Problem(record.place, "neither a message nor the header of a chat")
-        if not entries:
+        if fiction:
+            yield Problem(part.name, "a roleplay, and what is said in one is fiction: no memories are made of it")
+        if fiction or not entries:
             continue
         said = [(text.role, text.text) for entry in entries for text in entry.texts]
         identity = f"{Format.SILLYTAVERN}:{name or conversation_key('', said)}"
