@@ -258,7 +258,7 @@ def _export_context(
     store = open_store()
     project = project or label_of(store, str(tree) if tree else None)
     memories = fitting(given(store, project), budget)
-    where = f"of the project {on_one_line(project)}" if project else "that hold everywhere"
+    where = f"of the project {on_one_line(project)}" if project else "for everywhere"
     if not memories:
         warn(f"no validated memories {where}; `curator list` shows all, `curator validate ID` validates one")
         raise typer.Exit(NOTHING)

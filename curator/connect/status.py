@@ -50,7 +50,11 @@ def status_of(host: Host, command: Sequence[str]) -> Status:
         return Status(host.name, host.title, "connected", remark)
     if ours:
         note = f"curator connect {host.name} brings it up to date"
-        return Status(host.name, host.title, "outdated", note if planned else f"its MCP server is missing; {note}")
+        if not planned:
+            there = claude_server.program() is not None
+            by_hand = f"the program `claude` is not found to add it: type `{claude_server.line(calls[-1])}`"
+            note = f"its MCP server is missing; {note if there else by_hand}"
+        return Status(host.name, host.title, "outdated", note)
     if not is_found(host):
         return Status(host.name, host.title, "not found")
     return Status(host.name, host.title, "not connected")

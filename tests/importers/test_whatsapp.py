@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.importers import Format, Item, Options, Unreadable, detect
+from curator.importers import Format, Item, Options, Problem, Unreadable, detect
 from importers.sample_logs import conversations, items, problems, said, skipped, write_zip
 from store import clock
 from store.model import NewConversation, Role
@@ -140,6 +140,14 @@ def test_without_a_name_nothing_is_read(tmp_path: Path) -> None:
     found: list[Item] = items(tmp_path)
     assert [one.source for one in found if isinstance(one, NewConversation)] == ["markdown"]
     assert len(problems(found)) == 1, "the rest is read"
+
+
+def test_a_chat_in_which_the_person_has_another_name_is_a_problem(tmp_path: Path) -> None:
+    chat(tmp_path, ANDROID)
+    chat(tmp_path, ANDROID.replace("Ann:", "Anna:"), "WhatsApp Chat with Kim.txt")
+    found = items(tmp_path, options=ME)
+    (problem,) = [one for one in found if isinstance(one, Problem)]
+    assert "Kim" in problem.place and "--me, one of: " in problem.reason and "Anna" in problem.reason
 
 
 def test_the_answer_to_who_it_is(tmp_path: Path) -> None:

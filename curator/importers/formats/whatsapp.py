@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from curator.importers.factory import safe
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, whole_text
 from curator.importers.json_stream import LIMIT
 from curator.importers.log_format import Format, LogFormat, Options, People
@@ -107,6 +108,10 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
         dates = _Dates(lines)
         authors = dict.fromkeys(line.author for line in lines if line.author)
         me = options.named(authors)
+        if authors and not me:  # you are in each of your chats, perhaps under another name
+            there = safe(", ".join([*authors][:5]))
+            yield Problem(part.name, f"who are you in it? import it by itself with --me, one of: {there}")
+            continue
         *above, name = part.inner.parts
         if name.startswith("_chat"):
             name = above[-1] if above and (above[-1].endswith(".zip") or "WhatsApp" in above[-1]) else ""

@@ -165,7 +165,7 @@ def note(marked: MarkedConversation, mark: Mark | None) -> Content:
     """Return two lines on the mark under the cursor; without one, the number of passages admitted and refused."""
     if mark is None:
         signs = Counter(mark.sign for mark in marked.marks)
-        words = {Sign.KEPT: "became memories", Sign.INACTIVE: "of inactive memories", Sign.REFUSED: "refused"}
+        words = {Sign.KEPT: "kept", Sign.INACTIVE: "of inactive memories", Sign.REFUSED: "refused"}
         parts = [f"{signs[sign]:,} {words[sign]}" for sign in Sign if signs[sign]]
         return Content.styled(" · ".join(parts) or "no memories or refused passages here", "$muted")
     if mark.memory is None:
