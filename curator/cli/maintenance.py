@@ -233,8 +233,8 @@ def export(
     if form is not Format.JSONL:
         if words:
             raise typer.BadParameter("a filter is for --format jsonl")
-        tree = None if everywhere or project else work_tree((file or Path()).resolve())
-        _export_context(file, form, project, tree, budget)
+        place = None if everywhere or project else (file or Path("any")).resolve()
+        _export_context(file, form, project, place, budget)
         return
     if budget is not None:
         raise typer.BadParameter("--budget is for the other formats")
@@ -252,13 +252,19 @@ def export(
 
 
 def _export_context(
-    file: Path | None, form: Format, project: str | None, tree: Path | None, budget: int | None
+    file: Path | None, form: Format, project: str | None, place: Path | None, budget: int | None
 ) -> None:
-    """Write the block for assistants, or print it without a file: of a project, or of that of a work tree."""
+    """Write the block for assistants, or print it without a file: of a project, or of that of the folder of `place`.
+
+    Outside of a git work tree, a folder is a project if there are memories of it.
+    """
     store = open_store()
-    project = project or label_of(store, str(tree) if tree else None)
+    if place is not None:
+        tree = work_tree(place)
+        label = label_of(store, str(tree or place.parent))
+        project = label if tree or label in dict(store.project_counts()) else None
     memories = fitting(given(store, project), budget)
-    where = f"of the project {on_one_line(project)}" if project else "for everywhere"
+    where = f"of the project {on_one_line(project)}" if project else "for all projects"
     if not memories:
         warn(f"no validated memories {where}; `curator list` shows all, `curator validate ID` validates one")
         raise typer.Exit(NOTHING)

@@ -336,7 +336,7 @@ def context(
     elif made.text:
         print(made.text)
     if not made.memories:
-        of = f"of the project {visible(project)}" if project else "that hold everywhere"
+        of = f"of the project {visible(project)}" if project else "for all projects"
         if made.dropped:
             why = ", ".join(sorted(set(made.dropped.values())))
             what = f"no memories {of} may be shown or fit ({why}); --json has the reasons"

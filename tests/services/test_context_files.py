@@ -42,6 +42,18 @@ def test_chatgpts_fields_have_their_length(store: Store) -> None:
     assert len(about.encode("utf-16-le")) // 2 <= FIELD
 
 
+def test_a_plain_folder_is_a_project_if_there_are_memories_of_it(
+    curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    curator("add", "The site uses plain SQL.", "--project", "site")
+    curator("add", "I am vegetarian.", "--kind", "identity")
+    for name in ("site", "other"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "site")
+    assert curator("export", "--format", "claude-md").out == "wrote 1 memory of the project site to CLAUDE.md\n"
+    assert curator("export", "--format", "claude-md", "../other/CLAUDE.md").out.startswith("wrote 1 memory for all")
+
+
 def test_in_a_work_tree_the_command_writes_its_projects_memories(
     curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
