@@ -379,6 +379,16 @@ async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None
         assert store.state_hash() == before and len(conflicts(app).queue.ids) == 4
 
 
+async def test_the_head_is_whole_after_an_undo_in_an_empty_view(store: Store) -> None:
+    clash(store, *TOLD[0])
+    async with opened(store, first="conflicts") as app:
+        (head,) = [line for line in app.seen().splitlines() if "1 of 1" in line]
+        await app.press("enter")
+        assert "1 of 1" not in app.seen()
+        await app.press("u")
+        assert head in app.seen()
+
+
 async def test_many_by_source_and_only_those_that_are_listed(store: Store) -> None:
     chosen = clash(store, *TOLD[0])
     other = clash(store, *TOLD[1], relation=Relation.CONTRADICTION)
