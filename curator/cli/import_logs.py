@@ -69,6 +69,7 @@ def import_logs(
     """
     from curator.cli.archive import import_all
     from curator.config import settings
+    from curator.conflicts import count_pending
     from curator.export.archive import is_archive
     from curator.importers import Format
     from curator.services.import_logs import import_paths, index_memories, preview
@@ -116,6 +117,8 @@ def import_logs(
         counts = store.alerts.counts(due_by=clock.now())
         if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
             print(f"{counted(waiting, 'conflict')} to resolve · `curator conflicts`")
+        if pending := count_pending(store):
+            print(f"{counted(pending, 'memory')} not yet compared for conflicts · `curator duplicates scan` does it")
     if summary.barren or not (summary.conversations or summary.memories or summary.known or summary.grown):
         raise typer.Exit(NOTHING)
 
