@@ -125,6 +125,10 @@ def show(
         return
     print(on_one_line(found.text))
     parts = [found.kind, found.tier, found.state, review_name(found.review), *["pinned"] * found.pinned]
+    if found.scope != "global":
+        parts.append(f"only in {on_one_line(found.scope).replace(':', ' ', 1)}")
+    elif found.project:
+        parts.append(f"said in project {on_one_line(found.project)}")
     print(dim(" · ".join((*parts, f"origin {found.origin}"))))
     score = f" · your score {found.user_score} of 10" if found.user_score is not None else ""
     print(dim(f"confidence {found.confidence:.0%} · importance {found.importance} of 10{score} · {said(found)}"))

@@ -247,3 +247,8 @@ def test_the_version_and_no_terminal(curator: Curator) -> None:
     ran = curator()
     assert ran.code == 2
     assert "terminal" in ran.err
+
+
+def test_show_says_where_a_memory_applies(curator: Curator) -> None:
+    curator("add", "The site uses plain SQL.", "--project", "site")
+    assert "only in project site" in curator("show", 1).out
