@@ -146,9 +146,12 @@ class _Reading:
     def read_sentence(self, start: int, end: int, is_item: bool, least: float) -> None:
         message, low = self.message, self.low
         if (body := forget_command(low, start, end)) is not None:
-            end -= low[end - 1] == "?"
-            query = worded(message.text[body:end])[:MAX_TEXT].rstrip(".!")
-            self.forgets.append(ForgetRequest(message.id, body, end, query, message.created_at))
+            stop = low.find("; ", body, end)  # what follows is another statement
+            last = stop if stop >= 0 else end - (low[end - 1] == "?")
+            query = worded(message.text[body:last])[:MAX_TEXT].rstrip(".!")
+            self.forgets.append(ForgetRequest(message.id, body, last, query, message.created_at))
+            if stop >= 0:
+                self.read_sentence(stop + 2, end, is_item, least)
             return
         if (asked := remember_command(low, start, end, self.language)) and MARK not in message.text[slice(*asked)]:
             family = self.language.family(low, *asked, message.text)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _MOST = 10
 _BY_MEANING = 3
 _NEARLY = 1.0  # maximum distance of a recall score from the best
+_ALIKE = 0.3  # least cosine of the texts: what was said beside it is not what is meant
 _SHARE = 0.6  # of a request's words that a memory must have if none has all
 _BLOCK = 5_000
 _ABOUT = frozenset(
@@ -76,7 +77,7 @@ def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | N
     opened = open_search(store) if searching is None else searching
     if opened.embedder is None or opened.embedder.fingerprint.provider == "hashing":
         return [[] for _ in requests]
-    wanted = SearchOptions(limit=_BY_MEANING, gap=_NEARLY)
+    wanted = SearchOptions(limit=_BY_MEANING, gap=_NEARLY, cosine=_ALIKE)
     queries = [(request, Filter()) for request in requests]
     try:
         found = list(find_many(store, opened.index, opened.embedder, queries, wanted))

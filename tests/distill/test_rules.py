@@ -152,6 +152,12 @@ def test_forget_is_asked_for_and_never_done() -> None:
     assert read("Forget it.", "Forget about that for now").forget_requests == ()
 
 
+def test_what_follows_a_request_to_forget_is_read() -> None:
+    found = read("Please forget that I am a vegetarian; I live in Porto with my dog now.")
+    assert [one.query for one in found.forget_requests] == ["I am a vegetarian"]
+    assert [one.text for one in found.candidates] == ["I live in Porto with my dog now."]
+
+
 @pytest.mark.parametrize(
     ("text", "query"),
     [
