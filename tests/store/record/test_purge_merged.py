@@ -94,7 +94,7 @@ def test_an_undone_merge_leaves_nothing_in_the_journal(store: Store) -> None:
 
 
 def test_what_another_memory_had_from_elsewhere_stays(store: Store) -> None:
-    (gone,) = put(store, "Rust")
+    (gone,) = put(store, "Rust", evidence=(quote("Rust", "Rust!", reference="m1"),))
     (stays,) = put(
         store, "I write code", versions=(NewVersion("Rust", 1), NewVersion("Go", 2, merged_from=gone, key="x"))
     )
