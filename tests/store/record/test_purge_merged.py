@@ -119,3 +119,9 @@ def test_through_several_merges(store: Store) -> None:
         "I like tea",
     }
     assert store.differences() == []
+
+
+def test_the_words_leave_the_name_of_the_source(store: Store) -> None:
+    (gone,) = put(store, f"the {SECRET}", source=f"notes on the {SECRET}")
+    curation.purge(store, [gone])
+    assert bytes_holding(store, SECRET) == [] and (store.get(gone).source or "").startswith("notes on")
