@@ -125,3 +125,14 @@ def test_the_words_leave_the_name_of_the_source(store: Store) -> None:
     (gone,) = put(store, f"the {SECRET}", source=f"notes on the {SECRET}")
     curation.purge(store, [gone])
     assert bytes_holding(store, SECRET) == [] and (store.get(gone).source or "").startswith("notes on")
+
+
+def test_what_undid_a_change_of_it_cannot_be_redone(store: Store) -> None:
+    (gone,), (stays,) = put(store, f"the {SECRET}"), put(store, "I like tea")
+    for number in (gone, stays):
+        curation.edit(store, number, "Something else")
+        store.undo()
+    curation.purge(store, [gone])
+    with store.sqlite() as connection:
+        rows = connection.execute("SELECT verb, target, undoable FROM commands ORDER BY id").fetchall()
+    assert [bool(row[2]) for row in rows if row[1] is not None] == [False, True]
