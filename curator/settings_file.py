@@ -45,7 +45,7 @@ _WANTED = {
 def text_of(file: Path) -> str:
     """Return the text of the file with its original line ends; empty if it does not exist. Raises ConfigError."""
     try:
-        return file.read_bytes().decode("utf-8") if file.is_file() else ""
+        return file.read_bytes().decode("utf-8") if file.is_file() or file.is_dir() else ""
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file} is not TOML: {error}; correct it") from error
     except OSError as error:

@@ -17,7 +17,7 @@ from curator import paths
 from curator.config import Look, explained, overridden, save, settings
 from curator.errors import ConfigError
 from curator.main import main
-from curator.settings_file import with_value
+from curator.settings_file import text_of, with_value
 from curator.tui.looks import load
 from curator.ui_defaults import Looks
 
@@ -384,3 +384,9 @@ def test_every_former_name_leads_to_a_setting_there_is() -> None:
     known = {name for name, _, _ in explained()}
     for name in RENAMED:
         assert any(one == present_name(name) or one.startswith(f"{present_name(name)}.") for one in known)
+
+
+def test_a_folder_in_the_place_of_the_file_is_said(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").mkdir()
+    with pytest.raises(ConfigError, match="cannot be read"):
+        text_of(tmp_path / "config.toml")
