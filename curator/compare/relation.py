@@ -1,6 +1,7 @@
 """Relation of two memories by rule: duplicate, update, contradiction, coexist, unrelated or unsure."""
 
 import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from curator.compare.data import weighed, weights
@@ -8,7 +9,7 @@ from curator.compare.differences import Difference, Guard, differences
 from curator.compare.evidence import Evidence, evidence, later
 from curator.compare.slot_relation import Finding, Kind, findings, narrowed, restated
 from curator.compare.statement import clauses
-from curator.text import Language, jaccard, language, plain_words, tokens, wordlists
+from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists
 from store.clock import DAY
 from store.model import Relation
 
@@ -93,6 +94,12 @@ class Verdict:
     firm: bool = True
 
 
+def _as_said(stems: Set[str], words: Sequence[str]) -> str:
+    """Return the words that have these stems, where there are such words, sorted."""
+    said = {stem(word): word for word in words}
+    return ", ".join(sorted(said.get(one, one) for one in stems))
+
+
 @dataclass(frozen=True, slots=True)
 class _Pair:
     """All measurements of two texts, the later one second."""
@@ -135,7 +142,7 @@ class _Pair:
             findings=judged,
             evidence=signs,
             chance=weighed(signs.signs, weights()["conflict"]),
-            replaced=(", ".join(sorted(removed)), ", ".join(sorted(added))) if removed and added else None,
+            replaced=(_as_said(removed, first), _as_said(added, second)) if removed and added else None,
             habit=any("every" in found or not weekly.isdisjoint(found) for found in (first, second)),
             framed=len(left & right) > 1 and _opposed_only(removed, added) and _opposed_only(added, removed),
             single=len(clauses(a)) == len(clauses(b)) == 1,
