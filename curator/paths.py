@@ -1,6 +1,7 @@
 """Paths of the store, the settings file and the model weights."""
 
 import os
+import sys
 from pathlib import Path
 
 from curator import folders
@@ -9,6 +10,25 @@ from curator import folders
 def expanded(text: str) -> Path:
     """Return a path with ~ expanded; `~name` is kept if there is no such user."""
     return Path(os.path.expanduser(text))  # noqa: PTH111, pathlib's raises there
+
+
+def config_home() -> Path:
+    """Return the folder in which other programs keep a person's settings, and some their data."""
+    return _of_programs("APPDATA", "Roaming", "XDG_CONFIG_HOME", ".config")
+
+
+def data_home() -> Path:
+    """Return the folder in which other programs keep a person's data."""
+    return _of_programs("LOCALAPPDATA", "Local", "XDG_DATA_HOME", ".local/share")
+
+
+def _of_programs(windows: str, windows_default: str, xdg: str, xdg_default: str) -> Path:
+    own = Path.home()
+    if sys.platform == "darwin":
+        return own / "Library" / "Application Support"
+    if sys.platform == "win32":
+        return expanded(os.environ.get(windows) or str(own / "AppData" / windows_default))
+    return expanded(os.environ.get(xdg) or str(own / xdg_default))
 
 
 def home() -> Path | None:

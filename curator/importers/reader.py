@@ -34,7 +34,6 @@ _DEFAULTS = Options()
 _READERS = {one.name: one.read for one in FORMATS}
 _PEOPLE = {one.name: one.people for one in FORMATS if one.people}
 _NAMED = 10  # people named where it is not known which is the person
-_TRIED = ", ".join(one.label.partition(" ")[2] for one in FORMATS)
 
 
 def detect(path: Path) -> Format:
@@ -188,7 +187,7 @@ def _refusal(name: str) -> str:
 
 def _unrecognised(path: Path, first: Problem | None = None) -> Unrecognised:
     problem = f" ({first.place}: {first.reason})" if first else ""
-    return Unrecognised(f"{path}: no known log format{problem}; tried: {_TRIED}")
+    return Unrecognised(f"{path}: no known log format{problem}; docs/formats.md lists the {len(FORMATS)} that are read")
 
 
 _EXPORTS = ("conversations", "memories")

@@ -48,7 +48,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    """What the front matter of a note says of all its memories."""
+    """The front matter of a note, which holds for all its memories."""
 
     part: Part
     title: str

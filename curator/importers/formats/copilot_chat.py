@@ -10,8 +10,6 @@ microsoft/vscode.
 """
 
 import contextlib
-import os
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,6 +33,7 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment, call, chat, thought
 from curator.importers.whole_files import known_mark, new_mark
+from curator.paths import config_home
 from store.model import Channel, NewConversation, Role
 
 _RELATIVES = ("Code", "Code - Insiders", "VSCodium", "Code - OSS")
@@ -201,14 +200,7 @@ def fits(record: JsonObject) -> bool:
 
 def user_folders() -> Iterator[Path]:
     """Yield the folders in which VS Code and its relatives keep what is the person's."""
-    home = Path.home()
-    if sys.platform == "win32":
-        above = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
-    elif sys.platform == "darwin":
-        above = home / "Library" / "Application Support"
-    else:
-        above = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
-    yield from (above / name / "User" for name in _RELATIVES)
+    yield from (config_home() / name / "User" for name in _RELATIVES)
 
 
 def places() -> Iterator[Path]:

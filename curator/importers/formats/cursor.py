@@ -9,7 +9,6 @@ import contextlib
 import os
 import re
 import sqlite3
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -30,7 +29,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment, call, output_text, result, thought, unpacked
-from curator.paths import expanded
+from curator.paths import config_home, expanded
 from store.model import Channel, NewConversation, Role
 
 _CHATDATA = "workbench.panel.aichat.view.aichat.chatdata"
@@ -231,14 +230,8 @@ def fits(record: JsonObject) -> bool:
 
 def places() -> Iterator[Path]:
     """Yield the editor's main database and the agent's sessions; transcripts, which repeat them, only without them."""
-    home = Path.home()
-    support = {
-        "darwin": home / "Library" / "Application Support",
-        "win32": expanded(os.environ.get("APPDATA") or str(home / "AppData" / "Roaming")),
-    }
-    base = support.get(sys.platform) or expanded(os.environ.get("XDG_CONFIG_HOME") or str(home / ".config"))
-    state = base / "Cursor" / "User" / "globalStorage" / "state.vscdb"
-    agent = expanded(os.environ.get("CURSOR_DATA_DIR") or str(home / ".cursor"))
+    state = config_home() / "Cursor" / "User" / "globalStorage" / "state.vscdb"
+    agent = expanded(os.environ.get("CURSOR_DATA_DIR") or str(Path.home() / ".cursor"))
     stores, transcripts = agent / "chats", agent / "projects"
     if state.is_file():
         yield state

@@ -26,7 +26,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options, has
 from curator.importers.pieces import Piece, Turn, call, chat, result, thought
-from curator.paths import expanded
+from curator.paths import config_home, expanded
 from store.model import Channel, Role
 
 
@@ -126,8 +126,7 @@ def places() -> Iterator[Path]:
     if root:
         folder = expanded(root) / "data" / "sessions"
     elif sys.platform == "win32":
-        roaming = expanded(os.environ.get("APPDATA") or str(Path.home() / "AppData" / "Roaming"))
-        folder = roaming / "Block" / "goose" / "data" / "sessions"
+        folder = config_home() / "Block" / "goose" / "data" / "sessions"
     else:
         folder = (expanded(data) if data else Path.home() / ".local" / "share") / "goose" / "sessions"
     if (folder / "sessions.db").is_file() or any(folder.glob("*.jsonl")):

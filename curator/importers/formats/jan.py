@@ -1,6 +1,5 @@
 """Jan: a folder for each thread, with `thread.json` and `messages.jsonl`. Facts: `docs` of the program, its readers."""
 
-import os
 import re
 import sys
 from collections import defaultdict
@@ -20,7 +19,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, split_thought, thought
-from curator.paths import expanded
+from curator.paths import config_home, data_home
 from store.model import Channel, Role
 
 _FILES = re.compile(r"(?<!\s)\s*\[ATTACHED_FILES\]((?:(?!\[ATTACHED_FILES\]).)*?)\[/ATTACHED_FILES\]", re.DOTALL)
@@ -121,10 +120,7 @@ def fits(record: JsonObject) -> bool:
 def places() -> Iterator[Path]:
     """Yield the folder of threads, as newer and older versions have it."""
     home = Path.home()
-    base = {
-        "darwin": home / "Library" / "Application Support",
-        "win32": expanded(os.environ.get("APPDATA") or str(home / "AppData" / "Roaming")),
-    }.get(sys.platform, expanded(os.environ.get("XDG_DATA_HOME") or str(home / ".local" / "share")))
+    base = config_home() if sys.platform == "win32" else data_home()
     for folder in (base / "Jan" / "data", home / ".config" / "Jan" / "data", home / "jan"):
         if any((folder / "threads").glob("*/messages.jsonl")):
             yield folder / "threads"

@@ -4,7 +4,6 @@ The app writes the messages of a chat anew when it saves it, so that their numbe
 line keeps only `~/.ollama/history`, the prompts without answers or dates. Facts: `app/store` of the program.
 """
 
-import os
 import sqlite3
 import sys
 from collections import defaultdict
@@ -16,7 +15,7 @@ from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, split_thought, thought
-from curator.paths import expanded
+from curator.paths import data_home
 from store.model import Channel, Role
 
 
@@ -74,11 +73,7 @@ def pieces(record: JsonObject, calls: Sequence[JsonObject], names: Sequence[str]
 
 def places() -> Iterator[Path]:
     """Yield the app's database."""
-    home = Path.home()
-    folder = {
-        "darwin": home / "Library" / "Application Support" / "Ollama",
-        "win32": expanded(os.environ.get("LOCALAPPDATA") or str(home / "AppData" / "Local")) / "Ollama",
-    }.get(sys.platform, home / ".ollama")
+    folder = data_home() / "Ollama" if sys.platform in ("darwin", "win32") else Path.home() / ".ollama"
     if (folder / "db.sqlite").is_file():
         yield folder / "db.sqlite"
 

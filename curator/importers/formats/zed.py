@@ -4,7 +4,6 @@ Messages are `{"User": …}` and `{"Agent": …}`; before version 0.3.0 they hav
 Facts: `crates/agent/src/{db,thread,legacy_thread}.rs` of the program.
 """
 
-import os
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
@@ -29,7 +28,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
-from curator.paths import expanded
+from curator.paths import data_home
 from store.model import Channel, Role
 
 
@@ -143,13 +142,7 @@ def legacy(record: JsonObject) -> Iterator[Piece]:
 
 def places() -> Iterator[Path]:
     """Yield the database."""
-    home = Path.home()
-    if sys.platform == "darwin":
-        folder = home / "Library" / "Application Support" / "Zed"
-    elif sys.platform == "win32":
-        folder = expanded(os.environ.get("LOCALAPPDATA") or str(home / "AppData" / "Local")) / "Zed"
-    else:
-        folder = expanded(os.environ.get("XDG_DATA_HOME") or str(home / ".local" / "share")) / "zed"
+    folder = data_home() / ("Zed" if sys.platform in ("darwin", "win32") else "zed")
     if (folder / "threads" / "threads.db").is_file():
         yield folder / "threads" / "threads.db"
 
