@@ -176,7 +176,7 @@ def judged(rows: Sequence[Row], texts: Texts) -> Judged:
             over = [row for row in here if row.message == names[one.message] and row.overlaps(one.start, one.end)]
             over = [row for row in over if row.label != "end"]
             if over:
-                most = max(over, key=lambda row: min(one.end, row.end) - max(one.start, row.start))  # noqa: B023
+                most = max(over, key=lambda row: min(one.end, row.end) - max(one.start, row.start))
                 lasting = [row for row in over if row.label == "lasting"]
                 best = next((row for row in lasting if not row.doubt), most)
                 candidates.append(Found(one, best, bool(lasting), one.quote))
@@ -247,7 +247,7 @@ def requests_of(half: str) -> list[tuple[str, str]]:
 
 
 def kept_requests(half: str, agent: bool) -> list[tuple[str, str, bool]]:
-    """Return label, text and what the distiller makes of it: for near misses only an order or request counts as kept."""
+    """Return label, text and if it is kept: of near misses only what is taken for an order or request counts."""
     found = []
     for label, text in requests_of(half):
         candidates = read([text], agent).candidates
