@@ -82,7 +82,7 @@ class Missed:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the distiller makes of the labelled sentences of a half."""
+    """The results of the distiller on the labelled sentences of a half."""
 
     candidates: tuple[Found, ...]
     kept: tuple[Row, ...]
