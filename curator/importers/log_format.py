@@ -60,6 +60,7 @@ class Format(StrEnum):
     OPENAI = "openai"
     MARKDOWN = "markdown"
     MEMORIES = "memories"
+    NOTES = "notes"
     CONTEXT = "context-file"
     LETTA = "letta"
     BASIC_MEMORY = "basic-memory"
