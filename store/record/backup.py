@@ -37,7 +37,9 @@ def keep(connection: sqlite3.Connection, most: int) -> Path:
     """Write a copy into `backups/` beside the record, and delete the oldest ones above `most`.
 
     Its pages are verified. To compare its journal with its rows, too, takes a minute of computing for 100,000 memories:
-    too much beside other work, and `restore` does it. Raises Unwritable, also where there is too little space for it, and Damaged, with no other copy deleted.
+    too much beside other work, and `restore` does it.
+
+    Raises Unwritable, also where there is too little space for it, and Damaged, with no other copy deleted.
     """
     record = Path(file_of(connection) or "")
     inside, room = record.parent / "backups", round(record.stat().st_size * _ROOM)
