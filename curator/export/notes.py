@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 from curator.export.files import export_rows
@@ -60,12 +61,11 @@ def export_notes(store: Store, folder: Path, which: Filter, replace: bool, repor
                 continue
         else:
             words = "-".join(re.findall(r"\w+", str(row["text"]).lower())[:_WORDS])[:_LONGEST].strip("-_") or "memory"
-            ends = (f"{end}" for end in (row["uid"], *range(2, 1 << 20)))
-            file = next(
-                place for end in ends if (place := folder / f"{words}-{end[-6:]}.md").name.casefold() not in names
-            )
+            ends = chain((str(row["uid"])[-6:],), count(2))  # two memories of two stores may have the same
+            named = (folder / f"{words}-{end}.md" for end in ends)
+            file = next(place for place in named if place.name.casefold() not in names)
             names.add(file.name.casefold())
-        with written_whole(file) as partial:
+        with written_whole(file, synced=False) as partial:  # it can be made again
             partial.write_bytes(note)
         written += 1
     for file in present.values():
