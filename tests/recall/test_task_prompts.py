@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ PEOPLE = ("marek", "nora", "ruth")
 SORTS = "question task command code typing-error other-language unanswerable small-talk".split()
 
 
-def rows(path: Path) -> list[dict]:
+def rows(path: Path) -> list[dict[str, Any]]:
     """Return the objects of a JSONL file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
@@ -32,7 +33,7 @@ def strings(value: object) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", PEOPLE)
-def test_the_memories_of_a_person_are_well_formed(name):
+def test_the_memories_of_a_person_are_well_formed(name: str) -> None:
     memories = {row["id"]: row for row in rows(HERE / "people" / f"{name}.jsonl")}
     assert len(memories) == len(rows(HERE / "people" / f"{name}.jsonl"))
     for row in memories.values():
@@ -45,7 +46,7 @@ def test_the_memories_of_a_person_are_well_formed(name):
         assert "text" not in row or row["kind"] in set(Kind)
 
 
-def test_the_quotes_of_the_demo_person_are_in_the_demo_logs():
+def test_the_quotes_of_the_demo_person_are_in_the_demo_logs() -> None:
     said = ""
     for path in logs().rglob("*.*"):
         text = path.read_text(encoding="utf-8")
@@ -58,7 +59,7 @@ def test_the_quotes_of_the_demo_person_are_in_the_demo_logs():
         assert [quote for quote in row["quotes"] if quote.casefold() not in said] == [], row["id"]
 
 
-def test_the_prompts_name_known_memories_and_cover_every_sort():
+def test_the_prompts_name_known_memories_and_cover_every_sort() -> None:
     prompts = rows(HERE / "task_prompts.jsonl")
     known = {row["id"]: row for name in PEOPLE for row in rows(HERE / "people" / f"{name}.jsonl")}
     assert len({row["id"] for row in prompts}) == len(prompts) >= 165
