@@ -53,8 +53,8 @@ _ASKED = (
     r"|send|check|fix|update|put|keep in mind|pick|choose|compare|calculate|convert|translate|summari[sz]e)\b"
 )
 _BEFORE = re.compile(
-    rf"(?:(?:please|maybe|just|now) )*(?:{_ASKED}|need an? )[^;]*?(?:[,;.]|\s[-–—])\s{{1,2}}(?:and |as |since )?"
-    r"(?=(?:i|we)['\s])"
+    rf"(?:(?:please|maybe|just|now) )*(?:{_ASKED}|need an? |(?:i'd|i would) like (?:an?|some) |(?:i'm )?looking for )"
+    r"[^;]*?(?:[,;.]|\s[-–—])\s{1,2}(?:and |as |since )?(?=(?:i|we)['\s])"
 )
 _AFTER = re.compile(
     rf",?\s(?:so|then)\s(?:please |maybe |just |now )*{_ASKED}.*|,?\s(?:and |so )?(?:can|could|would|will) you\b.*"
