@@ -63,6 +63,7 @@ TOGETHER = [
     "I have a daughter who plays chess and lives in Madrid.",
     "I've got two kids and a dog",
     "I can sew and knit.",
+    "I love the colours and love theme of the show.",
     "I want to learn Spanish and live in Madrid.",
     "I don't eat meat and drink no alcohol.",
     "I sold my car and bought a bike.",
