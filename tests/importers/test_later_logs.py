@@ -1,4 +1,4 @@
-"""What a later log says of messages that are stored: another branch, another name, another place, the same damage."""
+"""Later logs of messages that are stored: another branch, another name, another place, the same damage."""
 
 import contextlib
 import json
