@@ -105,6 +105,7 @@ def _of_sessions(families: str) -> Language:
 
 def compiled(data: Mapping[str, Any], strict: bool = False) -> Language:
     """Return the patterns and word lists of a language's table."""
+
     def expanded(pattern: str) -> str:
         while "{" in pattern and (wider := _MACRO.sub(lambda found: data["macros"][found[1]], pattern)) != pattern:
             pattern = wider

@@ -25,7 +25,7 @@ _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af]")
 _OPTIONAL = (*EMPTY, "lead_in", "performed", "hedge", "not_remember", "forget_after")
-_SHORTEST = 8
+SHORTEST = 8
 """Minimum length of a statement; a character of Chinese, Japanese or Korean counts twice."""
 _LIKELIEST = 3
 """Languages in which a sentence is read: those with the most frequent words in it."""
@@ -142,5 +142,12 @@ def _command(plain: str, start: int, end: int, language: Language, name: str) ->
 
 
 def long_enough(plain: str) -> bool:
-    """Return whether a statement is long enough to say something."""
-    return len(plain) + len(_WIDE.findall(plain)) >= _SHORTEST
+    """Return whether a text has two words, and length enough to say something."""
+    wide = len(_WIDE.findall(plain))
+    return len(plain) + wide >= SHORTEST and (wide > 0 or len(plain.split()) > 1)
+
+
+def family_of(plain: str, text: str) -> Family | None:
+    """Return the family of a sentence in any of the languages, or None."""
+    found = (language_of(code).family(plain, 0, len(plain), text) for code in languages_in(plain))
+    return next((family for family in found if family), None)

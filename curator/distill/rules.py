@@ -19,7 +19,7 @@ from curator.distill.clauses import (
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session, without_statement
 from curator.distill.language import CLEARLY, Family, Language, english, english_share, is_english, of_sessions, scored
 from curator.distill.mask import blank, lower
-from curator.distill.other_languages import language_of, languages_in, read, unaccented
+from curator.distill.other_languages import family_of, language_of, languages_in, long_enough, read, unaccented
 from curator.distill.session_score import scale
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
@@ -95,6 +95,7 @@ class _Reading:
     language: Language
     low: str = ""
     plain: str = ""  # `low` as other languages are matched
+    given: int = 0  # end of text that was given to be worked on
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     forgets: list[ForgetRequest] = field(default_factory=list)
@@ -110,7 +111,7 @@ class _Reading:
         for start, end, _ in sentences(low):
             line_end = low.find("\n", end)
             line = low[low.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(low)].strip()
-            if len(low[start:end].split()) < 2 or end - start < SHORTEST:
+            if not long_enough(low[start:end]):
                 self.refuse(start, end, "too_short")
             elif MARK in text[start:end]:
                 self.refuse(start, end, "secret")
@@ -119,6 +120,7 @@ class _Reading:
             else:
                 plain = first_person(low[start:end])
                 family = english().family(plain, 0, len(plain), plain)
+                family = family or family_of(unaccented(low[start:end]), text[start:end])
                 self.candidates.append(
                     replace(
                         self.candidate(start, _cut(low, start, end), family),
@@ -143,6 +145,9 @@ class _Reading:
         foreign = not is_english(self.low)
         missed: list[tuple[int, int]] = []
         for start, end, is_item in sentences(self.low):
+            if start < self.given:
+                self.refuse(start, end, "quoted")
+                continue
             said = self.low[start:end]
             other = foreign or not is_english(said)
             if other and self.read_other(start, end, least):
@@ -174,6 +179,8 @@ class _Reading:
                     self.candidates.append(replace(kept, tier=Tier.CORE))
                 elif family is None:
                     self.refuse(first, last, said.sort)
+                    line_end = self.plain.find("\n", end) if self.plain[end - 1] != ":" else -1
+                    self.given = line_end if line_end >= 0 else len(self.plain)
                 elif self.language.strict and not family.standing and family.kind is not Kind.IDENTITY:
                     self.refuse(first, last, "transient")
                 elif (confidence := round(family.confidence - (HEDGED if said.hedged else 0.0), 2)) < least:
