@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 
 from curator.distill.clauses import clauses, statements
 from curator.distill.language import CLEARLY, EMPTY, Family, Language, compiled, english_share
@@ -59,7 +59,8 @@ def language_of(code: str) -> Language:
 
 
 @cache
-def _languages_by_word() -> Mapping[str, tuple[str, ...]]:
+def languages_by_word() -> Mapping[str, tuple[str, ...]]:
+    """Return frequent words of the languages in Latin script, without accents, with the languages that have them."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for code in LATIN:
         stopwords = read_toml("curator.distill", f"languages/{code}.toml")["stopwords"]
@@ -68,15 +69,15 @@ def _languages_by_word() -> Mapping[str, tuple[str, ...]]:
     return {word: tuple(codes) for word, codes in found.items()}
 
 
-@lru_cache(maxsize=4096)
-def _plain(char: str) -> str:
-    base = unicodedata.normalize("NFKD", char)[0] if not _HANGUL.match(char) and not _KANA.match(char) else char
-    return base if base.isascii() else {"ł": "l", "ø": "o"}.get(char, char)
-
-
 def unaccented(low: str) -> str:
     """Return text without accents and with ASCII punctuation, at the same length."""
-    return low if low.isascii() else "".join(char if char < "\x80" else _plain(char) for char in low)
+    if low.isascii():
+        return low
+    bases = {"ł": "l", "ø": "o"}
+    for char in set(low):
+        if char > "\x7f" and (base := unicodedata.normalize("NFKD", char)[0]).isascii():
+            bases[char] = base
+    return low.translate(str.maketrans(bases))
 
 
 def languages_in(plain: str, around: str = "") -> list[str]:
@@ -90,7 +91,7 @@ def languages_in(plain: str, around: str = "") -> list[str]:
         kana, han, hangul = (len(script.findall(plain)) for script in (_KANA, _HAN, _HANGUL))
         if 2 * (kana + han + hangul) > latin:
             return ["ko"] if hangul > kana + han else ["ja"] if kana or _KANA.search(around) else ["zh"] if han else []
-    count = Counter(code for word in words for code in _languages_by_word().get(word, ()))
+    count = Counter(code for word in words for code in languages_by_word().get(word, ()))
     share = english_share(plain)
     if not count and around and share < CLEARLY:
         return languages_in(around)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from other_languages import CHAT, Sentence, figures, labelled, typed
 
-from curator.distill.other_languages import CODES, languages_in, unaccented
+from curator.distill.other_languages import CODES, LATIN, languages_by_word, languages_in, unaccented
 from curator.injection import flag_injection
 from store.model import Kind, Tier
 
@@ -150,4 +150,5 @@ def test_languages_are_told_by_words_and_script() -> None:
     assert languages_in("私は京都に住んでいます") == ["ja"] and languages_in("京都市", "です") == ["ja"]
     assert languages_in("我住在京都") == ["zh"] and languages_in("저는 서울에 살아요") == ["ko"]
     assert languages_in("the house is on the hill") == languages_in("живу в москве") == []
+    assert {code for codes in languages_by_word().values() for code in codes} == set(LATIN)
     assert unaccented("łódź, ça？") == "lodz, ca?"
