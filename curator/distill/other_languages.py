@@ -73,11 +73,9 @@ def unaccented(low: str) -> str:
     """Return text without accents and with ASCII punctuation, at the same length."""
     if low.isascii():
         return low
-    bases = {"ł": "l", "ø": "o"}
-    for char in set(low):
-        if char > "\x7f" and (base := unicodedata.normalize("NFKD", char)[0]).isascii():
-            bases[char] = base
-    return low.translate(str.maketrans(bases))
+    bases = {char: unicodedata.normalize("NFKD", char)[0] for char in set(low) if char > "\x7f"}
+    ascii_bases = {ord(char): base for char, base in bases.items() if base.isascii()}
+    return low.translate({ord("ł"): "l", ord("ø"): "o"} | ascii_bases)
 
 
 def languages_in(plain: str, around: str = "") -> list[str]:
