@@ -19,6 +19,8 @@ from store.record.topic_places import TopicPlace
 if TYPE_CHECKING:
     from curator.topics.clusters import Numbers, Rows
 
+__all__ = ["OTHER", "TAG", "Topic", "Topics", "topics_of"]
+
 TAG = "topic:"
 """Beginning of a tag by which a person names the topic of a memory."""
 
@@ -29,7 +31,7 @@ class Topic:
 
     name: str
     memories: tuple[int, ...]
-    given: bool = False  # its name is that of a project or a tag
+    project: bool = False  # its name is that of a project
 
     def is_called(self, name: str) -> bool:
         """Return True for its name, or one of the words of it, in any case."""
@@ -141,5 +143,9 @@ def named(store: Store, rows: Sequence[TopicPlace], found: "Numbers", embedded: 
         [[texts[row.id] for row in members if row.live and not row.flagged] for members in read],
         given,
     )
-    topics = [Topic(name, live[n], own is not None) for name, n, own in zip(called, order, given, strict=True)]
+    of_person = {n for n in order if any(row.tag for row in groups[n])}
+    topics = [
+        Topic(name, live[n], own is not None and n not in of_person)
+        for name, n, own in zip(called, order, given, strict=True)
+    ]
     return Topics(tuple(topics), tuple(other), sum(memory not in embedded for memory in other))

@@ -153,7 +153,7 @@ def _link_into(found: "Numbers", which: "Numbers", rows: "Rows", given: "Numbers
 
     if not len(which):
         return
-    group = _grouped(rows[which], given[which])
+    group = groups_of(rows[which], given[which])
     sizes = np.bincount(group)
     labelled = np.full(len(sizes), OTHER)
     labelled[group] = given[which]
@@ -168,7 +168,7 @@ def _link_into(found: "Numbers", which: "Numbers", rows: "Rows", given: "Numbers
             next_free += 1
 
 
-def _grouped(rows: "Rows", given: "Numbers") -> "Numbers":
+def groups_of(rows: "Rows", given: "Numbers") -> "Numbers":
     """Return a group for each row: that of its label, its own, or in a large store that of the nearest leader."""
     import numpy as np
 

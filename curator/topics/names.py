@@ -19,6 +19,7 @@ SAMPLE = 200
 _WORD = re.compile(r"[^\W\d_][\w'’.+#-]*[\w+#]")
 _TWO = 0.5  # share of the best word's score from which a second one is named
 _PHRASE = 0.5  # share of the rarer of two words beside the other, from which they are a phrase
+_ALWAYS = 0.7  # share of a word's texts in which another stands beside it, from which they are one phrase
 _LONGEST = 60  # characters of a name that is given
 _UNNAMED = """
 he she they his her hers their theirs him them who whom everyone everybody everywhere nobody somebody someone anything
@@ -69,27 +70,30 @@ def named(best: Sequence[str], scores: dict[str, float], texts: Sequence[str], t
         found.update(set(stems))
         pairs.update(set(pairwise(stems)))
 
-    def shown(word: str) -> str:
-        spellings = forms.get(word) or Counter([word])
-        return max(spellings, key=lambda form: (spellings[form], form.islower(), form))
+    def shown(*words: str) -> str:
+        spellings = (forms.get(word) or Counter([word]) for word in words)
+        return " ".join(max(known, key=lambda form: (known[form], form.islower(), form)) for known in spellings)
 
     for first, word in enumerate(best):
-        others = [other for other in best[first + 1 :] if scores[other] >= _TWO * scores[word]]
-        for other in (*others[:3], None):
-            if other is None:
-                name = shown(word)
-            elif pairs[word, other] >= _PHRASE * min(found[word], found[other]):
-                name = f"{shown(word)} {shown(other)}"
-            elif pairs[other, word] >= _PHRASE * min(found[word], found[other]):
-                name = f"{shown(other)} {shown(word)}"
-            else:
-                name = f"{shown(word)}, {shown(other)}"
+        sure = [p for p in pairs if word in p and pairs[p] >= max(2, _ALWAYS * found[word]) and is_phrase(p)]
+        others = [other for other in best[first + 1 :] if scores[other] >= _TWO * scores[word] and found[other] > 1]
+        named_so = [shown(*max(sure, key=lambda pair: (pairs[pair], pair)))] if sure else []
+        for other in others[:3]:
+            rarer = max(2, _PHRASE * min(found[word], found[other]))
+            joined = next((pair for pair in ((word, other), (other, word)) if pairs[pair] >= rarer), None)
+            named_so.append(shown(*joined) if joined else f"{shown(word)}, {shown(other)}")
+        for name in (*named_so, shown(word)):
             if name.casefold() not in taken:
                 return name
     number = 1
     while (name := f"topic {number}") in taken:
         number += 1
     return name
+
+
+def is_phrase(pair: tuple[str, str]) -> bool:
+    """Return True if no word of a pair is an article or the like."""
+    return all(nameable(word) and word not in wordlists().empty | wordlists().light for word in pair)
 
 
 def plain_name(text: str) -> str:
