@@ -78,8 +78,8 @@ PANELS: dict[str, dict[str, str]] = {
     },
     "Undo": {"undo": "history:undo", "redo": "history:redo", "log": "history:log"},
     "Backup and settings": {
-        "backup": "maintenance:backup",
-        "restore": "maintenance:restore",
+        "backup": "backup:backup",
+        "restore": "backup:restore",
         "export": "maintenance:export",
         "key": "config:key",
         "config": "config:config",

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
 from curator.distill.clauses import (
@@ -24,6 +25,7 @@ from curator.distill.surprise import signals
 from curator.injection import flag_injection
 from curator.secrets import MARK
 from curator.text import first_person, worded
+from curator.text.dates import with_dates
 from curator.text.normalize import EDGES
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
@@ -205,8 +207,8 @@ class _Reading:
             between = self.low[last.end : start]
             if len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT:
                 quote = self.message.text[last.start : end]
-                text, flag = worded(quote)[:MAX_TEXT], _flag(self.message.text, last.start, end)
-                self.candidates[-1] = replace(last, end=end, quote=quote, text=text, flag=flag)
+                flag = _flag(self.message.text, last.start, end)
+                self.candidates[-1] = replace(last, end=end, quote=quote, flag=flag, **self.words(quote))
                 return
         if reason is None and confidence < least:
             reason = "low_confidence"
@@ -231,7 +233,7 @@ class _Reading:
             start=start,
             end=end,
             quote=quote,
-            text=worded(quote)[:MAX_TEXT],
+            **self.words(quote),
             kind=family.kind if family else Kind.FACT,
             tier=family.tier if family else Tier.MEDIUM,
             confidence=family.confidence if family else 0.5,
@@ -244,6 +246,13 @@ class _Reading:
             standing=family is not None and family.standing,
             rule=family.name if family else "",
         )
+
+    def words(self, quote: str) -> dict[str, Any]:
+        """Return the fields of a candidate that hold a quote's words: instructions are said again every day."""
+        said_at = None if self.message.channel is Channel.INSTRUCTIONS else self.message.created_at
+        whole = worded(quote)[:MAX_TEXT]
+        text = with_dates(whole, said_at)
+        return {"text": text if len(text) <= MAX_TEXT else whole, "whole": whole if text != whole else ""}
 
     def limit(self, most: int) -> None:
         """Keep the best `most` candidates by importance and confidence, then position, without repeated openings."""
