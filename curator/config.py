@@ -129,6 +129,13 @@ class Lifecycle(_Section):
     """`curator outdated` lists memories forgotten, and logs imported, more than this many days ago. 0: 365."""
 
 
+class Backups(_Section):
+    """Backups that Curator makes by itself, once a day (sweep_backup), in the folder `backups` of the store."""
+
+    keep: int = Field(default=3, ge=1)
+    """Number of backups to keep; the oldest are deleted."""
+
+
 class Recall(_Section):
     """Search and recall."""
 
@@ -237,9 +244,11 @@ class Settings(BaseSettings):
     sweep_judge: Sweep = Sweep(interval=0.25, batch=1000, limit=3600)
     sweep_warmth: Sweep = Sweep(interval=6)
     sweep_tidy: Sweep = Sweep(interval=6, batch=500)
+    sweep_backup: Sweep = Sweep(interval=24, batch=1)
     sweep_watch: Sweep = Sweep(enabled=False, interval=0.05)
     conflicts: Conflicts = Conflicts()
     lifecycle: Lifecycle = Lifecycle()
+    backups: Backups = Backups()
     recall: Recall = Recall()
     serve: Serve = Serve()
     secrets: Secrets = Secrets()

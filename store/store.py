@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from store import clock
 from store.atomic_write import check_target
 from store.errors import Conflict, NotFound
 from store.model import Actor, Command
@@ -38,6 +39,7 @@ from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
 from store.record.sweep_state import Replies, Sweeps, Wordings
 from store.record.tombstones import Tombstones
+from store.record.topic_places import TopicPlaces
 from store.record.vectors import CompareQueue, Vectors
 
 
@@ -66,6 +68,7 @@ class Store(Memories):
         self.compare_queue = CompareQueue(self.sqlite, owner)
         self.projects = Projects(self.sqlite, owner)  # their labels
         self.sweeps = Sweeps(self.sqlite, owner)  # state of background work
+        self.topic_places = TopicPlaces(self.sqlite, owner)
         self._pool = shared_pool(folder / RECORD, self)
 
     @classmethod
@@ -266,6 +269,20 @@ class Store(Memories):
         check_target(file, self.folder)
         with self.sqlite() as connection:
             return backup.copy(connection, file, restore.faults)
+
+    def keep_backup(self, most: int) -> Path:
+        """Write a backup into the store's own folder, and keep the newest `most`. Raises Unwritable, Damaged."""
+        with self.sqlite() as connection:
+            return backup.keep(connection, most)
+
+    def backups(self) -> list[Path]:
+        """Return the backups in the store's own folder, oldest first."""
+        return backup.kept(self.folder)
+
+    def backup_due(self, hours: float) -> bool:
+        """Return whether the newest of `backups` is that old, and something has changed since."""
+        changed = next((command.at for command in self.journal.log(1)), 0)
+        return backup.due(self.folder, changed, clock.now(), round(hours * 3600 * clock.SECOND))
 
     def archive(
         self, out: archive.Output, forgotten_words: bool = True, report: archive.Report = archive.ignore

@@ -67,6 +67,7 @@ def _own_home(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
     monkeypatch.setenv("CURATOR_CACHE", str(cache_folder()))
     monkeypatch.setenv("CURATOR_HOME", str(own_folder / "home"))
+    monkeypatch.setenv("CURATOR_SWEEP_BACKUP__ENABLED", "false")  # a check of a whole copy in each test
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     yield
     from curator.config import settings

@@ -33,6 +33,7 @@ PANELS: dict[str, dict[str, str]] = {
         "grep": "search:grep",
         "related": "memories:related",
         "tags": "memories:list_tags",
+        "topics": "topics:topics",
         "refused": "memories:list_refused",
         "stats": "stats:show_stats",
         "sql": "memories:sql",
@@ -77,8 +78,8 @@ PANELS: dict[str, dict[str, str]] = {
     },
     "Undo": {"undo": "history:undo", "redo": "history:redo", "log": "history:log"},
     "Backup and settings": {
-        "backup": "maintenance:backup",
-        "restore": "maintenance:restore",
+        "backup": "backup:backup",
+        "restore": "backup:restore",
         "export": "maintenance:export",
         "key": "config:key",
         "config": "config:config",

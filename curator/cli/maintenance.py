@@ -1,25 +1,21 @@
-"""The commands `backup`, `restore`, `export`, `doctor` and `scan`."""
+"""The commands `export`, `doctor` and `scan`."""
 
-import contextlib
-import errno
-import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator import curation
-from curator.cli.archive import drop_projections, export_all, import_all
+from curator.cli.archive import export_all, export_folder
+from curator.cli.backup import check_named, named_file
 from curator.cli.lifecycle import end_unless_done
-from curator.cli.options import AsJson, PassphraseFile, Yes, countable, is_uid, memory_number
+from curator.cli.options import AsJson, PassphraseFile, Yes
 from curator.cli.output import (
     MODEL,
     NOTHING,
     STORE,
-    confirm,
     confirmed,
     counted,
     dim,
@@ -28,17 +24,14 @@ from curator.cli.output import (
     print_json,
     warn,
 )
-from curator.cli.review import print_done
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter
-from curator.paths import cache_folder, own_files, store_folder, work_tree
+from curator.paths import cache_folder, expanded, work_tree
 from curator.serve import purge as everywhere
 from curator.services.block_files import drop_block, write_block
 from curator.services.context_files import FILES, Format, chatgpt, fitting, given, markdown, tokens_of
 from curator.services.projects import label_of
-from store import Filter, NotFound, Restored, Store, Unusable, Unwritable, is_record_header
-from store import restore as restore_record
-from store.atomic_write import check_not_among, check_target
+from store import Filter, Store, Unusable
 from store.model import Life
 
 if TYPE_CHECKING:
@@ -46,127 +39,7 @@ if TYPE_CHECKING:
 
 
 _MANY = 2_000  # tokens of a block above which a budget is recommended
-_HEAD = 100  # first bytes of a file, which identify its type
 _SHOWN, _WIDTH = 50, 160  # secrets and memories printed by `scan`, and characters of each
-
-
-def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the copy.")], yes: Yes = False
-) -> None:
-    """Back up the whole store to one verified file.
-
-    Works while the store is in use. A file that is not a backup is overwritten only with --yes. A damaged
-    store never overwrites an earlier backup: its copy is written beside FILE.
-    """
-    store = open_store()
-    with _named_file():
-        _check_named(store, file, "backup", is_record_header, yes)
-        size = store.backup(file)
-    print(f"wrote {on_one_line(str(file))} ({size / 1e6:.1f} MB)")
-
-
-def _check_named(store: Store, file: Path, noun: str, own: Callable[[bytes], bool], yes: bool) -> None:
-    """Check that a file is not one of the program's own, and, unless `yes`, that no other file is overwritten.
-
-    Empty files, and those whose first bytes `own` accepts, may be overwritten. Raises ValueError.
-    """
-    check_target(file, store.folder)
-    check_not_among(file, own_files())
-    if yes or not file.exists():
-        return
-    with file.open("rb") as there:
-        head = there.read(_HEAD)
-    if head and not own(head):
-        raise ValueError(f"{file} exists and is not a Curator {noun}: give another file, or --yes to overwrite it")
-
-
-@contextlib.contextmanager
-def _named_file() -> Iterator[None]:
-    """Raise ValueError if a file named by the person cannot be written, except for lack of space."""
-    try:
-        yield
-    except Unwritable as error:
-        cause = error.__cause__
-        if isinstance(cause, OSError) and cause.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise ValueError(str(error)) from error
-        raise
-
-
-def restore(
-    what: Annotated[list[str], typer.Argument(metavar="FILE|ID", help="A backup file, or ids of memories.")],
-    passphrase_file: PassphraseFile = None,
-    yes: Yes = False,
-    as_json: AsJson = False,
-) -> None:
-    """Restore a backup FILE, or forgotten memories by ID.
-
-    A file that `curator export --all` wrote is restored, too.
-    """
-    if all(re.fullmatch("[0-9]+", word) or is_uid(word) for word in what):
-        ids = countable([memory_number(word[:40]) for word in what])
-        print_done("restored {}", "already live", curation.restore(open_store(), ids), ids, as_json)
-        return
-    if len(what) != 1:
-        raise typer.BadParameter("give one backup file, or ids of memories")
-    from curator.export.archive import is_archive
-    from curator.services.secret_scan import detect
-    from curator.text import content_key
-
-    file = Path(what[0])
-    if not file.is_file():
-        raise NotFound(f"there is no file {file}")
-    if archived := is_archive(file):
-        done = import_all(file, passphrase_file, yes, as_json, in_place=True)
-    else:
-        confirm(f"replace everything in {store_folder()} with {file}?", yes, as_json)
-        done = restore_record(store_folder(), file, content_key, detect)
-    if as_json:
-        print_json({**asdict(done), "kept": None if done.kept is None else str(done.kept)})
-    else:
-        _print_restored(done, file)
-    if not archived:
-        drop_projections()
-
-
-def _print_restored(done: Restored, file: Path) -> None:
-    """Print the restored memories, later decisions that were applied again, and anything left out."""
-    again, name = done.reapplied, on_one_line(str(file))
-    kept = f"; the former store is kept as {done.kept}" if done.kept else ""
-    print(f"restored {counted(done.memories, 'memory')} of {name}{kept}")
-    if not again.comparable:
-        warn(
-            "what you forgot or purged after the backup may be back: the former store is damaged or a different one,"
-            " so its decisions could not be applied again"
-        )
-    counts = {"forgotten": again.forgotten, "rejected": again.rejected, "purged": again.purged}
-    parts = [f"{count:,} {what}" for what, count in counts.items() if count]
-    erased = ((again.messages, "message"), (again.memories, "other memory"))
-    places = [counted(count, noun) for count, noun in erased if count]
-    parts += [f"words erased in {' and '.join(places)}"] if places else []
-    if parts:
-        print(f"applied again, since it came after the backup: {', '.join(parts)}")
-    for shown, line in (
-        (
-            done.redacted,
-            f"redacted secrets in {counted(done.redacted, 'text')} of the backup; there is no undo of that",
-        ),
-        (
-            again.by_hash,
-            f"{counted(again.by_hash, 'purged memory')} came after the backup: of its words only hashes are left, so"
-            " other writings of them in the backup may be back; look with `curator search`",
-        ),
-        (
-            again.purged or places or done.redacted,
-            f"{name} itself still holds what was erased: delete it, or back up again over it",
-        ),
-    ):
-        if shown:
-            print(line)
-    if done.foreign:
-        more = f", and {len(done.foreign) - 5} more" if len(done.foreign) > 5 else ""
-        print(f"not taken from the file: {on_one_line('; '.join(done.foreign[:5]))}{more}")
-    for table, count in done.invalid.items():
-        print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound and can be made again")
 
 
 def export(
@@ -205,12 +78,19 @@ def export(
     is not an export is overwritten only with --yes. In CLAUDE.md, AGENTS.md, GEMINI.md, .cursor/rules/curator.mdc and
     other Markdown files, the validated and pinned memories stand between two markers, and nothing else changes.
     `--format chatgpt` prints the two texts for ChatGPT's settings. `--all` writes everything the store holds, which
-    `curator import FILE` takes into an empty one; an existing file is overwritten only with --force.
+    `curator import FILE` takes into an empty one; an existing file is overwritten only with --force. `export notes DIR`
+    writes a Markdown note for each live memory, which `curator import DIR` reads again; notes that you edited stay.
     """
+    if file is not None and str(file) == "notes":
+        if remove or project or everywhere or budget or everything or form is not Format.JSONL or not words:
+            raise typer.BadParameter("notes take a folder and perhaps a filter, e.g. `curator export notes ~/memories`")
+        with named_file():
+            export_folder(open_store(), expanded(words[0]), " ".join(words[1:]), yes)
+        return
     if everything:
         if file is None or words or remove or project or everywhere or budget or form is not Format.JSONL:
             raise typer.BadParameter("--all takes one file, e.g. `curator export --all store.zip`, and no filter")
-        with _named_file():
+        with named_file():
             export_all(
                 open_store(),
                 file,
@@ -226,7 +106,7 @@ def export(
         target = file or (Path(FILES[form]) if form in FILES else None)
         if target is None or words:
             raise typer.BadParameter("name one file, e.g. CLAUDE.md")
-        with _named_file():
+        with named_file():
             done = "took the block out of" if drop_block(target) else "there is no such file; it is no longer listed:"
         print(f"{done} {on_one_line(str(target))}")
         return
@@ -245,8 +125,8 @@ def export(
     kept = tuple(life for life in Life if life is not Life.PURGED)
     which = parse_filter(" ".join(words or []), replace(Filter(), lives=kept))
     store = open_store()
-    with _named_file():
-        _check_named(store, file, "export", is_export_header, yes)
+    with named_file():
+        check_named(store, file, "export", is_export_header, yes)
         count = export_file(store, file, which)
     print(f"wrote {counted(count, 'memory')} to {on_one_line(str(file))}")
 
@@ -279,7 +159,7 @@ def _export_context(
     if target is None:
         print(markdown(memories))
         return
-    with _named_file():
+    with named_file():
         changed = write_block(store, target, project, markdown(memories), budget)
     told = f"{counted(len(memories), 'memory')} {where}"
     print(

@@ -27,6 +27,7 @@ _NOUNS = {
     "judge": "alert",
     "warmth": "recall",
     "tidy": "memory",
+    "backup": "backup",
     "watch": "file",
 }
 _WHOLE = ("embed", "compare", "tidy")  # sweeps that one process runs at a time, for all items

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from curator.text import plain_words, stem, wordlists, words
+from curator.text.dates import comparable
 
 _ISO = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)$")
 _DAY = re.compile(r"(\d\d?)(?:st|nd|rd|th)?$")
@@ -174,8 +175,12 @@ class _Facts:
 
 
 def differences(a: str, b: str) -> tuple[Difference, ...]:
-    """Return every guard that tells `a` from `b`. An empty result alone does not make the texts equal."""
+    """Return every guard that tells `a` from `b`. An empty result alone does not make the texts equal.
+
+    Resolved dates that only one of them has are no difference: the other was said at an unknown time.
+    """
     lists = wordlists()
+    a, b = comparable(a, b)
     left, right = _facts(a), _facts(b)
     same_numbers = left.numbers == right.numbers and left.numbers
     sets: list[tuple[Guard, Set[str], Set[str]]] = [

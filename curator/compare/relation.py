@@ -10,6 +10,7 @@ from curator.compare.evidence import Evidence, evidence, later
 from curator.compare.slot_relation import Finding, Kind, findings, narrowed, restated
 from curator.compare.statement import clauses
 from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists
+from curator.text.dates import comparable
 from store.clock import DAY
 from store.model import Relation
 
@@ -311,6 +312,7 @@ def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | 
     microseconds. Never `duplicate` if a number, date, unit, name, negation, polarity, person, tense, quantity or
     modality differs. `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
+    a, b = comparable(a, b)
     if plain_words(a) == plain_words(b):
         return Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), ("word for word: the same",))
     turned = said[0] > said[1] if said is not None and said[0] != said[1] else later(a, b)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from curator.compare import Guard, Verdict, differences, relate
 from curator.config import settings
 from curator.text import jaccard, plain_words, tokens
+from curator.text.dates import comparable
 from store import Store, Writer
 from store.model import Relation
 
@@ -87,6 +88,7 @@ def same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
     They must be equal in normal form; or similar enough by the settings, duplicates by rule, without any guard's
     difference, with most words in common, and without content words that replace each other.
     """
+    a, b = comparable(a, b)
     if plain_words(a) == plain_words(b):
         return True
     near = cosine is not None and cosine >= settings().conflicts.merge_cosine

@@ -62,10 +62,12 @@ def find_forgotten(store: Store, text: str) -> int | None:
     """
     from curator.compare import relate
     from curator.text import content_key
+    from curator.text.dates import without_dates
 
     plain = without_lookalikes(text)
-    if plain != text and (purged := store.tombstones.matching(content_key(plain))):
-        return purged
+    for other in {plain, without_dates(plain)} - {text}:
+        if purged := store.tombstones.matching(content_key(other)):
+            return purged
     text = plain
     best: tuple[float, int] | None = None
     for memory, old in store.tombstones.like(text, tokenizer(), _SHARED).items():
@@ -91,5 +93,6 @@ def refuse_forgotten(store: Store, text: str) -> None:
 def tokenizer() -> Tokenizer:
     """Return the tokenizer for comparing forgotten texts."""
     from curator.text import TOKENS, tokens
+    from curator.text.dates import without_dates
 
-    return Tokenizer(TOKENS, tokens)
+    return Tokenizer(f"{TOKENS} without dates", lambda text: tokens(without_dates(text)))

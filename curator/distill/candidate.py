@@ -27,6 +27,7 @@ class Candidate:
     object: str | None = None
     standing: bool = False  # an instruction for every later answer
     rule: str = ""  # the pattern family that found it
+    whole: str = ""  # if `text` is a part of what was said or has resolved dates: all of it, as said
 
 
 @dataclass(frozen=True, slots=True)

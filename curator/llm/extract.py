@@ -21,6 +21,7 @@ from curator.llm.reply_parser import Item, items, shaped
 from curator.llm.validate import Said, flagged, said
 from curator.models import CallFailed, CutShort, Question, TimedOut, TooLong, items_schema
 from curator.text import jaccard, tokens
+from curator.text.dates import with_dates
 from store.clock import DAY, day_of
 from store.model import Channel, Kind, Refusal, Relation, Tier
 
@@ -250,7 +251,7 @@ def _candidate(passage: Said, text: str, item: Item, confidence: float) -> Candi
         start=turn.start + passage.start,
         end=turn.start + passage.end,
         quote=turn.text[passage.start : passage.end],
-        text=text,
+        text=text if turn.channel is Channel.INSTRUCTIONS else with_dates(text, turn.at),
         kind=kind,
         tier=tier,
         confidence=round(confidence, 2),

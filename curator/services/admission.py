@@ -19,7 +19,8 @@ from curator.recall.dates import spans
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import Compared, Draft, Neighbour
 from curator.text import content_key
-from store import Writer
+from curator.text.dates import lasts_until, without_dates
+from store import Admitted, Writer
 from store.clock import DAY, day_of
 from store.model import Channel, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
 
@@ -45,13 +46,17 @@ def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summar
 
 
 def due(kind: Kind, text: str, said_at: int | None) -> int | None:
-    """Return the end of the last day that a commitment names, if that was ahead when it was said, or None.
+    """Return the end of what a memory says by its own words, never by the clock, or None.
 
-    A weekday means the next one after it was said. A day without a year is ignored, as it is ambiguous.
+    It ends after the day "until" which it holds; a commitment also after the last day that it names, if that was ahead
+    when it was said. There a weekday means the next one after it was said, and a day without a year is ignored, as it
+    is ambiguous.
     """
+    if (last := lasts_until(without_dates(text), said_at)) is not None:
+        return (last.toordinal() + 1 - _EPOCH) * DAY
     if kind is not Kind.COMMITMENT or said_at is None:
         return None
-    said = day_of(said_at)
+    said, text = day_of(said_at), without_dates(text)
     named = [span.end for span in spans(text, said_at) if span.year and span.end > said]
     relative = sorted(
         day for word in meant(text, said_at) if len(word) == 10 and (day := date.fromisoformat(word)) > said
@@ -92,6 +97,15 @@ class _Admission:
             return
         matches = {one.match: memory for one, memory in reversed(known) if one.match and memory in self.forgotten}
         forgotten = matches.get(Return.SAME) or (passage.id if passage is not None else None)
+        if forgotten is None and draft.candidate.whole:
+            whole = self._find_whole(draft)
+            if whole.known is not None:
+                own = draft.candidate
+                quotes = [quote for quote in self.store.evidence(whole.known) if quote.message == own.message]
+                if not any(quote.start <= own.start and own.end <= quote.end for quote in quotes):
+                    self.summary.evidence += self.store.add_evidence(self.writer, whole.known, [_quote(own)])
+                return
+            forgotten = whole.forgotten
         if forgotten is None and self.any_forgotten:  # memories without a vector are matched by their words
             forgotten = find_forgotten(self.store, draft.candidate.text)
         if forgotten is not None:
@@ -124,6 +138,25 @@ class _Admission:
         place = (own.message, own.start, own.quote)
         cited = (m for m in found if any((v.message, v.start, v.quote) == place for v in self.store.evidence(m)))
         return next(cited, found[0])
+
+    def _find_whole(self, draft: Draft) -> Admitted:
+        """Return the memory, live or forgotten, that holds all of which the draft is a part, or without its dates.
+
+        Earlier versions made one memory of several statements, and resolved no dates.
+        """
+        own, distiller = draft.candidate, self.compared.distiller
+        whole = NewMemory(
+            text=own.whole,
+            key=content_key(own.whole),
+            kind=own.kind,
+            origin=distiller.origin,
+            scope=draft.scope,
+            created_at=draft.said_at,
+        )
+        found = self.store.peek_memory(whole)
+        if found == Admitted() and self.any_forgotten:
+            return Admitted(forgotten=find_forgotten(self.store, own.whole))
+        return found
 
     def _propose(self, memory: Memory | None, candidate: Candidate) -> None:
         """Store a model's wording of another distiller's memory, unless the person has decided on it."""

@@ -14,6 +14,7 @@ from curator.curation.names import scope_of
 from curator.distill.candidate import Candidate
 from curator.models import Embedder
 from curator.text import plain_words, tokens
+from curator.text.dates import comparable
 from store import Store
 from store.model import Channel, Conversation, Evidence, Life, Origin
 from store.record.repository import grouped
@@ -177,7 +178,7 @@ def _relate(
     life: Life = Life.LIVE,
 ) -> Neighbour:
     """Relate a draft to a known text. A text of unknown time counts as said last."""
-    own = draft.candidate.text
+    text, own = comparable(text, draft.candidate.text)
     order = None if said_at is None or draft.said_at is None else (said_at, draft.said_at)
     verdict = relate(text, own, cosine, order)
     equal = plain_words(text) == plain_words(own)

@@ -14,6 +14,7 @@ from curator.config import Sweep, settings
 from curator.errors import ConfigError, ModelError
 from curator.llm.client import Run
 from curator.services.run_progress import INTERVAL, LEASE, holder
+from curator.sweeps.backup import Backup
 from curator.sweeps.base import GOODBYE, Attempt, Failed, Item, Models, Tools, briefly, leased
 from curator.sweeps.chat_sweep import ChatSweep
 from curator.sweeps.compare import Compare
@@ -27,7 +28,7 @@ from curator.sweeps.watch import Watch
 from store import Conflict, Store, StoreError, clock
 from store.errors import LeaseLost
 
-SWEEPS = (Embed, Distil, Compare, Judge, Warmth, Tidy, Watch)
+SWEEPS = (Embed, Distil, Compare, Judge, Warmth, Tidy, Backup, Watch)
 NAMES = tuple(sweep.name for sweep in SWEEPS)
 _BESIDE = Watch.name
 _AT_ONCE = 1_000_000  # items of a run without limit

@@ -221,6 +221,7 @@ class SweepController:
         return (
             now.sweep_watch.enabled
             or (now.sweep_tidy.enabled and allowed(store))
+            or (now.sweep_backup.enabled and store.backup_due(now.sweep_backup.interval))
             or (now.sweep_embed.enabled and bool(store.vectors.missing(installed_embedder().fingerprint, 1)))
             or (now.sweep_compare.enabled and bool(conflicts.pending(store, 1)))
         )

@@ -1,15 +1,62 @@
 """Copies of the record: consistent at any moment, and verified before they replace another."""
 
 import contextlib
+import re
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from store.atomic_write import written_whole
-from store.errors import Damaged
+from store.errors import Damaged, Unwritable
 from store.record import integrity
 from store.record.database import APPLICATION, Connection, error_code, file_of, translate
+
+_KEPT = re.compile(r"curator-\d{8}-\d{6}\.sqlite")
+_ROOM = 1.5  # free space that a copy needs, in sizes of the record
+
+
+def kept(folder: Path) -> list[Path]:
+    """Return the backups that `keep` wrote into a store's folder, oldest first."""
+    inside = folder / "backups"
+    found = sorted(inside.iterdir()) if inside.is_dir() else []
+    return [file for file in found if _KEPT.fullmatch(file.name) and file.is_file()]
+
+
+def due(folder: Path, changed: int, now: int, every: int) -> bool:
+    """Return whether the newest backup that `keep` wrote is `every` old, and something has `changed` since.
+
+    Times are in microseconds.
+    """
+    last = max((file.stat().st_mtime_ns // 1000 for file in kept(folder)), default=0)
+    return changed > last and now - last >= every
+
+
+def keep(connection: sqlite3.Connection, most: int) -> Path:
+    """Write a copy into `backups/` beside the record, and delete the oldest ones above `most`.
+
+    Its pages are verified. To compare its journal with its rows, too, takes a minute of computing for 100,000 memories:
+    too much beside other work, and `restore` does it.
+
+    Raises Unwritable, also where there is too little space for it, and Damaged, with no other copy deleted.
+    """
+    record = Path(file_of(connection) or "")
+    inside, room = record.parent / "backups", round(record.stat().st_size * _ROOM)
+    try:
+        inside.mkdir(mode=0o700, exist_ok=True)
+        free = shutil.disk_usage(inside).free
+    except OSError as error:
+        raise Unwritable(f"cannot make {inside}: {error.strerror}; make {record.parent} writable") from error
+    if free < room:
+        raise Unwritable(
+            f"{inside} has {free / 1e6:,.0f} MB free, and a backup needs {room / 1e6:,.0f}: free some space"
+        )
+    file = inside / f"curator-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}.sqlite"
+    copy(connection, file, page_faults)
+    for old in kept(record.parent)[:-most]:
+        old.unlink(missing_ok=True)
+    return file
 
 
 def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], list[str]] = lambda copied: []) -> int:

@@ -208,6 +208,17 @@ def test_backup_and_restore(curator: Curator, tmp_path: Path) -> None:
     assert curator("list").code == 0
 
 
+def test_a_backup_in_the_folder_of_the_store_is_listed_and_restored_by_its_name(curator: Curator) -> None:
+    assert "no backups yet" in curator("backup", "--list").out
+    curator("add", "I like tea")
+    (made,) = curator("backup", "--json").rows
+    curator("add", "I like kites")
+    (listed,) = curator("backup", "--list", "--json").rows
+    assert (listed["file"], listed["bytes"]) == (made["file"], made["bytes"])
+    assert curator("restore", Path(made["file"]).name, "--yes").code == 0
+    assert "tea" in curator("list").out and "kites" not in curator("list").out
+
+
 def test_text_from_logs_is_printed_literally(curator: Curator) -> None:
     curator("add", "tea \x1b[31mred\x1b[0m [bold]x[/bold] \u202eright")
     out = curator("list").out

@@ -53,7 +53,7 @@ def test_fact_is_cut_free_of_the_request_around_it() -> None:
         "I'm trying to set up Flask 2.3.1 with SQLite for my budget tracker, can you help me with the schema?"
     ) == ["I'm trying to set up Flask 2.3.1 with SQLite for my budget tracker"]
     assert said("How do I start, considering I have a deadline of April 15 and I'm using Postgres 16?") == [
-        "I have a deadline of April 15",
+        "I have a deadline of April 15 (2024)",
         "I'm using Postgres 16",
     ]
     assert said("I'm building a kiosk app with Flutter but I'm not sure how to sign it") == [
@@ -375,7 +375,7 @@ def test_headings_of_saved_memories_are_no_memories() -> None:
     found = read(text, like=replace(SPOKEN, role=Role.ASSISTANT, channel=Channel.SAVED, hidden=True))
     assert [candidate.text for candidate in found.candidates][:2] == [
         "Ana is a nurse in Leeds.",
-        "She is planning a wedding in May.",
+        "She is planning a wedding in May (2024).",
     ]
     assert [refusal.reason for refusal in found.refusals] == ["heading", "heading"]
 

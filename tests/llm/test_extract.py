@@ -56,7 +56,11 @@ def test_candidate_has_all_that_a_memory_needs() -> None:
         ),
         ("I use `uv` for “Python”", 'I use uv for "Python"', "I use uv for Python"),
         ("Please remember that I'm allergic to nuts.", "I'm allergic to nuts", "I'm allergic to nuts"),
-        ("I started at Siemens yesterday", "I started at Siemens yesterday", "I started at Siemens yesterday"),
+        (
+            "I started at Siemens yesterday",
+            "I started at Siemens yesterday",
+            "I started at Siemens yesterday (2023-11-13)",
+        ),
         ("I started at Siemens yesterday", "I started at Siemens yesterday", "I started at Siemens on 2023-11-13"),
         ("My flatmate plays drums at night.", "My flatmate plays drums at night", "My flatmate plays drums at night"),
     ],

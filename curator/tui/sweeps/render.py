@@ -22,6 +22,7 @@ PURPOSES: Mapping[str, str] = {
     "judge": "Asks the chat model about possible conflicts, and resolves none.",
     "warmth": "Lets the chat model judge from replies which recalled memories were useful.",
     "tidy": "Ranks memories by use and expires old ones. Each run can be undone.",
+    "backup": "Backs the store up into its own folder; `curator backup --list` lists the copies.",
     "watch": "Imports what programs on this machine add to their logs.",
 }
 STATES: Mapping[State, str] = {

@@ -1,0 +1,330 @@
+"""Relative dates of English statements, resolved at the day they were said and written behind the words.
+
+A resolved date stands in parentheses after what it resolves: `due in March (2026)`, `since Monday (2026-05-04)`. The
+person's words stay as they are, and `without_dates` gives them back. What can mean two dates has both, or none.
+"""
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import lru_cache
+
+from store.clock import day_of
+
+_MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
+_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
+_DAYS = {name.casefold(): number for number, name in enumerate(calendar.day_name)}
+_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first of its three months
+_COUNTS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
+_COUNTS |= {"a": 1, "an": 1, "a couple of": 2, "eleven": 11, "twelve": 12, "twenty": 20}
+_STEPS = {"last": -1, "this": 0, "next": 1}
+_NEAR = {
+    "today": 0,
+    "tonight": 0,
+    "this morning": 0,
+    "this afternoon": 0,
+    "this evening": 0,
+    "yesterday": -1,
+    "last night": -1,
+    "tomorrow": 1,
+    "the day before yesterday": -2,
+    "the day after tomorrow": 2,
+}
+_MONTH = "|".join(name.casefold() for name in calendar.month_name if name)
+_BRIEF = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DAY = "|".join(_DAYS)
+_SEASON = "|".join(_SEASONS)
+_NUMBER = rf"\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))}"
+_ORDINAL = r"(?:st|nd|rd|th)?"
+_EXPRESSION = re.compile(
+    rf"\b(?:(?P<near>{'|'.join(sorted(_NEAR, key=len, reverse=True))})(?: (?:morning|afternoon|evening|night))?"
+    rf"|(?:(?P<cue>by|until|till|since|before|after|on|from|for|due|starting|to) (?:the )?(?:{_DAY})?,? ?)?"
+    rf"(?:(?P<before>\d{{1,2}}){_ORDINAL} (?:of )?(?P<month_2>{_BRIEF})"
+    rf"|(?P<month_3>{_BRIEF}) (?:the )?(?P<after>\d{{1,2}}){_ORDINAL}(?!\d|:|%| (?:{_BRIEF})))"
+    rf"|(?:(?P<day_cue>(?:this )?(?:last|next|this|past|coming|since|by|until|till|before|on))"
+    rf" (?P<weekday>{_DAY})(?: (?:morning|afternoon|evening|night))?)"
+    rf"|(?P<end>(?:by|until|till|before) the end of (?P<end_of>the|this|next)) (?P<end_unit>week|month|year)"
+    rf"|(?P<span_cue>last|this|next) (?P<span>week|weekend|month|year|quarter|{_SEASON})"
+    rf"|(?P<ago>{_NUMBER}) (?P<ago_unit>day|week|month|year)s? ago"
+    rf"|in (?P<ahead>{_NUMBER}) (?P<ahead_unit>day|week|month|year)s?(?:' time)?"
+    rf"|(?P<now>{_NUMBER}) (?P<now_unit>day|week|month|year)s? from now"
+    rf"|(?P<month_cue>(?:in|by|until|till|since|before|after|due|last|next|this)(?: (?:early|mid|late|the end of))?)"
+    rf"[ -](?P<month>{_MONTH})"
+    r")(?![\w'’-])(?!,? (?:of )?(?:(?:19|20)\d\d)\b)",
+    re.IGNORECASE | re.ASCII,
+)
+_DATED = re.compile(rf",? ?[(–-]?\s?(?:the )?(?:\d|(?:{_BRIEF}) \d|\()", re.IGNORECASE)
+"""What follows words that already have their date, or stand for something else."""
+_NOTE = re.compile(r" \((?:(?:about|week of) )?(?:[A-Z][a-z]+ |Q[1-4] )?\d{4}(?:-\d\d){0,2}(?:/\d\d)?(?: or [\d-]+)?\)")
+_YEAR = re.compile(r"\d{4}")
+_YEARLY = re.compile(
+    r"\b(?:birthdays?|anniversar\w+|born|every|each|annual\w*|yearly|usually|always|often|sometimes|normally|tend)\b",
+    re.IGNORECASE,
+)
+_HABIT = re.compile(r" ?(?:nights|evenings|mornings|afternoons)\b", re.IGNORECASE)
+_PAST = (
+    r"was|were|had|did|didn't|went|got|bought|came|left|took|made|met|saw|sat|ran|won|lost|began|became|broke|built|chose"
+    r"|drove|fell|felt|flew|forgot|found|gave|heard|kept|led|paid|quit|rode|said|sold|sent|slept|spoke|spent|taught|told"
+    r"|thought|woke|wore|wrote|been|gone|done|(?!need|feed|speed|breed|seed|married|excited|tired"
+    r"|interested|used to|based)[a-z]{2,}ed"
+)
+_FUTURE = (
+    r"will|'ll|won't|going to|gonna|due|planning|plan to|have to|need to|must|want to|hope to|hoping to|about to"
+    r"|deadline|(?:is|are|am|'m|'re|'s) [a-z]+ing|(?:is|are|'s|'re|am|'m) (?:booked|scheduled|planned|set|supposed"
+    r"|expected|back|off|due|away|out|on|in|at|for)|is|are|starts?|begins?|leaves?|ends|expires?|arrives?|opens|closes"
+    r"|fly|move|(?:have|have got|'ve got|got) (?:an?|my|another|the|our) [a-z' -]{3,40}?|get married|marry|retire"
+    r"|graduate|finish|turn \d+|promised to|agreed to|decided to|signed up|booked|scheduled|registered|enrolled"
+)
+_TENSE = re.compile(
+    rf"(?:(?<![\w'])|(?=')|(?<=[a-z])(?='))(?:(?P<ahead>{_FUTURE})|(?P<past>{_PAST}))(?![\w'])", re.IGNORECASE
+)
+_CLAUSE = re.compile(r"[,;:.!?()]\s|\s(?:and|but|so|because|then|while)\s")
+_AROUND = re.compile(r"\b(?:about|around|almost|nearly|over|more than|roughly|some|or so)\s*$", re.IGNORECASE)
+_DURING = re.compile(r"\b(?:the|my|our|his|her|its|their|over|past|every|each|of)\s*$", re.IGNORECASE)
+_LASTING = re.compile(
+    rf"\b(?:until|till|up to) (?:the end of )?(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?:(?P<day>\d{{1,2}}){_ORDINAL} (?:of )?)?"
+    rf"(?P<month>{_BRIEF})(?: (?P<late>\d{{1,2}}){_ORDINAL}(?!\d))?,? (?P<year>(?:19|20)\d\d)"
+    r"|(?P<only>(?:19|20)\d\d))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Words of a text from `start` to `end` that mean the days `first` to `last`, as `note` tells."""
+
+    start: int
+    end: int
+    note: str
+    first: date
+    last: date
+
+
+def with_dates(text: str, said_at: int | None) -> str:
+    """Return a text with its relative dates resolved; unchanged if it is not known when it was said."""
+    if said_at is None:
+        return text
+    for found in reversed(resolve(text, day_of(said_at))):
+        text = f"{text[: found.end]} ({found.note}){text[found.end :]}"
+    return text
+
+
+@lru_cache(maxsize=8192)
+def without_dates(text: str) -> str:
+    """Return a text without the dates that `with_dates` added."""
+    if "(" not in text:
+        return text
+    pieces, at = [], 0
+    for note in _NOTE.finditer(text):
+        words = list(_EXPRESSION.finditer(text, max(0, note.start() - 60), note.start() + 1))
+        if words and words[-1].end() == note.start():
+            pieces.append(text[at : note.start()])
+            at = note.end()
+    return "".join([*pieces, text[at:]])
+
+
+def comparable(a: str, b: str) -> tuple[str, str]:
+    """Return two texts to compare: if only one has resolved dates, and the other not their years, without those."""
+    for dated, plain in ((a, b), (b, a)):
+        bare = without_dates(dated)
+        if bare != dated and without_dates(plain) == plain:
+            years = set(_YEAR.findall(dated)) - set(_YEAR.findall(bare))
+            if not any(year in plain for year in years):
+                return (bare, plain) if dated is a else (plain, bare)
+    return a, b
+
+
+def resolve(text: str, day: date) -> list[Resolved]:
+    """Return the relative dates of a text that was said on a day, in order."""
+    found = []
+    for match in _EXPRESSION.finditer(text):
+        bracketed = text.rfind("(", 0, match.start()) > text.rfind(")", 0, match.start())
+        if bracketed or _DATED.match(text, match.end()) or _HABIT.match(text, match.end()):
+            continue
+        try:
+            dated = Expression(match, text, day).resolved()
+        except (ValueError, OverflowError):  # outside the calendar
+            continue
+        if dated is not None and 1900 <= dated.first.year < 2100:
+            found.append(dated)
+    return found
+
+
+def lasts_until(text: str, said_at: int | None) -> date | None:
+    """Return the last day on which a statement holds by its own words ("until May 2025"), or None.
+
+    What held until then, as told afterwards, does not end.
+    """
+    day = None if said_at is None else day_of(said_at)
+    ends: list[tuple[int, date]] = []
+    for found in _LASTING.finditer(text):
+        if found["iso"]:
+            last: date | None = _date(*map(int, found["iso"].split("-")))
+        elif found["only"]:
+            last = date(int(found["only"]), 12, 31)
+        else:
+            number = found["day"] or found["late"]
+            year, month = int(found["year"]), _MONTHS[found["month"].casefold()]
+            last = _date(year, month, int(number)) if number else _month(year, month)[1]
+        if last is not None:
+            ends.append((found.start(), last))
+    if day is not None:
+        ends += [
+            (one.start, one.last)
+            for one in resolve(text, day)
+            if text[one.start : one.end].casefold().startswith(("until ", "till "))
+        ]
+    ahead = [last for start, last in ends if tense(text, start) != -1 and (day is None or last >= day)]
+    return max(ahead, default=None)
+
+
+def clause_around(text: str, place: int) -> tuple[int, int]:
+    """Return the start and end of the clause around a place."""
+    first = max((one.end() for one in _CLAUSE.finditer(text, 0, place)), default=0)
+    after = _CLAUSE.search(text, place)
+    return first, after.start() if after else len(text)
+
+
+def tense(text: str, place: int) -> int:
+    """Return -1 if the words around a place tell of the past, 1 of the future, 0 if neither is certain."""
+    first, last = clause_around(text, place)
+    cues = [*_TENSE.finditer(text, first, place)]
+    cue = cues[-1] if cues else _TENSE.search(text, place, last)
+    return 0 if cue is None else 1 if cue["ahead"] else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A relative date in a text that was said on a day. Each method returns None where it is not certain."""
+
+    match: re.Match[str]
+    text: str
+    day: date
+
+    def resolved(self) -> Resolved | None:
+        """Return the days it means. Raises ValueError or OverflowError outside the calendar."""
+        match, before = self.match, self.text[: self.match.start()]
+        if match["near"]:
+            return self.made("{}", self.day + timedelta(days=_NEAR[match["near"].casefold()]))
+        for group, sign in (("ago", -1), ("now", 1), ("ahead", 1)):
+            if match[group] and (group != "ahead" or tense(self.text, match.start()) == 1):
+                number = match[group].casefold()
+                return self.moved(sign * (_COUNTS.get(number) or int(number)), match[f"{group}_unit"].casefold())
+        if match["span"]:
+            return None if _DURING.search(before) else self.span(match["span_cue"].casefold(), match["span"].casefold())
+        if match["end"]:
+            cue = match["end_of"].casefold()
+            return self.span("next" if cue == "next" else "this", match["end_unit"].casefold())
+        first, last = clause_around(self.text, match.start())
+        yearly = _YEARLY.search(self.text, first, last)
+        if match["weekday"]:
+            return None if yearly and match["day_cue"].casefold() == "on" else self.weekday()
+        if yearly or match["ahead"]:
+            return None
+        return self.month() if match["month"] else self.day_of_month()
+
+    def made(self, note: str, first: date, last: date | None = None) -> Resolved:
+        """Return the result, with `first` in the place of {} of its note."""
+        return Resolved(self.match.start(), self.match.end(), note.format(first.isoformat()), first, last or first)
+
+    def way(self, cue: str) -> int:
+        """Return -1 for a date in the past, 1 for one ahead, 0 if that is not certain."""
+        if cue in ("since", "last", "past"):
+            return -1
+        if cue in ("by", "due", "next", "starting", "coming"):
+            return 1
+        told = tense(self.text, self.match.start())
+        return 1 if told == 0 and cue in ("until", "till", "before", "this") else told
+
+    def weekday(self) -> Resolved | None:
+        """Read "since Monday" and the like; a weekday on its own day is not certain."""
+        cue, wanted = self.match["day_cue"].casefold().split()[-1], _DAYS[self.match["weekday"].casefold()]
+        ahead, way = (wanted - self.day.weekday()) % 7 or 7, self.way(cue)
+        if way == 0 or (ahead == 7 and cue not in ("last", "next")):
+            return None
+        if way < 0:
+            return self.made("{}", self.day - timedelta(days=7 - ahead or 7))
+        near, far = self.day + timedelta(days=ahead), self.day + timedelta(days=ahead + 7)
+        if cue != "next" or wanted <= self.day.weekday():
+            return self.made("{}", near)
+        return self.made("{}", far) if ahead < 3 else self.made(f"{{}} or {far.isoformat()}", near, far)
+
+    def day_of_month(self) -> Resolved | None:
+        """Read a day of a month without its year."""
+        match = self.match
+        way = self.way((match["cue"] or "").casefold())
+        number, month = int(match["before"] or match["after"]), (match["month_2"] or match["month_3"]).casefold()
+        days = (_date(year, _MONTHS[month], number) for year in (self.day.year, self.day.year + way))
+        on = next((one for one in days if one and way and (one - self.day).days * way >= 0), None)
+        return self.made(str(on.year), on) if on else None
+
+    def month(self) -> Resolved | None:
+        """Read a month without its year; "last March" in May is of this year or the one before."""
+        cue, number = self.match["month_cue"].casefold().split()[0], _MONTHS[self.match["month"].casefold()]
+        way, year = self.way(cue), self.day.year
+        if way == 0 or (self.match["month"] == "may" and cue == "this"):
+            return None
+        away = (number - self.day.month) * way
+        if cue in ("last", "next"):
+            return None if away > 0 else self.made(str(year + way), *_month(year + way, number))
+        year += way if away < 0 and cue != "this" else 0
+        return self.made(str(year), *_month(year, number))
+
+    def span(self, cue: str, unit: str) -> Resolved | None:
+        """Read the last, this or the next week, weekend, month, quarter, year or season."""
+        step, day = _STEPS[cue], self.day
+        if unit == "week":
+            monday = day + timedelta(days=7 * step - day.weekday())
+            return self.made("week of {}", monday, monday + timedelta(days=6))
+        if unit == "weekend":
+            saturday = day + timedelta(
+                days=5 - day.weekday() + 7 * step
+            )  # "next" on Monday: this week's or the one after
+            certain = step < 1 or day.weekday() >= 5
+            return self.made("{}", saturday, saturday + timedelta(days=1)) if certain else None
+        if unit == "month":
+            first, last = _month(*_month_away(day, step))
+            return self.made(f"{calendar.month_name[first.month]} {first.year}", first, last)
+        if unit == "year":
+            return self.made(str(day.year + step), date(day.year + step, 1, 1), date(day.year + step, 12, 31))
+        if unit == "quarter":
+            year, month = _month_away(day, 3 * step)
+            month = (month - 1) // 3 * 3 + 1
+            return self.made(f"Q{month // 3 + 1} {year}", date(year, month, 1), _month(year, month + 2)[1])
+        begins, winter = _SEASONS[unit], unit == "winter"
+        year = day.year - (winter and day.month < 3)  # of the season that is, or of this year's
+        ahead = day.month < begins and not (winter and day.month < 3)
+        over = not winter and day.month > begins + 2
+        if step == 1 and ahead:
+            return None  # this year's or the next one's
+        year += step if step > 0 or not over else 0
+        ends = (year + 1, 2) if winter else (year, begins + 2)
+        return self.made(f"{year}/{ends[0] % 100:02}" if winter else str(year), date(year, begins, 1), _month(*ends)[1])
+
+    def moved(self, number: int, unit: str) -> Resolved:
+        """Read "three weeks ago" or "in two months": weeks are about a day, months and years exact unless about."""
+        about = "about " if _AROUND.search(self.text[: self.match.start()]) or unit == "week" else ""
+        if unit in ("day", "week"):
+            return self.made(f"{about}{{}}", self.day + timedelta(days=number * (7 if unit == "week" else 1)))
+        if unit == "month":
+            first, last = _month(*_month_away(self.day, number))
+            return self.made(f"{about}{calendar.month_name[first.month]} {first.year}", first, last)
+        year = self.day.year + number
+        return self.made(f"{about}{year:04}", date(year, 1, 1), date(year, 12, 31))
+
+
+def _month_away(day: date, step: int) -> tuple[int, int]:
+    months = day.year * 12 + day.month - 1 + step
+    return months // 12, months % 12 + 1
+
+
+def _month(year: int, month: int) -> tuple[date, date]:
+    return date(year, month, 1), date(year, month, calendar.monthrange(year, month)[1])
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,84 @@
+"""The sweep that backs up: once a day if something has changed, verified, the newest ones kept."""
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripted_sweeps import models, standing, sweeper
+
+from curator.config import settings
+from curator.sweeps import State
+from curator.text import content_key
+from factories import put
+from store import Store, clock, restore
+
+
+@pytest.fixture(autouse=True)
+def enabled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_SWEEP_BACKUP__ENABLED", "true")
+
+
+def aged(store: Store, days: int) -> None:
+    """Make the backups of a store older, in name and time."""
+    for file in store.backups():
+        at = file.stat().st_mtime - days * 86_400
+        stamp = clock.to_iso(clock.from_seconds(at))[:10].replace("-", "")
+        older = file.with_name(f"curator-{stamp}-{file.stem[-6:]}.sqlite")
+        file.rename(older)
+        os.utime(older, (at, at))
+
+
+async def swept(store: Store) -> Any:
+    sweeps = sweeper(store, models())
+    await sweeps.work(once=True)
+    return standing(sweeps, "backup")
+
+
+async def test_a_store_without_changes_is_not_backed_up(store: Store) -> None:
+    assert (await swept(store)).pending == 0 and store.backups() == []
+
+
+async def test_a_backup_a_day_and_only_after_a_change(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, "I like tea")
+    assert (await swept(store)).done == 1
+    before = store.state_hash()
+    put(store, "I like kites")
+    await swept(store)
+    assert len(store.backups()) == 1  # not a day old yet
+    aged(store, 2)
+    await swept(store)
+    monkeypatch.setenv("CURATOR_SWEEP_BACKUP__INTERVAL", "1e-9")
+    settings.cache_clear()
+    await swept(store)
+    assert len(store.backups()) == 2  # nothing has changed since the second
+    restore(tmp_path / "new", store.backups()[0], content_key)
+    with contextlib.closing(Store.open(tmp_path / "new")) as again:
+        assert again.state_hash() == before
+
+
+async def test_the_oldest_goes_and_files_of_others_stay(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_BACKUPS__KEEP", "2")
+    (store.folder / "backups").mkdir()
+    mine = store.folder / "backups" / "record-before-restore-1.sqlite"
+    mine.write_bytes(b"")
+    for number in range(3):
+        put(store, f"I have kite number {number}")
+        await swept(store)
+        aged(store, 2)
+    assert len(store.backups()) == 2 and mine.exists()
+
+
+async def test_a_full_disk_is_said_and_costs_no_backup(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store, "I like tea")
+    await swept(store)
+    aged(store, 2)
+    put(store, "I like kites")
+    usage = shutil.disk_usage(store.folder)
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: usage._replace(free=1_000))
+    found = await swept(store)
+    assert found.state is State.OFFLINE and "free some space" in found.problem and len(store.backups()) == 1

@@ -1,0 +1,152 @@
+"""Relative dates, resolved at the day they were said."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.compare import differences, relate
+from curator.text.dates import comparable, lasts_until, resolve, with_dates, without_dates
+from effort import share
+from store.clock import from_iso
+from store.model import Relation
+
+MONDAY = "2026-05-04"
+ROWS = [  # what was said, with what is added in brackets; then the day, if it is another
+    ("My sister is due in march [2027]",),
+    ("My sister is due in March [2026]", "2026-01-31"),
+    ("Yesterday [2026-05-03] I signed the lease",),
+    ("Yesterday [2025-12-31] I signed the lease", "2026-01-01"),
+    ("I fly to Oslo the day after tomorrow [2026-05-06]",),
+    ("We moved here two weeks ago [about 2026-04-20]",),
+    ("I quit smoking 10 years ago [2016]",),
+    ("I was in Rome about three years ago [about 2023]",),
+    ("I got the dog a month ago [April 2026]",),
+    ("I started the job last month [December 2025]", "2026-01-15"),
+    ("I'm moving next month [June 2026]",),
+    ("I'm moving next month [January 2027]", "2026-12-31"),
+    ("I want to change jobs this year [2026]",),
+    ("I finish my degree next year [2027]",),
+    ("I ran a marathon last summer [2025]",),
+    ("I ran a marathon last summer [2026]", "2026-11-04"),
+    ("I broke my leg last winter [2025/26]",),
+    ("We're going skiing this winter [2026/27]",),
+    ("We're going skiing this winter [2025/26]", "2026-02-01"),
+    ("I'll be in Lyon this weekend [2026-05-09]",),
+    ("I was ill last week [week of 2026-04-27]",),
+    ("The exam is on Thursday [2026-05-07]",),
+    ("I saw the dentist on Thursday [2026-04-30]",),
+    ("I've worked there since Monday [2026-04-27]", "2026-05-01"),
+    ("The release is due by Wednesday [2026-05-06]",),
+    ("The demo is next Friday [2026-05-08 or 2026-05-15]",),
+    ("The demo is next Friday [2026-05-15]", "2026-05-07"),
+    ("The demo is next Friday [2026-05-08]", "2026-05-02"),
+    ("I saw her last Friday [2026-05-01]",),
+    ("We get married in two months [July 2026]",),
+    ("My gym contract expires in three weeks [about 2026-05-25]",),
+    ("I've been learning Japanese since november [2025]",),
+    ("We moved in March [2026]",),
+    ("The lease starts in October [2026]",),
+    ("I moved on 17 May [2025]",),
+    ("We're flying on 4 april [2027].",),
+    ("I promised to have it done by thursday 11 september [2026]",),
+    ("I sat it on 22 may [2026] and the result came yesterday [2026-06-01]!!", "2026-06-02"),
+    ("My contract runs until the end of the month [May 2026]",),
+    ("I live in Oslo until September [2026]",),
+    ("I lived in Oslo until September [2025]",),
+    ("I was born three days ago [2024-02-27]", "2024-03-01"),
+    ("I paid the Q1 bill last quarter [Q4 2025]", "2026-03-31"),
+]
+PLAIN = [
+    "We move on 17 May 2025",
+    "We moved to Porto two weeks ago (17 May).",
+    "My birthday is on 9 January",
+    "I play chess on friday nights",
+    "I work from home on Friday",
+    "I swim every Monday",
+    "Over the last year I lost 5 kg",
+    "I learned it in two months",
+    "My last week at work was awful",
+    "It may be in a week that we march",
+    "I have a day off on Friday the 13th",
+    "Tomorrow, May 5, I fly to Rome",
+    "I got a dog last March",
+    "I've worked there since Monday",
+    "I was born in May",
+    "We bought the house 9999 years ago",
+    "I like Black Friday",
+    "We have fridays off this, too",
+]
+
+
+@pytest.mark.parametrize(("said", "day"), [(row[0], row[1] if len(row) > 1 else MONDAY) for row in ROWS])
+def test_a_relative_date_is_resolved_behind_the_words(said: str, day: str) -> None:
+    plain = re.sub(r" \[[^]]*\]", "", said)
+    resolved = with_dates(plain, from_iso(f"{day}T12:00:00"))
+    assert resolved == said.replace("[", "(").replace("]", ")")
+    assert without_dates(resolved) == plain
+    assert with_dates(resolved, from_iso("2001-01-01")) == resolved
+    assert with_dates(plain, None) == plain
+
+
+@pytest.mark.parametrize("said", PLAIN)
+def test_what_has_a_date_or_is_not_certain_stays_as_it_is(said: str) -> None:
+    assert with_dates(said, from_iso(MONDAY)) == said
+
+
+@settings(max_examples=share(200), deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            "I my we moved will is on in last next this friday March May 3 17th 2025 week year summer two ago since "
+            "until by the end of month ( ) , . tomorrow (2026) days and".split()
+        ),
+        max_size=12,
+    ).map(" ".join),
+    st.dates(),
+)
+def test_dates_are_added_and_nothing_else_is_changed(said: str, day: date) -> None:
+    at = (day - date(1970, 1, 1)) // timedelta(microseconds=1)
+    resolved = with_dates(said, at)
+    assert without_dates(resolved) == without_dates(said)
+    assert with_dates(resolved, at) == resolved
+    assert all(one.first <= one.last and said[one.start : one.end].strip() for one in resolve(said, day))
+
+
+@pytest.mark.parametrize(
+    ("said", "last"),
+    [
+        ("I live in Lisbon until May 2027", "2027-05-31"),
+        ("My visa is valid until May 17, 2027", "2027-05-17"),
+        ("The offer holds until 2026-07-01", "2026-07-01"),
+        ("I'm on leave until 3 June 2026", "2026-06-03"),
+        ("I can stay until the end of the month", "2026-05-31"),
+        ("I work on the harbour project till Friday", "2026-05-08"),
+        ("Until May 2025 Nora lived in Lisbon", None),
+        ("I didn't eat meat until 2015", None),
+        ("I don't eat until noon", None),
+        ("I live in Lisbon", None),
+    ],
+)
+def test_until_ends_what_is_said(said: str, last: str | None) -> None:
+    assert lasts_until(said, from_iso(MONDAY)) == (last and date.fromisoformat(last))
+
+
+def test_the_end_of_what_was_said_at_an_unknown_time_is_the_date_it_names() -> None:
+    assert lasts_until("I live in Lisbon until May 2027", None) == date(2027, 5, 31)
+    assert lasts_until("I live in Lisbon until Friday", None) is None
+
+
+def test_a_resolved_date_is_no_difference_to_words_without_one() -> None:
+    plain, dated, other = (
+        "My sister is due in March",
+        "My sister is due in March (2026)",
+        "My sister is due in March (2028)",
+    )
+    assert comparable(plain, dated) == (plain, plain)
+    assert relate(plain, dated).relation is Relation.DUPLICATE and not differences(dated, plain)
+    assert relate(dated, "My sister is due in March 2026").relation is Relation.DUPLICATE
+    assert relate(dated, other).relation is not Relation.DUPLICATE
+    assert relate("We built the house in Rome (1980)", "We built the house in Rome").relation is not Relation.DUPLICATE
