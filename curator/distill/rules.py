@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from curator.distill.atoms import Part, parts_of, without_fillers
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
 from curator.distill.clauses import (
     EXTEND_TO,
@@ -18,14 +19,15 @@ from curator.distill.clauses import (
     statements,
 )
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session, without_statement
-from curator.distill.language import Family, Language, english, is_english, of_sessions, scored
+from curator.distill.language import CLEARLY, Language, english, english_share, is_english, of_sessions, scored
 from curator.distill.mask import blank, lower
+from curator.distill.other_languages import family_of, language_of, languages_in, long_enough, read, unaccented
 from curator.distill.session_score import scale
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
 from curator.secrets import MARK
 from curator.text import first_person, worded
-from curator.text.dates import with_dates
+from curator.text.dates import with_dates, without_dates
 from curator.text.normalize import EDGES
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
@@ -66,7 +68,7 @@ def distil(
             reading.read_saved()
         else:
             reading.read_spoken(confidence)
-            reading.limit(most_of(limit, reading.low))
+            reading.limit(most_of(limit, reading.low) + reading.more)
     refusals = tuple(refusal for reading in readings for refusal in reading.refusals)
     return Distilled(
         candidates=tuple(candidate for reading in readings for candidate in reading.candidates),
@@ -95,9 +97,12 @@ class _Reading:
     message: Message
     language: Language
     low: str = ""
+    plain: str = ""  # `low` as other languages are matched
+    given: int = 0  # end of text that was given to be worked on
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     forgets: list[ForgetRequest] = field(default_factory=list)
+    more: int = 0  # parts beyond the first of a statement, which count as one
 
     def refuse(self, start: int, end: int, reason: str) -> None:
         self.refusals.append(Refusal(self.message.id, start, end, reason))
@@ -110,7 +115,7 @@ class _Reading:
         for start, end, _ in sentences(low):
             line_end = low.find("\n", end)
             line = low[low.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(low)].strip()
-            if len(low[start:end].split()) < 2 or end - start < SHORTEST:
+            if not long_enough(low[start:end]):
                 self.refuse(start, end, "too_short")
             elif MARK in text[start:end]:
                 self.refuse(start, end, "secret")
@@ -119,15 +124,17 @@ class _Reading:
             else:
                 plain = first_person(low[start:end])
                 family = english().family(plain, 0, len(plain), plain)
-                self.candidates.append(
-                    replace(
-                        self.candidate(start, _cut(low, start, end), family),
-                        kind=family.kind if family else Kind.FACT if saved else Kind.PREFERENCE,
-                        confidence=0.85 if saved else 0.8,
-                        importance=8,
-                        tier=Tier.MEDIUM if saved else Tier.CORE,
+                family = family or family_of(unaccented(low[start:end]), text[start:end])
+                for part in parts_of(low, text, start, _cut(low, start, end), family, english()):
+                    self.candidates.append(
+                        replace(
+                            self.candidate(part, text[start : _cut(low, start, end)]),
+                            kind=part.family.kind if part.family else Kind.FACT if saved else Kind.PREFERENCE,
+                            confidence=0.85 if saved else 0.8,
+                            importance=8,
+                            tier=Tier.MEDIUM if saved else Tier.CORE,
+                        )
                     )
-                )
 
     def read_spoken(self, least: float) -> None:
         """Read a turn of the person; pattern matches need a confidence of at least `least`."""
@@ -139,11 +146,58 @@ class _Reading:
             self.refuse(block.start, block.end, block.reason)
         if not self.low.strip():
             return
-        if not is_english(self.low):
-            self.refuse(0, len(self.low), "language")
-            return
+        self.plain = unaccented(self.low)
+        foreign = not is_english(self.low)
+        missed: list[tuple[int, int]] = []
         for start, end, is_item in sentences(self.low):
-            self.read_sentence(start, end, is_item, least)
+            if start < self.given:
+                self.refuse(start, end, "quoted")
+                continue
+            said = self.low[start:end]
+            other = foreign or not is_english(said)
+            if other and self.read_other(start, end, least):
+                continue
+            if foreign and english_share(said) < CLEARLY:
+                missed.append((start, end))
+            else:
+                self.read_sentence(start, end, is_item, least)
+        if missed and not self.candidates and not self.forgets and not self.refusals[len(blocks) :]:
+            missed = [(0, len(self.low))]
+        for start, end in missed:
+            self.refuse(start, end, "language")
+
+    def read_other(self, start: int, end: int, least: float) -> bool:
+        """Read a sentence in a language other than English; return False if nothing in it is understood."""
+        message = self.message
+        for code in languages_in(self.plain[start:end], self.plain):
+            language = language_of(code)
+            found = read(self.plain, message.text, start, end, language)
+            for said in found:
+                first, last, family = said.start, _cut(self.low, said.start, said.end), said.family
+                part, whole = Part(first, last, family), message.text[first:last]
+                if said.sort == "forget":
+                    query = worded(message.text[first:last])[:MAX_TEXT].rstrip(".!。")
+                    self.forgets.append(ForgetRequest(message.id, first, last, query, message.created_at))
+                elif MARK in whole:
+                    self.refuse(first, last, "secret")
+                elif said.sort == "remember":
+                    kept = replace(self.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=10)
+                    self.candidates.append(replace(kept, tier=Tier.CORE))
+                elif said.sort != "fact" or family is None:
+                    self.refuse(first, last, said.sort)
+                    if said.sort == "quoted":
+                        line_end = self.plain.find("\n", end) if self.plain[end - 1] != ":" else -1
+                        self.given = line_end if line_end >= 0 else len(self.plain)
+                elif self.language.strict and not family.standing and family.kind is not Kind.IDENTITY:
+                    self.refuse(first, last, "transient")
+                elif (confidence := round(family.confidence - (HEDGED if said.hedged else 0.0), 2)) < least:
+                    low = Refusal(message.id, first, last, "low_confidence", family.kind, confidence)
+                    self.refusals.append(low)
+                else:
+                    self.candidates.append(replace(self.candidate(part, whole), confidence=confidence))
+            if found:
+                return True
+        return False
 
     def read_sentence(self, start: int, end: int, is_item: bool, least: float) -> None:
         message, low = self.message, self.low
@@ -157,8 +211,10 @@ class _Reading:
             return
         if (asked := remember_command(low, start, end, self.language)) and MARK not in message.text[slice(*asked)]:
             family = self.language.family(low, *asked, message.text)
-            candidate = self.candidate(asked[0], _cut(low, *asked), family)
-            self.candidates.append(replace(candidate, confidence=MAX_CONFIDENCE, importance=10, tier=Tier.CORE))
+            stop = _cut(low, *asked)
+            for part in parts_of(low, message.text, asked[0], stop, family, self.language):
+                candidate = self.candidate(part, message.text[asked[0] : stop])
+                self.candidates.append(replace(candidate, confidence=MAX_CONFIDENCE, importance=10, tier=Tier.CORE))
             return
         if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
             decision = next(family for family in english().families if family.name == "decision")
@@ -178,19 +234,49 @@ class _Reading:
             if family := scored().family(low, first, end, message.text):
                 found = [Statement(first, end, family)]
         if not found:
-            self.refuse(start, end, without_statement(low, start, end, parts))
+            reason = without_statement(low, start, end, parts)
+            if reason == "language" or not self.read_other(start, end, least):
+                self.refuse(start, end, reason)
         corrected = bool(english().cues["correction"].match(low, start, end))
         for statement in found:
             self.admit(statement, is_item, corrected, least)
 
     def admit(self, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
-        """Add a statement as a candidate, join it to the previous one that it refers to, or refuse it."""
-        family, start = statement.family, statement.start
-        end = statement.end
-        if self.language.strict and (tail := self.language.cues["tail"].search(self.low, start + SHORTEST, end)):
+        """Add each part of a statement as a candidate; all of it, if one would be refused."""
+        family, start, end, text = statement.family, statement.start, statement.end, self.message.text
+        strict = self.language.strict
+        if strict and (tail := self.language.cues["tail"].search(self.low, start + SHORTEST, end)):
             end = tail.start()
+        whole = text[start : _cut(self.low, start, end)]
+        clean = without_fillers(self.low, start, end, family.standing)
+        if clean[1] - clean[0] >= SHORTEST:
+            start, end = clean
         end = _cut(self.low, start, end)
-        low, said = self.low[start:end], self.message.text[start:end]
+        parts = [] if strict else list(parts_of(self.low, text, start, end, family, self.language))
+        while len(parts) > 1:  # a part that would be refused belongs to the one before
+            words = [part.words(text) for part in parts]
+            places = (
+                place
+                for place, (part, said) in enumerate(zip(parts, words, strict=True))
+                if not part.family or refuse(part.family, said, lower(said), signals(said), is_item)
+            )
+            if (odd := next(places, None)) is None:
+                break
+            at = max(odd, 1)
+            parts[at - 1 : at + 1] = [replace(parts[at - 1], end=parts[at].end)]
+        if len(parts) < 2:
+            parts = [Part(start, end, family)]
+        self.more += len(parts) - 1
+        for part in parts:
+            self.admit_part(part, whole, is_item, corrected, least)
+
+    def admit_part(self, part: Part, whole: str, is_item: bool, corrected: bool, least: float) -> None:
+        """Add a part as a candidate, join it to the previous one that it refers to, or refuse it."""
+        family, start, end = part.family, part.start, part.end
+        if family is None:
+            return
+        said = part.words(self.message.text)
+        low = self.low[start:end] if part.subject is None else lower(said)
         hedged = bool(english().cues["hedge"].search(low))
         found = signals(said)
         confidence = family.confidence + 0.03 * min(found.specifics, 3) - (HEDGED if hedged else 0.0)
@@ -205,10 +291,11 @@ class _Reading:
         if reason == "vague" and found.specifics and self.candidates and not strict:
             last = self.candidates[-1]
             between = self.low[last.end : start]
-            if len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT:
+            joined = worded(last.quote)[:MAX_TEXT] == without_dates(last.text)
+            if joined and len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT:
                 quote = self.message.text[last.start : end]
                 flag = _flag(self.message.text, last.start, end)
-                self.candidates[-1] = replace(last, end=end, quote=quote, flag=flag, **self.words(quote))
+                self.candidates[-1] = replace(last, end=end, quote=quote, flag=flag, **self.words(quote, quote))
                 return
         if reason is None and confidence < least:
             reason = "low_confidence"
@@ -216,24 +303,24 @@ class _Reading:
         if reason:
             self.refusals.append(Refusal(self.message.id, start, end, reason, family.kind, confidence))
             return
-        candidate = self.candidate(start, end, family)
+        candidate = self.candidate(part, whole)
         raised = candidate.importance + (1 if corrected or family.change else 0)
         self.candidates.append(replace(candidate, confidence=confidence, importance=min(9, raised)))
 
-    def candidate(self, start: int, end: int, family: Family | None) -> Candidate:
-        message = self.message
-        quote = message.text[start:end]
-        value = None
+    def candidate(self, part: Part, whole: str) -> Candidate:
+        """Return the candidate of a part of `whole`."""
+        message, family, start, end = self.message, part.family, part.first, part.end
+        said, value = part.words(message.text), None
         if family and family.relation:
-            found = family.match(lower(quote), 0, len(quote))
+            found = family.match(lower(said), 0, len(said))
             if found and "object" in found.re.groupindex and found["object"] is not None:
-                value = worded(quote[slice(*found.span("object"))])[:MAX_TEXT] or None
+                value = worded(said[slice(*found.span("object"))])[:MAX_TEXT] or None
         return Candidate(
             message=message.id,
             start=start,
             end=end,
-            quote=quote,
-            **self.words(quote),
+            quote=message.text[start:end],
+            **self.words(said, whole),
             kind=family.kind if family else Kind.FACT,
             tier=family.tier if family else Tier.MEDIUM,
             confidence=family.confidence if family else 0.5,
@@ -247,12 +334,13 @@ class _Reading:
             rule=family.name if family else "",
         )
 
-    def words(self, quote: str) -> dict[str, Any]:
-        """Return the fields of a candidate that hold a quote's words: instructions are said again every day."""
+    def words(self, said: str, whole: str) -> dict[str, Any]:
+        """Return the text of what was said as a part of `whole`: instructions, sent every day, get no dates."""
         said_at = None if self.message.channel is Channel.INSTRUCTIONS else self.message.created_at
-        whole = worded(quote)[:MAX_TEXT]
-        text = with_dates(whole, said_at)
-        return {"text": text if len(text) <= MAX_TEXT else whole, "whole": whole if text != whole else ""}
+        plain, everything = worded(said)[:MAX_TEXT], worded(whole)[:MAX_TEXT]
+        text = with_dates(plain, said_at)
+        text = text if len(text) <= MAX_TEXT else plain
+        return {"text": text, "whole": everything if text != everything else ""}
 
     def limit(self, most: int) -> None:
         """Keep the best `most` candidates by importance and confidence, then position, without repeated openings."""
@@ -271,7 +359,7 @@ class _Reading:
         self.refusals += [
             Refusal(one.message, one.start, one.end, reason, one.kind, one.confidence) for one, reason in excess
         ]
-        self.candidates = sorted(best[:most], key=lambda one: one.start)
+        self.candidates = sorted(best[:most], key=lambda one: (one.start, one.end))
 
 
 def _flag(text: str, start: int, end: int) -> str | None:

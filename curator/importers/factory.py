@@ -10,7 +10,10 @@ from curator.importers.json_stream import clean, digest
 from curator.secrets import redact
 from store.model import Channel, NewConversation, NewMessage, Role
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ID = re.compile(
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:#[a-z_]{1,16}\.?\d{0,4})?"  # a UUID, or a part of its message
+    r"|1\d{9}\.\d{6}|\d{1,10}"  # a time with microseconds, a small number
+)
 
 
 class Identities:
@@ -50,8 +53,11 @@ def redacted(text: str) -> str:
 
 
 def safe(text: str | None) -> str | None:
-    """Return a title, a project or an id without secrets; None if nothing is left. UUIDs are not searched."""
-    if text and _UUID.fullmatch(text):
+    """Return a title, a project or an id without secrets; None if nothing is left.
+
+    UUIDs, times and short numbers are not searched.
+    """
+    if text and _ID.fullmatch(text):
         return text
     return redacted(text).strip() or None if text else None
 
@@ -155,6 +161,8 @@ def in_sequence(identity: str, entries: Iterable[Entry], shown: set[str] | None 
     for entry in entries:
         spoken = False
         for number, one in enumerate(entry.texts):
+            if not entry.id and (not one.text or one.text.isspace()):
+                continue  # no message, and no identity of another depends on it
             first = one.channel is Channel.SPOKEN and not spoken
             spoken = spoken or first
             id_ = entry.id if not entry.id or first else f"{entry.id}#{one.channel}.{number}"
@@ -178,6 +186,29 @@ def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None = None) ->
     tree = {entry.id: entry for entry in entries}
     nodes = [Node(entry.id, entry.parent, entry.time) for entry in tree.values()]
     return in_sequence(identity, (tree[name] for name in ordered(nodes)), active(nodes, leaf))
+
+
+def tree_conversation(
+    source: str,
+    name: str,
+    entries: Iterable[Entry],
+    place: str,
+    *,
+    leaf: str | None = None,
+    title: str = "",
+    created_at: int | None = None,
+) -> NewConversation | Skipped:
+    """Return the conversation of this id of entries that name their parents, or the reason why there is none."""
+    identity = f"{source}:{name}"
+    return conversation(
+        identity,
+        source,
+        in_tree(identity, entries, leaf),
+        place,
+        external_id=name,
+        title=title,
+        created_at=created_at,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,19 @@ only what the person wrote: `Messages/c<id>/messages.json` with `ID`, `Timestamp
 """
 
 import contextlib
+import csv
+import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from pydantic_core import from_json
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, whole_text
 from curator.importers.json_stream import (
+    LIMIT,
     JsonObject,
+    Record,
     as_dict,
     as_dicts,
     as_str,
@@ -51,24 +55,37 @@ def fits(record: JsonObject) -> bool:
 
 def people(parts: Sequence[Part]) -> People:
     """Return the user names of those who wrote in these channels; bots and packages, which are one's own, are not."""
-    counts: Counter[str] = Counter()
+    counts = Counter(first_text(author, "name", "id") for author in authors(parts))
+    del counts[""]
+    return counts
+
+
+def authors(parts: Sequence[Part]) -> Iterator[JsonObject]:
+    """Yield the author of each message that a person wrote in these channels."""
     for part in parts:
         for before, record in message_records(part, Meter()):
             fields = as_dict(None if isinstance(record, Problem) else record.value)
             author = as_dict(fields.get("author"))
             if before and as_str(fields.get("type")) in _SAID and author.get("isBot") is not True:
-                counts[first_text(author, "name", "id")] += 1
-    del counts[""]
-    return counts
+                yield author
+
+
+def ids_of(parts: Sequence[Part], options: Options) -> set[str]:
+    """Return the ids of the person, whose user name may have changed between exports."""
+    found = {(first_text(one, "id", "name"), first_text(one, "name", "id")) for one in authors(parts)}
+    return {id_ for id_, name in found if options.named([name])}
 
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the conversations of these files, one per channel and month."""
-    export = _Export(meter, options)
+    export = _Export(meter, options, ids_of(parts, options) if options.me else set())
     owned: list[Part] = []
     for part in parts:
         if part.inner.name in ("channel.json", "index.json"):
             yield from export.named(part)
+            continue
+        if part.inner.suffix.lower() == ".csv":
+            owned.append(part)
             continue
         try:
             with part.open() as stream:
@@ -84,11 +101,31 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
         yield from export.owned(part)
 
 
+def table(part: Part, meter: Meter) -> Iterator[Record | Problem]:
+    """Yield the rows of a package of before 2024, where messages are a table: `messages.csv`."""
+    text = whole_text(part, meter, LIMIT)
+    if isinstance(text, Problem):
+        yield text
+        return
+    csv.field_size_limit(LIMIT)
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        for row in reader:
+            yield Record(f"{part.name}: line {reader.line_num}", row, 0, 0)
+    except csv.Error as error:
+        yield Problem(f"{part.name}: line {reader.line_num}", f"cannot be read any further: {error}")
+
+
+def fits_text(text: str, name: str) -> bool:
+    """Return True for the messages of a package as a table."""
+    return text.lstrip("\ufeff").startswith("ID,Timestamp,Contents,Attachments")
+
+
 class _Export:
     """An export, with the channels of a package by folder, and their names by id."""
 
-    def __init__(self, meter: Meter, options: Options) -> None:
-        self.meter, self.options = meter, options
+    def __init__(self, meter: Meter, options: Options, mine: set[str]) -> None:
+        self.meter, self.options, self.mine = meter, options, mine
         self.channels: dict[str, JsonObject] = {}
         self.names: dict[str, str] = {}
 
@@ -113,7 +150,7 @@ class _Export:
                 guild, channel = (as_dict(as_dict(head).get(name)) for name in ("guild", "channel"))
                 title = " · ".join(filter(None, (first_text(one, "name") for one in (guild, channel))))
                 id_ = first_text(channel, "id")
-                chat = Chat(Format.DISCORD, id_ or title, title, part.name, self.options.me, id_ or None)
+                chat = Chat(Format.DISCORD, id_ or title, title, part.name, sorted(self.mine), id_ or None)
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -123,7 +160,7 @@ class _Export:
                 continue
             author = as_dict(fields.get("author"))
             name = first_text(author, "name", "id")
-            mine = author.get("isBot") is not True and bool(self.options.named([name]))
+            mine = author.get("isBot") is not True and first_text(author, "id", "name") in self.mine
             text, id_, at = as_str(fields.get("content")), first_text(fields, "id"), as_time(fields.get("timestamp"))
             files = (first_text(one, "fileName") or "file" for one in as_dicts(fields.get("attachments")))
             embedded = [] if text else as_dicts(fields.get("embeds"))
@@ -152,10 +189,10 @@ class _Export:
         title = named or self.names.get(id_, "") or f"channel {id_}"
         chat = Chat(Format.DISCORD, f"package:{id_}", title, part.name, (), id_)
         rows: list[JsonObject] = []
-        for record in records(part, self.meter):
+        for record in table(part, self.meter) if part.inner.suffix.lower() == ".csv" else records(part, self.meter):
             if isinstance(record, Problem):
                 yield record
-            elif "Contents" not in (fields := as_dict(record.value)):
+            elif not isinstance((fields := as_dict(record.value)).get("Contents"), str):
                 yield Problem(record.place, "not a message of a Discord package")
             else:
                 rows.append(fields)
@@ -167,4 +204,4 @@ class _Export:
         yield from chat.end()
 
 
-FORMAT = LogFormat(Format.DISCORD, "a Discord export", read, fits=fits, people=people)
+FORMAT = LogFormat(Format.DISCORD, "a Discord export", read, fits=fits, fits_text=fits_text, people=people)
