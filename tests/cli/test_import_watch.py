@@ -1,7 +1,6 @@
 """`curator import --watch`: what is added to the logs is imported until ctrl+c; caches are not entered."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -49,5 +48,5 @@ def test_code_of_others_and_caches_are_not_entered(tmp_path: Path) -> None:
         write_json(tmp_path / "home" / name / "chat.json", chat)
     write_json(tmp_path / "home" / "tagged" / "chat.json", chat)
     (tmp_path / "home" / "tagged" / "CACHEDIR.TAG").touch()
-    os.symlink(tmp_path / "home", tmp_path / "home" / "own" / "loop")
+    (tmp_path / "home" / "own" / "loop").symlink_to(tmp_path / "home")
     assert sum(isinstance(one, NewConversation) for one in read(tmp_path / "home")) == 2
