@@ -1,6 +1,7 @@
 """`curator import --watch`: what is added to the logs is imported until ctrl+c; caches are not entered."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,12 @@ from store.model import NewConversation
 
 def test_it_imports_and_goes_on_until_ctrl_c(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = write_lines(tmp_path / "projects" / "s1.jsonl", [code_line(1, "user", "I decided to use Redis 7.")])
-    looks = iter([lambda: None, lambda: write_more(log), lambda: write_other(log.with_name("s2.jsonl"))])
+    steps: list[Callable[[], None]] = [
+        lambda: None,
+        lambda: write_more(log),
+        lambda: write_other(log.with_name("s2.jsonl")),
+    ]
+    looks = iter(steps)
 
     def sleep(seconds: float) -> None:
         if (step := next(looks, None)) is None:
