@@ -18,6 +18,7 @@ SAMPLE = 200
 """Memories of a topic that are read for its name: the first ones, so that the name stays."""
 _WORD = re.compile(r"[^\W\d_][\w'’.+#-]*[\w+#]")
 _TWO = 0.5  # share of the best word's score from which a second one is named
+_ONCE = 0.5  # weight of a word that one memory says
 _PHRASE = 0.5  # share of the rarer of two words beside the other, from which they are a phrase
 _ALWAYS = 0.7  # share of a word's texts in which another stands beside it, from which they are one phrase
 _LONGEST = 60  # characters of a name that is given
@@ -47,11 +48,11 @@ def names(members: Sequence[Sequence[str]], sayable: Sequence[Iterable[str]], gi
             continue
         allowed = {word for text in said for word in tokens(text)} - unnamed()
         scores = {
-            word: n * log((total + 1) / everywhere[word]) * (n / everywhere[word]) ** 0.5
+            word: n * log((total + 1) / everywhere[word]) * (n / everywhere[word]) ** 0.5 * (1 if n > 1 else _ONCE)
             for word, n in count.items()
             if word in allowed and nameable(word)
         }
-        best = sorted(scores, key=lambda word: (-scores[word], word))
+        best = sorted(scores, key=lambda word: (-scores[word], -len(word), word))
         name = named(best, scores, texts, taken)
         taken.add(name.casefold())
         found.append(name)
