@@ -30,10 +30,11 @@ class Layers:
     left_out: int
 
 
-def layers_of(store: Store) -> Layers:
+def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers:
     """Return the layers of a store, without memories that no model may be given.
 
-    These are in quarantine, over, not validated if `recall.require_validation` is set, or say what was forgotten.
+    These are in quarantine, over, or not validated if `recall.require_validation` is set. `report` is called with the
+    number of memories read, and of all.
     What is over is judged by the time at which the last memory came, so that the layers change only with the store.
     """
     with store.snapshot():
@@ -42,10 +43,11 @@ def layers_of(store: Store) -> Layers:
         topic_of = topics_of(store).by_memory()
         disclosure, entries, facts = Disclosure(store), dict[str, Document](), dict[int, Document]()
         for start in range(0, len(ids), _READ):
+            report(start, len(ids))
             some = store.get_many(ids[start : start + _READ])
             evidence = store.evidence_of([memory.id for memory in some])
             for memory in some:
-                if may_leave(memory, now, disclosure):
+                if may_leave(memory, now):
                     plain, said = disclosed(memory, evidence.get(memory.id, ()), disclosure)
                     entry = entry_of(plain, said)
                     former = entries.setdefault(entry["id"], entry)
@@ -81,7 +83,7 @@ def export_layers(
     store: Store, folder: Path, overwrite: bool, report: Report = lambda done, total: None
 ) -> tuple[Layers, LayerFiles]:
     """Write the layers of a store as JSON and Markdown. Raises ValueError and Unwritable as `write_layers` does."""
-    found = layers_of(store)
+    found = layers_of(store, report)
     files: dict[str, bytes] = {}
     for path in sorted(found.documents):
         files[f"{path}.json"] = to_bytes(found.documents[path])
@@ -89,11 +91,11 @@ def export_layers(
     return found, write_layers(store, folder, files, overwrite, report)
 
 
-def may_leave(memory: Memory, now: int, disclosure: Disclosure) -> bool:
-    """Return whether a live memory may be in a file that models read."""
+def may_leave(memory: Memory, now: int) -> bool:
+    """Return whether a live memory may be in a file that models read, as for a recall block."""
     if settings().recall.require_validation and memory.review is not Review.VALIDATED:
         return False
-    return exclusion_reason(memory, now) is None and disclosure.words(memory.text) is not None
+    return exclusion_reason(memory, now) is None
 
 
 def entry_of(memory: Memory, said: Sequence[Evidence]) -> Document:
