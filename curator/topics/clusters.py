@@ -42,7 +42,7 @@ class Place:
     label: str | None = None
 
 
-def clusters(places: Sequence[Place], vectors: "Rows") -> "Numbers":
+def cluster_numbers(places: Sequence[Place], vectors: "Rows") -> "Numbers":
     """Return the cluster of each memory, numbered from 0, or OTHER. `places` are in order of their ids.
 
     Memories with the same label are one cluster, which others may join; two labels never meet in one.
