@@ -10,7 +10,7 @@ from curator.export.files import export_rows
 from curator.paths import own_files
 from curator.signature import BadSignature, own_fingerprint, signed_by
 from curator.text.notes import LARGEST, is_note, parse_note, render_note
-from store import Filter, Store, Unwritable
+from store import Filter, Store, Unwritable, is_record
 from store.atomic_write import check_not_among, check_target, written_whole
 
 _ID = re.compile(r"^id:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
@@ -80,7 +80,7 @@ def export_notes(store: Store, folder: Path, which: Filter, replace: bool, repor
 def notes_in(folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield the notes in a folder, with their ids."""
     for file in sorted(folder.glob("*.md")):
-        if file.is_file() and not file.is_symlink() and file.stat().st_size <= LARGEST:
+        if file.is_file() and not (file.is_symlink() or is_record(file)) and file.stat().st_size <= LARGEST:
             with file.open(encoding="utf-8", errors="replace", newline="") as lines:
                 head = lines.read(2_000)
             if is_note(head) and (found := _ID.search(head)):
