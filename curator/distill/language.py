@@ -80,6 +80,13 @@ def english() -> Language:
 
 
 @cache
+def told() -> Language:
+    """Return the sorts of sentences of a general chat that count for their score alone."""
+    data = read_toml("curator.distill", "languages/en.toml")
+    return _compiled(data | {"family": data["told"]})
+
+
+@cache
 def of_sessions() -> Language:
     """Return English as it is read in a coding agent's session, where only what lasts beyond it counts."""
     return _of_sessions("family")

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
+from curator.distill.chat_score import DOUBTFUL, LEAST, features, weights
 from curator.distill.clauses import (
     EXTEND_TO,
     Statement,
@@ -18,7 +19,7 @@ from curator.distill.clauses import (
     statements,
 )
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session, without_statement
-from curator.distill.language import Family, Language, english, is_english, of_sessions, scored
+from curator.distill.language import Family, Language, english, is_english, of_sessions, scored, told
 from curator.distill.mask import blank, lower
 from curator.distill.session_score import scale
 from curator.distill.surprise import signals
@@ -98,6 +99,7 @@ class _Reading:
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     forgets: list[ForgetRequest] = field(default_factory=list)
+    sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
 
     def refuse(self, start: int, end: int, reason: str) -> None:
         self.refusals.append(Refusal(self.message.id, start, end, reason))
@@ -171,6 +173,13 @@ class _Reading:
         if low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
             parts[-1] = replace(parts[-1], sort="question", family=None)
         found = list(statements(parts))
+        self.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
+        if not found and not self.language.strict and low[end - 1] != "?":
+            opener = english().cues["opener"].match(low, start, end)
+            first = opener.end() if opener and opener.end() < end else start
+            lasts = weights().score(features(message.text[start:end], "", self.sorts)) >= LEAST
+            if lasts and (family := told().family(low, first, end, message.text)):
+                found = [Statement(start, end, family)]
         brief = self.language.strict and end - start <= EXTEND_TO and low[end - 1] != "?"
         if not found and brief and scale().score(message.text[start:end]) >= scale().least:
             opener = self.language.cues["opener"].match(low, start, end)
@@ -202,6 +211,12 @@ class _Reading:
             reason = (
                 refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
             )
+        if not strict and not family.standing:
+            score = weights().score(features(said, family.name, self.sorts))
+            if score < DOUBTFUL:
+                reason = reason or "transient"
+            elif score >= LEAST and reason in ("vague", "generic"):
+                reason = None
         if reason == "vague" and found.specifics and self.candidates and not strict:
             last = self.candidates[-1]
             between = self.low[last.end : start]
