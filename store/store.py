@@ -271,7 +271,7 @@ class Store(Memories):
     def keep_backup(self, most: int) -> Path:
         """Write a backup into the store's own folder, and keep the newest `most`. Raises Unwritable, Damaged."""
         with self.sqlite() as connection:
-            return backup.keep(connection, most, restore.faults)
+            return backup.keep(connection, most)
 
     def backups(self) -> list[Path]:
         """Return the backups in the store's own folder, oldest first."""

@@ -14,6 +14,7 @@ from curator.cli.commands import app
 from curator.cli.output import INTERRUPTED, MODEL, NOTHING, STORE, USAGE
 from curator.config import explained, settings
 from curator.filters import parse_filter
+from curator.importers import Format
 from curator.recall.types import Preset
 from curator.tui.actions import SCOPES
 from curator.tui.keymap import keymap
@@ -36,6 +37,14 @@ def _blocks(language: str) -> list[str]:
 def test_generated_tables_are_those_of_the_program(name: str) -> None:
     text = (DOCS / TABLES[name][0]).read_text("utf-8")
     assert with_table(text, name) == text, "run `python tests/readme.py`"
+
+
+def test_the_table_of_formats_has_all_of_them_and_the_readme_their_number() -> None:
+    section = TEXTS["docs/formats.md"].partition("## Beside other programs")[2].partition("\n## ")[0]
+    marks = [line.strip("| ").split(" | ")[1:] for line in section.splitlines() if " | " in line][1:]
+    assert len(marks) == len(Format)
+    assert all(len(row) == 5 and row[0] == "✓" and set(row) <= {"✓", "–"} for row in marks)
+    assert f"Curator reads {len(Format)} formats" in README_TEXT
 
 
 def test_the_readme_fits_two_screens_with_its_commands_and_picture() -> None:

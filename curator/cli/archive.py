@@ -1,5 +1,6 @@
 """Archives of a whole store: what `export --all` writes, and `import` and `restore` read."""
 
+import shlex
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -9,10 +10,12 @@ import typer
 from curator.cli.output import confirm, counted, print_json, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.export.sanitize import on_one_line
+from curator.filters import parse_filter
 from curator.paths import store_folder
-from store import RECORD, Busy, NotFound, Restored, Store, check_no_record
+from store import RECORD, Busy, Filter, NotFound, Restored, Store, check_no_record
 from store.record.archive import Report
 
+_NAMED = 3  # edited notes named
 _LONGEST = 1_000  # bytes of a passphrase
 
 
@@ -35,6 +38,28 @@ def export_all(
         print(
             f"the words of {counted(written.left_out, 'forgotten memory')} are not in it, only hashes;"
             " --with-forgotten-words writes an exact copy"
+        )
+
+
+def export_folder(store: Store, folder: Path, words: str, replace: bool) -> None:
+    """Write the live memories of a filter as Markdown notes into a folder. Raises ValueError, Unwritable."""
+    from curator.export.notes import export_notes
+
+    which = parse_filter(words, Filter())
+    total = store.count(which)
+    with closing(ProgressLines()) as lines:
+        done = export_notes(
+            store, folder, which, replace, lambda count: lines.show(Task("notes         ", count, total))
+        )
+    parts = [f"{count:,} {what}" for count, what in ((done.unchanged, "unchanged"), (done.removed, "deleted")) if count]
+    print(
+        f"wrote {counted(done.written, 'note')} to {on_one_line(str(folder))}" + "".join(f" · {one}" for one in parts)
+    )
+    if done.edited:
+        names = [on_one_line(file.name) for file in done.edited[:_NAMED]] + ["…"] * (len(done.edited) > _NAMED)
+        warn(
+            f"left alone, since you changed them: {counted(len(done.edited), 'note')} ({', '.join(names)});"
+            f" `curator import {shlex.quote(str(folder))}` takes the changes over, --yes overwrites them"
         )
 
 

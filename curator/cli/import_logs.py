@@ -1,7 +1,7 @@
 """The commands `import` and `distil`."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -28,7 +28,7 @@ from curator.cli.output import (
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.export.sanitize import on_one_line
 from curator.paths import expanded
-from store import NotFound, Store, clock
+from store import NotFound, Store, StoreError, clock
 from store.model import Relation
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from curator.models import Embedder
     from curator.services.import_summary import Progress as ImportProgress
     from curator.services.import_summary import Report, Summary
+    from store.model import NewMemory
 
 ADVICE = ", `curator undo` undoes it"
 _NAMED = 10  # maximum forgotten matches printed
@@ -65,7 +66,8 @@ def import_logs(
 ) -> None:
     """Import chat logs and distil memories. Undoable.
 
-    A file that `curator export --all` wrote is taken over whole, into an empty store only.
+    A file that `curator export --all` wrote is taken over whole, into an empty store only. Notes of `curator export
+    notes` that you have edited change their memories, after asking.
     """
     from curator.cli.archive import import_all
     from curator.config import settings
@@ -113,6 +115,8 @@ def import_logs(
         _print_returned(store, summary)
     if not (as_json or dry_run):
         print_forget_requests(store, summary.forget_requests)
+    if summary.edited and not dry_run:
+        apply_edits(store, summary.edited, yes, as_json)
     if summary.memories and not (as_json or dry_run):
         counts = store.alerts.counts(due_by=clock.now())
         if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
@@ -121,6 +125,36 @@ def import_logs(
             print(f"{counted(pending, 'memory')} not yet compared for conflicts · `curator duplicates scan` does it")
     if summary.barren or not (summary.conversations or summary.memories or summary.known or summary.grown):
         raise typer.Exit(NOTHING)
+
+
+def apply_edits(store: Store, edited: Mapping[int, "NewMemory"], yes: bool, as_json: bool) -> None:
+    """Apply what edited notes say to their memories, after asking; each is an undoable step of its own."""
+    from curator.curation.revise import Revision, revise
+
+    out = sys.stderr if as_json else sys.stdout
+    former = {one.id: one for one in store.get_many(list(edited))}
+    for number, memory in former.items():
+        print(f"edited note of memory {number}: {on_one_line(memory.text)}", file=out)
+        if edited[number].text != memory.text:
+            print(f"  now: {on_one_line(edited[number].text)}", file=out)
+        if changed := sorted({*edited[number].tags} ^ {*memory.tags}):
+            signs = ("+" if tag in edited[number].tags else "-" for tag in changed)
+            print("  tags: " + " ".join(map("".join, zip(signs, map(on_one_line, changed), strict=True))), file=out)
+    if not confirmed(f"change {counted(len(former), 'memory')} so?", yes, as_json):
+        return
+    done = 0
+    for number, memory in former.items():
+        said = edited[number]
+        wanted = Revision(
+            text=None if said.text == memory.text else said.text,
+            add_tags=[tag for tag in said.tags if tag not in memory.tags],
+            remove_tags=[tag for tag in memory.tags if tag not in said.tags],
+        )
+        try:
+            done += revise(store, number, wanted)
+        except (StoreError, ValueError) as error:
+            warn(f"memory {number} stays as it was: {error}")
+    print(f"changed {counted(done, 'memory')}; `curator undo` undoes the last one", file=out)
 
 
 def _file(word: str) -> Path:
@@ -235,6 +269,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False, impo
                 "memories": summary.memories,
                 "evidence": summary.evidence,
                 "known": summary.known,
+                "edited": sorted(summary.edited),
                 "grown": summary.grown,
                 "invalid": summary.invalid,
                 "redacted": summary.redacted,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.archive import export_all
+from curator.cli.archive import export_all, export_folder
 from curator.cli.backup import check_named, named_file
 from curator.cli.lifecycle import end_unless_done
 from curator.cli.options import AsJson, PassphraseFile, Yes
@@ -26,7 +26,7 @@ from curator.cli.output import (
 )
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter
-from curator.paths import cache_folder, work_tree
+from curator.paths import cache_folder, expanded, work_tree
 from curator.serve import purge as everywhere
 from curator.services.block_files import drop_block, write_block
 from curator.services.context_files import FILES, Format, chatgpt, fitting, given, markdown, tokens_of
@@ -78,8 +78,15 @@ def export(
     is not an export is overwritten only with --yes. In CLAUDE.md, AGENTS.md, GEMINI.md, .cursor/rules/curator.mdc and
     other Markdown files, the validated and pinned memories stand between two markers, and nothing else changes.
     `--format chatgpt` prints the two texts for ChatGPT's settings. `--all` writes everything the store holds, which
-    `curator import FILE` takes into an empty one; an existing file is overwritten only with --force.
+    `curator import FILE` takes into an empty one; an existing file is overwritten only with --force. `export notes DIR`
+    writes a Markdown note for each live memory, which `curator import DIR` reads again; notes that you edited stay.
     """
+    if file is not None and str(file) == "notes":
+        if remove or project or everywhere or budget or everything or form is not Format.JSONL or not words:
+            raise typer.BadParameter("notes take a folder and perhaps a filter, e.g. `curator export notes ~/memories`")
+        with named_file():
+            export_folder(open_store(), expanded(words[0]), " ".join(words[1:]), yes)
+        return
     if everything:
         if file is None or words or remove or project or everywhere or budget or form is not Format.JSONL:
             raise typer.BadParameter("--all takes one file, e.g. `curator export --all store.zip`, and no filter")

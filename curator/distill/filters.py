@@ -55,7 +55,7 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
     item.
     """
     cues = english().cues
-    if len(said) < SHORTEST or found.words < 2:
+    if (len(said) < SHORTEST and not (family.kind is Kind.IDENTITY and found.numbers)) or found.words < 2:
         return "too_short"
     if family.item and not is_item:
         return "no_pattern"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from curator.distill.atoms import Part, parts_of, without_fillers
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
 from curator.distill.chat_score import DOUBTFUL, LEAST, features, weights
 from curator.distill.clauses import (
@@ -20,13 +21,14 @@ from curator.distill.clauses import (
 )
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session, without_statement
 from curator.distill.language import Family, Language, english, is_english, of_sessions, scored, told
+from curator.distill.language import Language, english, is_english, of_sessions, scored
 from curator.distill.mask import blank, lower
 from curator.distill.session_score import scale
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
 from curator.secrets import MARK
 from curator.text import first_person, worded
-from curator.text.dates import with_dates
+from curator.text.dates import with_dates, without_dates
 from curator.text.normalize import EDGES
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
@@ -67,7 +69,7 @@ def distil(
             reading.read_saved()
         else:
             reading.read_spoken(confidence)
-            reading.limit(most_of(limit, reading.low))
+            reading.limit(most_of(limit, reading.low) + reading.more)
     refusals = tuple(refusal for reading in readings for refusal in reading.refusals)
     return Distilled(
         candidates=tuple(candidate for reading in readings for candidate in reading.candidates),
@@ -100,6 +102,7 @@ class _Reading:
     refusals: list[Refusal] = field(default_factory=list)
     forgets: list[ForgetRequest] = field(default_factory=list)
     sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
+    more: int = 0  # parts beyond the first of a statement, which count as one
 
     def refuse(self, start: int, end: int, reason: str) -> None:
         self.refusals.append(Refusal(self.message.id, start, end, reason))
@@ -121,15 +124,16 @@ class _Reading:
             else:
                 plain = first_person(low[start:end])
                 family = english().family(plain, 0, len(plain), plain)
-                self.candidates.append(
-                    replace(
-                        self.candidate(start, _cut(low, start, end), family),
-                        kind=family.kind if family else Kind.FACT if saved else Kind.PREFERENCE,
-                        confidence=0.85 if saved else 0.8,
-                        importance=8,
-                        tier=Tier.MEDIUM if saved else Tier.CORE,
+                for part in parts_of(low, text, start, _cut(low, start, end), family, english()):
+                    self.candidates.append(
+                        replace(
+                            self.candidate(part, text[start : _cut(low, start, end)]),
+                            kind=part.family.kind if part.family else Kind.FACT if saved else Kind.PREFERENCE,
+                            confidence=0.85 if saved else 0.8,
+                            importance=8,
+                            tier=Tier.MEDIUM if saved else Tier.CORE,
+                        )
                     )
-                )
 
     def read_spoken(self, least: float) -> None:
         """Read a turn of the person; pattern matches need a confidence of at least `least`."""
@@ -159,8 +163,10 @@ class _Reading:
             return
         if (asked := remember_command(low, start, end, self.language)) and MARK not in message.text[slice(*asked)]:
             family = self.language.family(low, *asked, message.text)
-            candidate = self.candidate(asked[0], _cut(low, *asked), family)
-            self.candidates.append(replace(candidate, confidence=MAX_CONFIDENCE, importance=10, tier=Tier.CORE))
+            stop = _cut(low, *asked)
+            for part in parts_of(low, message.text, asked[0], stop, family, self.language):
+                candidate = self.candidate(part, message.text[asked[0] : stop])
+                self.candidates.append(replace(candidate, confidence=MAX_CONFIDENCE, importance=10, tier=Tier.CORE))
             return
         if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
             decision = next(family for family in english().families if family.name == "decision")
@@ -193,13 +199,34 @@ class _Reading:
             self.admit(statement, is_item, corrected, least)
 
     def admit(self, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
-        """Add a statement as a candidate, join it to the previous one that it refers to, or refuse it."""
-        family, start = statement.family, statement.start
-        end = statement.end
-        if self.language.strict and (tail := self.language.cues["tail"].search(self.low, start + SHORTEST, end)):
+        """Add each part of a statement as a candidate; all of it, if one would be refused."""
+        family, start, end, text = statement.family, statement.start, statement.end, self.message.text
+        strict = self.language.strict
+        if strict and (tail := self.language.cues["tail"].search(self.low, start + SHORTEST, end)):
             end = tail.start()
+        whole = text[start : _cut(self.low, start, end)]
+        clean = without_fillers(self.low, start, end, family.standing)
+        if clean[1] - clean[0] >= SHORTEST:
+            start, end = clean
         end = _cut(self.low, start, end)
-        low, said = self.low[start:end], self.message.text[start:end]
+        parts = [] if strict else list(parts_of(self.low, text, start, end, family, self.language))
+        words = [part.words(text) for part in parts]
+        if len(parts) < 2 or any(
+            part.family and refuse(part.family, said, lower(said), signals(said), is_item)
+            for part, said in zip(parts, words, strict=True)
+        ):
+            parts = [Part(start, end, family)]
+        self.more += len(parts) - 1
+        for part in parts:
+            self.admit_part(part, whole, is_item, corrected, least)
+
+    def admit_part(self, part: Part, whole: str, is_item: bool, corrected: bool, least: float) -> None:
+        """Add a part as a candidate, join it to the previous one that it refers to, or refuse it."""
+        family, start, end = part.family, part.start, part.end
+        if family is None:
+            return
+        said = part.words(self.message.text)
+        low = self.low[start:end] if part.subject is None else lower(said)
         hedged = bool(english().cues["hedge"].search(low))
         found = signals(said)
         confidence = family.confidence + 0.03 * min(found.specifics, 3) - (HEDGED if hedged else 0.0)
@@ -212,7 +239,7 @@ class _Reading:
                 refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
             )
         if not strict and not family.standing:
-            score = weights().score(features(said, family.name, self.sorts))
+            score = weights().score(features(whole, family.name, self.sorts))
             if score < DOUBTFUL:
                 reason = reason or "transient"
             elif score >= LEAST and reason in ("vague", "generic"):
@@ -220,10 +247,11 @@ class _Reading:
         if reason == "vague" and found.specifics and self.candidates and not strict:
             last = self.candidates[-1]
             between = self.low[last.end : start]
-            if len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT:
+            joined = worded(last.quote)[:MAX_TEXT] == without_dates(last.text)
+            if joined and len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT:
                 quote = self.message.text[last.start : end]
                 flag = _flag(self.message.text, last.start, end)
-                self.candidates[-1] = replace(last, end=end, quote=quote, flag=flag, **self.words(quote))
+                self.candidates[-1] = replace(last, end=end, quote=quote, flag=flag, **self.words(quote, quote))
                 return
         if reason is None and confidence < least:
             reason = "low_confidence"
@@ -231,24 +259,24 @@ class _Reading:
         if reason:
             self.refusals.append(Refusal(self.message.id, start, end, reason, family.kind, confidence))
             return
-        candidate = self.candidate(start, end, family)
+        candidate = self.candidate(part, whole)
         raised = candidate.importance + (1 if corrected or family.change else 0)
         self.candidates.append(replace(candidate, confidence=confidence, importance=min(9, raised)))
 
-    def candidate(self, start: int, end: int, family: Family | None) -> Candidate:
-        message = self.message
-        quote = message.text[start:end]
-        value = None
+    def candidate(self, part: Part, whole: str) -> Candidate:
+        """Return the candidate of a part of `whole`."""
+        message, family, start, end = self.message, part.family, part.first, part.end
+        said, value = part.words(message.text), None
         if family and family.relation:
-            found = family.match(lower(quote), 0, len(quote))
+            found = family.match(lower(said), 0, len(said))
             if found and "object" in found.re.groupindex and found["object"] is not None:
-                value = worded(quote[slice(*found.span("object"))])[:MAX_TEXT] or None
+                value = worded(said[slice(*found.span("object"))])[:MAX_TEXT] or None
         return Candidate(
             message=message.id,
             start=start,
             end=end,
-            quote=quote,
-            **self.words(quote),
+            quote=message.text[start:end],
+            **self.words(said, whole),
             kind=family.kind if family else Kind.FACT,
             tier=family.tier if family else Tier.MEDIUM,
             confidence=family.confidence if family else 0.5,
@@ -262,12 +290,13 @@ class _Reading:
             rule=family.name if family else "",
         )
 
-    def words(self, quote: str) -> dict[str, Any]:
-        """Return the fields of a candidate that hold a quote's words: instructions are said again every day."""
+    def words(self, said: str, whole: str) -> dict[str, Any]:
+        """Return the text of what was said as a part of `whole`: instructions, sent every day, get no dates."""
         said_at = None if self.message.channel is Channel.INSTRUCTIONS else self.message.created_at
-        whole = worded(quote)[:MAX_TEXT]
-        text = with_dates(whole, said_at)
-        return {"text": text if len(text) <= MAX_TEXT else whole, "whole": whole if text != whole else ""}
+        plain, everything = worded(said)[:MAX_TEXT], worded(whole)[:MAX_TEXT]
+        text = with_dates(plain, said_at)
+        text = text if len(text) <= MAX_TEXT else plain
+        return {"text": text, "whole": everything if text != everything else ""}
 
     def limit(self, most: int) -> None:
         """Keep the best `most` candidates by importance and confidence, then position, without repeated openings."""
@@ -286,7 +315,7 @@ class _Reading:
         self.refusals += [
             Refusal(one.message, one.start, one.end, reason, one.kind, one.confidence) for one, reason in excess
         ]
-        self.candidates = sorted(best[:most], key=lambda one: one.start)
+        self.candidates = sorted(best[:most], key=lambda one: (one.start, one.end))
 
 
 def _flag(text: str, start: int, end: int) -> str | None:

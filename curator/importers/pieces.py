@@ -45,8 +45,12 @@ def chat(
     folder: str = "",
     agent: bool = False,
     sidechain: bool = False,
+    scope: str = "",
 ) -> NewConversation | Skipped:
-    """Return a conversation of turns; `sidechain` marks that of a sub-agent. Its project is the last of `folder`."""
+    """Return a conversation of turns; `sidechain` marks that of a sub-agent. Its project is the last of `folder`.
+
+    With a `scope`, a message with an id is the same in all conversations of that scope.
+    """
     identity = f"{source}:{id_}"
     identities = Identities(identity)
     messages: list[NewMessage | None] = []
@@ -54,7 +58,7 @@ def chat(
         for piece in turn.pieces:
             one = replace(piece, channel=Channel.SIDECHAIN, hidden=True) if sidechain else piece
             if turn.id:
-                messages += build([one], f"{identity}:{turn.id}", turn.id, turn.at, turn.active)
+                messages += build([one], f"{scope or identity}:{turn.id}", turn.id, turn.at, turn.active)
             else:
                 named = identities.of_message(None, piece.role, f"{piece.channel} {piece.text.strip()}")
                 messages += build([replace(one, suffix="")], named, None, turn.at, turn.active)

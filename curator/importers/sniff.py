@@ -36,7 +36,7 @@ def sniff(part: Part) -> Sign | None:
     if head.startswith(b"SQLite format 3\0"):
         tables = table_names(part)
         known = (one.name for one in FORMATS if one.fits_tables and one.fits_tables(tables))
-        return next(known, "a SQLite database")
+        return next(known, "an Antigravity database" if "trajectory_meta" in tables else "a SQLite database")
     if name == "history" and part.path and part.path.parent.name == ".ollama":
         return "Ollama's list of prompts"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -69,9 +69,11 @@ _FICTION = ", and what is said in one is fiction: no memories are made of it"
 REASONS = {
     "a Cursor chat as JSON": ", as another program wrote it; import `state.vscdb` of the editor",
     "a LibreChat database dump": "; export its conversations as JSON",
+    "an OpenTelemetry trace": ", in which a person's words cannot be told from those of an application",
     "a Claude Code prompt history": ", without answers; the sessions are in `~/.claude/projects`",
     "a Codex prompt history": ", without answers; the sessions are in `~/.codex/sessions`",
     "Ollama's list of prompts": ", without answers and dates; the chats are in `db.sqlite` of Ollama's app",
+    "an Antigravity database": ", whose form is not documented; import `~/.gemini/antigravity/brain` or an export",
     "a LibreChat export as text": "; export it as JSON",
     "a SillyTavern roleplay": _FICTION,
     "a Character.AI chat": _FICTION,
@@ -125,6 +127,7 @@ _UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
     ("a Character.AI chat", lambda r: "histories" in r or ("turn_key" in r and "candidates" in r)),
     ("a Character.AI chat", lambda r: any("candidates" in one for one in as_dicts(r.get("turns"))[:20])),
     ("a Character.AI chat", lambda r: "text" in r and "is_human" in as_dict(r.get("src"))),
+    ("an OpenTelemetry trace", lambda r: bool({"resourceSpans", "resource_spans"} & r.keys())),
     ("a Claude Code prompt history", has("display", "pastedContents")),
     ("a Codex prompt history", lambda r: r.keys() == {"session_id", "ts", "text"}),
 )

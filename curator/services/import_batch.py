@@ -21,7 +21,7 @@ from curator.services.projects import claim_label, label_of
 from curator.services.search_session import embed_missing
 from curator.signature import own_fingerprint, trust, trusted
 from curator.text import content_key
-from store import Store, Writer, uids
+from store import Store, StoreError, Writer, uids
 from store.model import (
     Channel,
     FileMark,
@@ -182,6 +182,8 @@ class ImportBatch:
         if isinstance(item, Problem | Skipped):
             self.summary.add_problem(item)
             return
+        if isinstance(item, ReadyMemory) and item.note and item.changed and self.is_edit(item):
+            return
         found = self.claims.checked(item, path) if isinstance(item, ReadyMemory) else item
         if isinstance(item, ReadyMemory) and isinstance(found, NewMemory) and found.source == Format.CONTEXT:
             if item.folder and (label := label_of(self.store, item.folder)):
@@ -194,6 +196,18 @@ class ImportBatch:
         self._size += _ITEM + sum(len(message.text) for message in texts)
         if self._size >= _CHUNK:
             self.flush()
+
+    def is_edit(self, item: ReadyMemory) -> bool:
+        """Note a known memory whose note says something else; return False for a note to import as a memory."""
+        try:
+            memory = self.store.get(self.store.by_uid((item.note or "").lower()))
+        except (ValueError, StoreError):
+            return False
+        said = item.claimed
+        if (said.text, set(said.tags)) != (memory.text, set(memory.tags)):
+            self.summary.edited[memory.id] = said
+        self.summary.known += 1
+        return True
 
     def flush(self) -> None:
         """Write the pending items in one transaction."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from curator.errors import ImportFailure
 from curator.importers.inputs import Problem, Skipped
-from store.model import ImportCounts, NewConversation
+from store.model import ImportCounts, NewConversation, NewMemory
 
 _EXAMPLES = 20
 _SIGNERS_NAMED = 3
@@ -46,6 +46,7 @@ class Summary:
     unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims are ignored, by reason
     signers: Counter[str] = field(default_factory=Counter)  # untrusted keys, with the number of memories they signed
     signed_files: dict[str, dict[str, None]] = field(default_factory=dict)  # paths with such memories, by key
+    edited: dict[int, NewMemory] = field(default_factory=dict)  # what edited notes say of known memories
     decided: int = 0  # known memories updated with the claims of a trusted key
     forgotten: Counter[int] = field(default_factory=Counter)  # forgotten memories matched by refused candidates
     matches: list[ForgottenMatch] = field(default_factory=list)  # the first few of these candidates

@@ -4,6 +4,8 @@ import re
 
 BEGIN, END = "<!-- curator:begin -->", "<!-- curator:end -->"
 """The lines around the block; what stands between them is replaced at the next export."""
+QUOTES = "<!-- curator:quotes -->"
+"""The line before the quotes in the note of a memory."""
 _MARKER = re.compile(rf"^\ufeff?[ \t]*({re.escape(BEGIN)}|{re.escape(END)})[ \t]*\r?$", re.MULTILINE)
 
 

@@ -14,7 +14,7 @@ from store.record import integrity
 from store.record.database import APPLICATION, Connection, error_code, file_of, translate
 
 _KEPT = re.compile(r"curator-\d{8}-\d{6}\.sqlite")
-_ROOM = 2.5  # free space that a copy and its check need, in sizes of the record
+_ROOM = 1.5  # free space that a copy needs, in sizes of the record
 
 
 def kept(folder: Path) -> list[Path]:
@@ -33,8 +33,11 @@ def due(folder: Path, changed: int, now: int, every: int) -> bool:
     return changed > last and now - last >= every
 
 
-def keep(connection: sqlite3.Connection, most: int, faults: Callable[[Path], list[str]]) -> Path:
-    """Write a verified copy into `backups/` beside the record, and delete the oldest ones above `most`.
+def keep(connection: sqlite3.Connection, most: int) -> Path:
+    """Write a copy into `backups/` beside the record, and delete the oldest ones above `most`.
+
+    Its pages are verified. To compare its journal with its rows, too, takes a minute of computing for 100,000 memories:
+    too much beside other work, and `restore` does it.
 
     Raises Unwritable, also where there is too little space for it, and Damaged, with no other copy deleted.
     """
@@ -50,7 +53,7 @@ def keep(connection: sqlite3.Connection, most: int, faults: Callable[[Path], lis
             f"{inside} has {free / 1e6:,.0f} MB free, and a backup needs {room / 1e6:,.0f}: free some space"
         )
     file = inside / f"curator-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}.sqlite"
-    copy(connection, file, faults)
+    copy(connection, file, page_faults)
     for old in kept(record.parent)[:-most]:
         old.unlink(missing_ok=True)
     return file

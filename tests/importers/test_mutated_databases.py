@@ -10,7 +10,15 @@ import pytest
 from curator.errors import ImportFailure
 from curator.importers import Item, read
 from effort import share
-from importers import test_cursor, test_goose, test_local_chats, test_open_webui, test_opencode, test_zed
+from importers import (
+    test_cursor,
+    test_goose,
+    test_local_chats,
+    test_more_agents,
+    test_open_webui,
+    test_opencode,
+    test_zed,
+)
 
 JUNK: list[object] = [
     None, 0, -1, 1e300, "", "{}", "[]", "null", '"x"', '{"a": [1]}', b"", b"\xff\xfe", b'{"id": 1}', 10**15,
@@ -34,6 +42,9 @@ def databases(folder: Path) -> list[Path]:
         test_goose.database(folder / "sessions.db", test_goose.MESSAGES),
         test_zed.threads(folder / "threads.db", ("t1", test_zed.THREAD), ("t2", test_zed.OLD)),
         test_local_chats.ollama(folder / "db.sqlite", *test_local_chats.OLLAMA),
+        test_more_agents.hermes(folder / "state.db", *test_more_agents.HERMES),
+        test_more_agents.devin(folder / "devin.db", *test_more_agents.DEVIN),
+        test_more_agents.mastra(folder / "mastra.db", *test_more_agents.MASTRA),
     ]
 
 
@@ -58,7 +69,7 @@ def spoil(path: Path, chance: random.Random) -> None:
         path.write_bytes(data)
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(10))
 def test_no_database_breaks_the_importers(tmp_path: Path, number: int) -> None:
     whole = databases(tmp_path)[number].read_bytes()
     chance = random.Random(number)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from curator.errors import ImportFailure
 from curator.importers import Format, Item, Options, read
 from effort import share
+from importers.agent_logs import AGENT_LOGS
 from importers.sample_logs import (
     claude_chat,
     code_answer,
@@ -36,6 +37,7 @@ from importers.sample_logs import (
     vscode_chat,
     vscode_request,
 )
+from importers.test_more_agents import openrouter
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"
@@ -116,6 +118,10 @@ LOGS: list[Any] = [
     [{"chat_metadata": {}, "character_name": "Assistant"}, {"mes": TEXT, "is_user": True, "send_date": 1}],
     {"agents": [{"name": TEXT, "agent_type": "a", "messages": [{"role": "user", "content": TEXT}]}], "blocks": []},
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
+    {"session_id": "h", "platform": "cli", "title": TEXT, "messages": [{"role": "user", "content": TEXT}]},
+    openrouter(("USER", "", TEXT), ("c", TEXT, TEXT)),
+    [{"id": "task_1", "title": TEXT, "turns": [{"role": "user", "input_items": [{"content": [{"text": TEXT}]}]}]}],
+    *(log.lines(TEXT, TEXT) for log in AGENT_LOGS),
 ]
 JUNK: st.SearchStrategy[Any] = st.recursive(
     st.sampled_from([None, True, -1, 1e308, TEXT, "", "\ud800", "user", {}, []]) | st.integers() | st.text(max_size=5),

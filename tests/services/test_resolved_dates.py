@@ -114,3 +114,55 @@ def test_the_same_words_of_another_year_are_another_memory(store: Store, embedde
     import_paths(store, [log(tmp_path, [DUE]), log(tmp_path / "later", [DUE], at=later, name="b")], embedder)
     assert {one.text for one in live(store)} == {f"{DUE} (2026)", f"{DUE} (2028)"}
     assert content_key(f"{DUE} (2026)") == content_key(f"{DUE} 2026")
+
+
+TWO = "I work at Tidewell, and I'm not vegetarian anymore."
+
+
+@pytest.fixture
+def earlier(store: Store, embedder: Embedder, tmp_path: Path) -> int:
+    """One memory of two statements, as an earlier version distilled it."""
+    import_paths(store, [log(tmp_path, [TWO])], embedder, distil=False)
+    message = next(iter(store.raw.messages(1)))
+    (memory,) = put(store, TWO, created_at=SAID, evidence=(NewEvidence(TWO, 0, len(TWO), message=message.id),))
+    return memory
+
+
+def test_two_statements_are_two_memories_with_a_quote_each(store: Store, embedder: Embedder, tmp_path: Path) -> None:
+    import_paths(store, [log(tmp_path, [TWO])], embedder)
+    quotes = {one.text: [quote.quote for quote in store.evidence(one.id)] for one in live(store)}
+    assert quotes == {
+        "I work at Tidewell": ["I work at Tidewell"],
+        "I'm not vegetarian anymore.": ["I'm not vegetarian anymore."],
+    }
+    before = store.state_hash()
+    distil_all(store, embedder, again=True)
+    assert len(live(store)) == 2
+    store.undo()
+    assert store.state_hash() == before
+    store.undo()
+    assert live(store) == []
+
+
+@pytest.mark.parametrize("reworded", [False, True])
+def test_what_an_earlier_version_made_one_memory_stays_one(
+    store: Store, embedder: Embedder, tmp_path: Path, earlier: int, reworded: bool
+) -> None:
+    if reworded:
+        curation.edit(store, earlier, "I work at Tidewell and eat meat.")
+    distil_all(store, embedder, again=True)
+    assert [one.id for one in live(store)] == [earlier]
+    assert len(store.evidence(earlier)) == 1
+    import_paths(store, [log(tmp_path / "other", [TWO], name="b")], embedder)
+    assert [one.id for one in live(store)] == [earlier]
+    assert len(store.evidence(earlier)) == 3
+
+
+@pytest.mark.parametrize("end", [curation.forget, curation.reject, curation.purge])
+def test_parts_of_what_was_forgotten_as_one_memory_do_not_come_back(
+    store: Store, embedder: Embedder, tmp_path: Path, earlier: int, end: Callable[[Store, list[int]], object]
+) -> None:
+    end(store, [earlier])
+    distil_all(store, embedder, again=True)
+    import_paths(store, [log(tmp_path / "other", [TWO], name="b")], embedder)
+    assert live(store) == []

@@ -32,7 +32,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.paths import expanded
+from curator.paths import config_home, expanded
 from store.model import Channel, FileMark, NewMessage, Role
 from store.sanitize import storable
 
@@ -149,15 +149,16 @@ class _File:
             marks.append(known)
             return
         reader = _Reader(part.name, self.head, sessions)
-        end = start
+        end, damaged = start, False
         for record in self.records(meter, start):
             if isinstance(record, Problem):
+                damaged = True  # without a mark it is named at each import
                 yield record
             else:
                 reader.take(as_dict(record.value), record.start)
                 end = record.end
         yield from reader.skipped(fresh=not start)
-        if path and self.is_jsonl:
+        if path and self.is_jsonl and not damaged:
             count = 0 if self.is_agent else max(len(reader.names), known.conversations if known and start else 0)
             marks.append(FileMark(path, end, part.digest(end), count))
 
@@ -410,16 +411,19 @@ def fits(record: JsonObject) -> bool:
 
 
 def session_folders() -> Iterator[Path]:
-    """Yield the folders of coding sessions, with one subfolder per project.
+    """Yield the folders of coding sessions: of Claude Code, of Qoder, which writes the same, of Claude's desktop app.
 
     `CLAUDE_CONFIG_DIR` may name several folders, separated by commas.
     """
     configured = os.environ.get("CLAUDE_CONFIG_DIR", "")
     home = Path.home()
     roots = [expanded(one.strip()) for one in configured.split(",") if one.strip()]
-    for root in dict.fromkeys(roots or [home / ".claude", home / ".config" / "claude"]):
-        if any((root / "projects").glob("*/*.jsonl")):
+    for root in dict.fromkeys((*(roots or [home / ".claude", home / ".config" / "claude"]), home / ".qoder")):
+        if any(any((root / "projects").glob(name)) for name in ("*/*.jsonl", "*/transcript/*.jsonl")):
             yield root / "projects"
+    desktop = config_home() / "Claude" / "local-agent-mode-sessions"
+    if any(desktop.glob("*/*/local_*/.claude/projects/*/*.jsonl")):
+        yield desktop
 
 
 FORMAT = LogFormat(Format.CLAUDE_CODE, "a Claude Code session", read, fits=fits, places=session_folders)

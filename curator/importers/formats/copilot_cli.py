@@ -7,30 +7,17 @@ Places: `session-state/SESSION/events.jsonl` in `$COPILOT_HOME` or `~/.copilot`,
 github/copilot-sdk.
 """
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.factory import headline, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
-from curator.importers.json_stream import (
-    JsonObject,
-    as_dict,
-    as_dicts,
-    as_str,
-    as_time,
-    first_text,
-    join_lines,
-    line_records,
-    records,
-)
+from curator.importers.inputs import Item, Meter, Part, text_beside
+from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
-from curator.importers.whole_files import known_mark, new_mark
-from curator.paths import expanded
-from store.model import Channel, NewConversation, Role
+from curator.importers.pieces import Piece, Turn, attachment, call, result, thought
+from curator.importers.session_files import Session, program_folder, read_sessions
+from store.model import Channel, Role
 
 _FIELD = re.compile(r"^(name|summary|cwd): *[\"']?(.*?)[\"']? *$", re.MULTILINE)
 _TYPES = ("session.", "user.", "assistant.", "tool.", "system.", "subagent.", "skill.", "hook.", "permission.", "abort")
@@ -38,99 +25,59 @@ _TYPES = ("session.", "user.", "assistant.", "tool.", "system.", "subagent.", "s
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the conversation of each file."""
-    for part in sorted(parts, key=lambda one: one.name):
-        try:
-            if mark := known_mark(part, meter, options):
-                yield mark
-                continue
-            session = _Session(part)
-            yield from session.read(meter)
-            if session.other:
-                yield Skipped("not_a_message", part.name, session.other)
-            if session.is_log:
-                yield session.conversation()
-            if mark := new_mark(part, int(session.is_log)):
-                yield mark
-        except Unreadable as error:
-            yield Problem(part.name, f"cannot be read any further: {error}")
+    return read_sessions(parts, meter, options, Format.COPILOT_CLI, fits, session_of)
 
 
-class _Session:
-    """The session of one file."""
+def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+    """Return the session of a file, with its title and folder, which may stand beside it."""
+    early = next((one for one in lines if isinstance(one.get("chatMessages"), list)), None)
+    data = [as_dict(one.get("data")) for one in lines]
+    start = early or next((one for one, line in zip(data, lines, strict=True) if is_kind(line, "session.start")), {})
+    contexts = (
+        as_dict(one.get("context")) or (one if is_kind(line, "session.context_changed") else {})
+        for one, line in zip(data, lines, strict=True)
+    )
+    titles = [
+        first_text(one, "title", "name")
+        for one, line in zip(data, lines, strict=True)
+        if is_kind(line, "session.title_changed")
+    ]
+    kept: dict[str, str] = {}
+    if part.path:
+        text = text_beside(part.path.with_name("workspace.yaml"))
+        kept = {name: value for name, value in _FIELD.findall(text) if value not in ("|", ">", "|-", ">-")}
+    folder = next(filter(None, (as_str(one.get("cwd")) for one in contexts)), "")
+    inner = part.inner
+    return Session(
+        as_str(start.get("sessionId")) or (inner.parent.name if inner.stem == "events" else inner.stem),
+        list(turns_of(as_dicts(early.get("chatMessages")) if early else lines)),
+        title=next(filter(None, reversed(titles)), "") or kept.get("name") or kept.get("summary") or "",
+        created_at=as_time(start.get("startTime")),
+        folder=folder or kept.get("cwd", ""),
+    )
 
-    def __init__(self, part: Part) -> None:
-        self.part = part
-        self.other = 0
-        self.is_log = False
-        self._start: JsonObject = {}
-        self._folder = self._title = ""
-        self._events: dict[str, JsonObject] = {}
-        self._gone: set[str] = set()
 
-    def read(self, meter: Meter) -> Iterator[Problem]:
-        """Read the file; yield what is damaged."""
-        if self.part.inner.suffix.lower() == ".jsonl":
-            with self.part.open(meter) as stream:
-                for record in line_records(stream, self.part.name, growing=True):
-                    if isinstance(record, Problem):
-                        yield record
-                    else:
-                        self._take(as_dict(record.value))
-            return
-        for record in records(self.part, meter):
-            if isinstance(record, Problem):
-                yield record
-                continue
-            self._start = as_dict(record.value)
-            for number, one in enumerate(as_dicts(self._start.get("chatMessages"))):
-                self.is_log = True
-                self._events[f"#{number}"] = one
+def is_kind(event: JsonObject, kind: str) -> bool:
+    """Return True for an event of this type."""
+    return event.get("type") == kind
 
-    def _take(self, event: JsonObject) -> None:
-        kind, data = as_str(event.get("type")), as_dict(event.get("data"))
-        self.is_log = self.is_log or kind.startswith(_TYPES)
-        match kind:
-            case "session.start":
-                self._start = self._start or data
-            case "session.title_changed":
-                self._title = first_text(data, "title", "name")
-            case "session.snapshot_rewind":
-                ids, upto = list(self._events), as_str(data.get("upToEventId"))
-                self._gone.update(ids[ids.index(upto) :] if upto in ids else ())
-        context = as_dict(data.get("context")) or (data if kind == "session.context_changed" else {})
-        self._folder = self._folder or as_str(context.get("cwd"))
-        if not any(piece.text for piece in pieces_of(event)):
-            self.other += 1
-        self._events[as_str(event.get("id")) or f"#{len(self._events)}"] = event  # also one that a rewind may name
 
-    def conversation(self) -> NewConversation | Skipped:
-        """Return the session."""
-        inner, beside = self.part.inner, {}
-        if self.part.path:
-            text = text_beside(self.part.path.with_name("workspace.yaml"))
-            beside = {name: value for name, value in _FIELD.findall(text) if value not in ("|", ">", "|-", ">-")}
-        name = as_str(self._start.get("sessionId"))
-        name = name or (inner.parent.name if inner.stem == "events" else inner.stem)
-        turns = list(self._turns())
-        asked = (one.text for turn in turns for one in turn.pieces if one.role is Role.USER and not one.hidden)
-        return chat(
-            Format.COPILOT_CLI,
-            name,
-            turns,
-            self.part.name,
-            title=self._title or beside.get("name") or beside.get("summary") or headline(redacted(next(asked, ""))),
-            created_at=as_time(self._start.get("startTime")),
-            folder=self._folder or beside.get("cwd", ""),
-            agent=True,
-        )
-
-    def _turns(self) -> Iterator[Turn]:
-        for id_, event in self._events.items():
-            found = list(pieces_of(event))
-            if first_text(as_dict(event.get("data")), "parentToolCallId") or first_text(event, "agentId"):
-                found = [replace(one, channel=Channel.SIDECHAIN, hidden=True) for one in found]
-            own = "" if id_.startswith("#") else id_
-            yield Turn(found, own, as_time(event.get("timestamp")), id_ not in self._gone)
+def turns_of(events: Sequence[JsonObject]) -> Iterator[Turn]:
+    """Yield the events of a session; those that a rewind took back are not active."""
+    named = {as_str(event.get("id")): number for number, event in enumerate(events)}
+    kept: list[int] = []  # the events before the current one that no rewind took back
+    for number, event in enumerate(events):
+        if is_kind(event, "session.snapshot_rewind"):
+            upto = named.get(first_text(as_dict(event.get("data")), "upToEventId"), number)
+            while kept and kept[-1] >= upto:
+                kept.pop()
+        kept.append(number)
+    shown = set(kept)
+    for number, event in enumerate(events):
+        found = list(pieces_of(event))
+        if first_text(as_dict(event.get("data")), "parentToolCallId") or first_text(event, "agentId"):
+            found = [replace(one, channel=Channel.SIDECHAIN, hidden=True) for one in found]
+        yield Turn(found, as_str(event.get("id")), as_time(event.get("timestamp")), number in shown)
 
 
 def pieces_of(event: JsonObject) -> Iterator[Piece]:
@@ -182,8 +129,7 @@ def fits(record: JsonObject) -> bool:
 
 def places() -> Iterator[Path]:
     """Yield the folders of sessions that have any."""
-    configured = os.environ.get("COPILOT_HOME")
-    home = expanded(configured) if configured else Path.home() / ".copilot"
+    home = program_folder("COPILOT_HOME", ".copilot")
     for name in ("session-state", "history-session-state"):
         if any((home / name).rglob("*.json*")):
             yield home / name

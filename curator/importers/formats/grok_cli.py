@@ -4,14 +4,12 @@ Places: `sessions/FOLDER/SESSION` in `$GROK_HOME` or `~/.grok`, where FOLDER is 
 the readers of other programs; what is the person's has no `synthetic_reason`.
 """
 
-import contextlib
-import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from curator.importers.factory import headline, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
+from curator.importers.inputs import Item, Meter, Part
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -19,73 +17,38 @@ from curator.importers.json_stream import (
     as_list,
     as_str,
     as_time,
-    digest,
     first_text,
     join_lines,
-    line_records,
-    parse,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, chat, output_text, result, thought
-from curator.importers.whole_files import known_mark, new_mark
-from curator.paths import expanded
-from store.model import Channel, NewConversation, Role
+from curator.importers.pieces import Piece, Turn, call, output_text, result, thought
+from curator.importers.session_files import Session, beside, fallback_id, program_folder, read_sessions
+from store.model import Channel, Role
 
 _TYPES = ("user", "assistant", "tool_result", "reasoning", "system", "backend_tool_call")
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _FIELDS = {"content", "summary", "encrypted_content", "tool_calls", "kind"}
 
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the session of each file."""
-    for part in sorted(parts, key=lambda one: one.name):
-        try:
-            if mark := known_mark(part, meter, options):
-                yield mark
-                continue
-            turns: list[Turn] = []
-            other = 0
-            with part.open(meter) as stream:
-                for record in line_records(stream, part.name, growing=True):
-                    if isinstance(record, Problem):
-                        yield record
-                        continue
-                    line = as_dict(record.value)
-                    turns.append(Turn(list(pieces_of(line)), "", as_time(line.get("timestamp"))))
-                    other += not any(piece.text for piece in turns[-1].pieces)
-            if other:
-                yield Skipped("not_a_message", part.name, other)
-            if not any(turn.pieces for turn in turns):
-                continue
-            found = session_of(part, turns)
-            yield found
-            if mark := new_mark(part, int(isinstance(found, NewConversation))):
-                yield mark
-        except Unreadable as error:
-            yield Problem(part.name, f"cannot be read any further: {error}")
+    return read_sessions(parts, meter, options, Format.GROK_CLI, fits, session_of)
 
 
-def session_of(part: Part, turns: Sequence[Turn]) -> NewConversation | Skipped:
-    """Return a session, with what stands beside it."""
-    kept: JsonObject = {}
-    above = part.path.parent.parts if part.path else part.inner.parent.parts
-    if part.path:
-        with contextlib.suppress(ValueError):
-            kept = as_dict(parse(text_beside(part.path.with_name("summary.json")).encode()))
-    said = [one for turn in turns for one in turn.pieces if one.channel is Channel.SPOKEN and one.text]
-    asked = next((one.text for one in said if one.role is Role.USER), "")
-    folder = as_str(as_dict(kept.get("info")).get("cwd")) or (
-        unquote(above[-2]) if "%2F" in "".join(above[-2:-1]) else ""
-    )
-    own = part.inner.stem == "chat_history" and above
-    return chat(
-        Format.GROK_CLI,
-        above[-1] if own else digest(*(one.text for one in said[:2])),
+def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+    """Return a session. Its id is in the file beside it, and is the name of its folder, unless that was copied."""
+    turns = [Turn(list(pieces_of(line)), "", as_time(line.get("timestamp"))) for line in lines]
+    kept = beside(part, "summary.json")
+    above = (part.path or part.inner).parent.parts
+    project = "".join(above[-2:-1])
+    info = as_dict(kept.get("info"))
+    named = above[-1] if part.inner.stem == "chat_history" and ("%" in project or _ID.fullmatch(above[-1])) else ""
+    return Session(
+        first_text(info, "id") or named or fallback_id(turns),
         turns,
-        part.name,
-        title=first_text(kept, "session_summary", "generated_title") or headline(redacted(asked)),
+        title=first_text(kept, "session_summary", "generated_title"),
         created_at=as_time(kept.get("created_at")),
-        folder=folder,
-        agent=True,
+        folder=as_str(info.get("cwd")) or (unquote(project) if "%2F" in project else ""),
         sidechain=as_str(kept.get("session_kind")).startswith("subagent"),
     )
 
@@ -123,8 +86,7 @@ def fits(record: JsonObject) -> bool:
 
 def places() -> Iterator[Path]:
     """Yield the folder of sessions, if there are any."""
-    configured = os.environ.get("GROK_HOME")
-    folder = (expanded(configured) if configured else Path.home() / ".grok") / "sessions"
+    folder = program_folder("GROK_HOME", ".grok") / "sessions"
     if any(folder.glob("*/*/chat_history.jsonl")):
         yield folder
 

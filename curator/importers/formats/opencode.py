@@ -222,13 +222,14 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the databases, or the folder of an older version."""
+    """Yield the databases of opencode and of Kilo, which is made from it, or the folders of older versions."""
     base = os.environ.get("XDG_DATA_HOME")
-    folder = (expanded(base) if base else Path.home() / ".local" / "share") / "opencode"
-    databases = sorted(folder.glob("opencode*.db"))
-    yield from databases
-    if not databases and (folder / "storage" / "message").is_dir():
-        yield folder / "storage"
+    for name in ("opencode", "kilo"):
+        folder = (expanded(base) if base else Path.home() / ".local" / "share") / name
+        databases = sorted(folder.glob(f"{name}*.db"))
+        yield from databases
+        if not databases and (folder / "storage" / "message").is_dir():
+            yield folder / "storage"
 
 
 FORMAT = LogFormat(

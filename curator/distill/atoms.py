@@ -1,0 +1,152 @@
+"""Statements taken apart into memories that say one thing each, without fillers and requests around them.
+
+A part begins with its own subject, or takes that of the first part where this is safe: "I'm 44 and live in Rome" gives
+"I'm 44" and "I live in Rome". Parts that need each other stay together: conditions, contrasts, reasons, reported
+speech, and whatever points back.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from curator.distill.language import Family, Language, english
+from curator.distill.surprise import signals
+
+_SEPARATOR = re.compile(r"(?:[,;]\s{1,2}(?:and |plus )?|\s(?:and|plus)\s|\s[-–—]{1,2}\s|\)\s(?:and )?)(?:also |then )?")
+_BOUND = re.compile(  # what is said before and after these belongs together
+    r"\b(?:if|unless|when(?:ever)?|whether|as (?:long|soon|far|if)|than|rather|instead|not only|either|neither|both"
+    r"|because|(?:al)?though|while|until|except|besides|depending|otherwise|between|versus|vs"
+    r"|said|says?|told|tells?|think|thinks|thought|hope|wish|believe|know that|heard|guess|dream(?:t|ed)?)\b"
+)
+_BACK = re.compile(  # besides what `pointing` finds
+    r"\b(?:there|here|then|too|either|as well|same|such|else|again|otherwise|also|the others?|another|each other)\b"
+    r"|\b(?:this|that|the other|which) one\b|^(?:i|we)\b.*\b(?:he|she|him|her|his|their)\b"
+)
+_NAMED = re.compile(r"(i|we)(?=['\s])")
+_BEING = re.compile(r"(?:i'm|we're|i am|we are)(?! (?:not|no longer|never)\b)(?=\s)")
+_GOVERNED = re.compile(  # the verb that follows may belong to these
+    r"\b(?:can|could|will|would|shall|should|must|may|might|let|let's|not|never|no longer|cannot|help|make|see"
+    r"|watch|\w+n't|\w+'ll|\w+'d|who|which|that|where)\b"
+    r"|\b(?:wants?|need|like|love|hate|plan|planning|try|trying|going|hope|hoping|decided|used|able|supposed|prefer|start"
+    r"|started|promised|intend|learning|ready|about|how|have|got|happy|used) to\b"
+)
+_STATE = re.compile(
+    r"(?:live (?:in|at|near|with|on|alone|outside)|work (?:at|for|in|as|from|on|with|part|full|remotely|nights)"
+    r"|(?:have|own|drive|need|want) (?:an?|no|my|our|two|three|four|five|six|seven|eight|nine|ten|\d+|several|some)"
+    r"|(?:study|teach|speak|play|use|prefer|love|hate|like|do|collect|sing|sell|drink|eat|run|coach|grow|brew|bake)"
+    r" (?!(?:for|in|at|on|of|with|and|or|to|from|by|not|as|is|are|was)\b)\w+|take \d+|grew up in|was born in)\b"
+)
+_QUALITY = re.compile(
+    r"(?:allergic to|(?:lactose|gluten)[ -]intolerant|intolerant to|married|divorced|engaged|widowed|retired|vegan"
+    r"|vegetarian|pescatarian|coeliac|celiac|diabetic|asthmatic|dyslexic|autistic|colou?r-?blind|left-handed|pregnant"
+    r"|based in|(?:originally )?from|fluent in|an? (?:mother|father|mum|mom|dad|parent) of|\d{1,2}(?: years old)?$)\b"
+)
+_DENIED = re.compile(r"((?:i|we)(?:'m| am|'re| are)?) (?:not|no longer|don't|do not)(?: an?\b)?")
+_FILLER = re.compile(
+    r"(?:(?:(?:so|yeah|yep|yes|well|ok|okay|hm+|um+|uh+|oh|ah|kinda|sorta|i mean|you know|honestly|tbh|btw|fyi|lol"
+    r"|haha+|anyway|last one|quick (?:note|context|update)|note to self|fun fact|for the record|by the way)"
+    r"(?:\s?[,:;.…–—-]{1,3}|(?=\s))|(?:like|right|actually|look|listen),)\s{1,2})+"
+)
+_LATE = re.compile(r"(?:,?\s(?:btw|lol|tbh|haha+|fyi|imo|thanks|thank you|thx|ty|cheers|by the way))+[\s.!]{0,5}$")
+_ASKED = (
+    r"(?:add|suggest|write|give|show|make|help|tell|find|plan|recommend|create|explain|split|delete|draft|list|remind|quiz"
+    r"|send|check|fix|update|put|keep in mind|pick|choose|compare|calculate|convert|translate|summari[sz]e)\b"
+)
+_BEFORE = re.compile(
+    rf"(?:(?:please|maybe|just|now) )*(?:{_ASKED}|need an? )[^;]*?(?:[,;.]|\s[-–—])\s{{1,2}}(?:and |as |since )?"
+    r"(?=(?:i|we)['\s])"
+)
+_AFTER = re.compile(
+    rf",?\s(?:so|then)\s(?:please |maybe |just |now )*{_ASKED}.*|,?\s(?:and |so )?(?:can|could|would|will) you\b.*"
+)
+_LASTING = re.compile(
+    r"\b(?:always|never|don't|do not|no more|from now on|going forward|every time|whenever|anymore)\b"
+)
+FEWEST = 3
+"""Minimum words of a part whose subject another one takes, unless it has a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a statement, from `start` to `end`, with the span of the subject it takes from before."""
+
+    start: int
+    end: int
+    family: Family | None
+    subject: tuple[int, int] | None = None
+
+    def words(self, text: str) -> str:
+        """Return its words, the subject first."""
+        said = text[self.start : self.end]
+        return f"{text[slice(*self.subject)]} {said}" if self.subject else said
+
+    @property
+    def first(self) -> int:
+        """Start of its quote, which holds the subject."""
+        return self.subject[0] if self.subject else self.start
+
+
+def without_fillers(low: str, start: int, end: int, order: bool) -> tuple[int, int]:
+    """Return the span of a statement without fillers, and without requests of the moment unless it is an order."""
+    if not order and (asked := _BEFORE.match(low, start, end)) and not _LASTING.search(asked[0]):
+        start = asked.end()
+    if filler := _FILLER.match(low, start, end):
+        start = filler.end()
+    if not order and (asked := _AFTER.search(low, start, end)) and not _LASTING.search(asked[0]):
+        end = asked.start()
+    if late := _LATE.search(low, start, end):
+        end = late.start()
+    return start, end
+
+
+def parts_of(low: str, text: str, start: int, end: int, family: Family | None, language: Language) -> Iterator[Part]:
+    """Yield the parts of a statement that stand alone, in order; the whole if there is only one.
+
+    `low` is the text in lower case. The first part keeps `family` if it is all, or has none of its own.
+    """
+    subjects = english().cues["subject"]
+    named, being = _NAMED.match(low, start, end), _BEING.match(low, start, end)
+    at, subject, kind = start, None, family
+    for found in [] if _BOUND.search(low, start, end) else _SEPARATOR.finditer(low, start, end):
+        place = found.end()
+        if place < at or low.count("(", start, found.start() + 1) > low.count(")", start, found.start() + 1):
+            continue
+        left = Part(at, found.start() + found[0].startswith(")"), kind, subject)
+        whose, own = None, bool(subjects.match(low, place, end))
+        if not own and named and _STATE.match(low, place, end) and not _GOVERNED.search(low, at, found.start()):
+            whose = named.span(1)
+        elif not own and being and _QUALITY.match(low, place, end):
+            whose = being.span()
+        if not (own or whose):
+            continue
+        later = next(
+            (one.start() for one in _SEPARATOR.finditer(low, place, end) if subjects.match(low, one.end(), end)), end
+        )
+        right = Part(place, later, family_of(Part(place, later, None, whose).words(text), language), whose)
+        if whose and not right.family:
+            right = replace(right, family=next(one for one in english().families if one.name == "habit"))
+        first = family_of(left.words(text), language) if subject is None else kind
+        if right.family and first and _stands_alone(left, text) and _stands_alone(right, text):
+            yield Part(left.start, left.end, first, subject)
+            at, subject, kind = place, whose, right.family
+    yield Part(at, end, kind, subject)
+
+
+def family_of(words: str, language: Language) -> Family | None:
+    """Return the family of words that are a whole statement, also if they deny it."""
+    low = words.lower().replace("’", "'")
+    found = None if english().empty.match(low) else language.family(low, 0, len(low), words)
+    if found is None and (denied := _DENIED.match(low)):
+        plain = denied[1] + words[denied.end() :]
+        found = language.family(plain.lower(), 0, len(plain), plain)
+    return found
+
+
+def _stands_alone(part: Part, text: str) -> bool:
+    words = part.words(text)
+    low, found = words.lower().replace("’", "'"), signals(words)
+    if _BACK.search(low) or english().cues["pointing"].search(low):
+        return False
+    return found.telling + found.names + found.numbers > 0 and (
+        found.words >= FEWEST or found.numbers > 0 or "'m " in low
+    )

@@ -1,0 +1,43 @@
+"""Tasks of Codex in the cloud: `codex.json` in an export of ChatGPT, `{id, title, turns}` each, without dates."""
+
+from collections.abc import Iterator, Sequence
+
+from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.json_stream import JsonObject, Record, as_dict, as_dicts, as_str, first_text, items, join_lines
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, attachment
+from curator.importers.session_files import Session, conversation_of
+from store.model import Channel, Role
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Return every task of these files."""
+    return items(parts, meter, task_of)
+
+
+def task_of(record: Record) -> Item:
+    """Return the conversation of a task."""
+    task = as_dict(record.value)
+    if not fits(task):
+        return Problem(record.place, "not a task of Codex")
+    turns = [Turn(list(pieces_of(one)), first_text(one, "id")) for one in as_dicts(task.get("turns"))]
+    return conversation_of(
+        Format.CODEX_CLOUD, Session(first_text(task, "id"), turns, title=as_str(task.get("title"))), record.place
+    )
+
+
+def pieces_of(turn: JsonObject) -> Iterator[Piece]:
+    """Yield what a turn says, with the files that it cites."""
+    is_person = turn.get("role") == "user"
+    listed = as_dicts(turn.get("input_items" if is_person else "output_items"))
+    parts = [part for one in listed for part in as_dicts(one.get("content"))]
+    said = [as_str(part.get("text")) or attachment(first_text(part, "path")) for part in parts]
+    yield Piece(Role.USER if is_person else Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a task."""
+    return first_text(record, "id").startswith("task_") and isinstance(record.get("turns"), list)
+
+
+FORMAT = LogFormat(Format.CODEX_CLOUD, "a list of Codex's cloud tasks", read, fits=fits)

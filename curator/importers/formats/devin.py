@@ -1,0 +1,80 @@
+"""Devin's command line: `sessions.db`, where messages are a tree and a session names the end of its branch.
+
+Places: `devin/cli` in `$XDG_DATA_HOME` or `~/.local/share`. After the readers of other programs; the program itself
+does not document it. A session that it hides is its own.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from curator.importers.database import apart, read_databases, rows
+from curator.importers.factory import Node, active
+from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, thought, unpacked
+from curator.importers.session_files import Session, blocks_of, conversation_of
+from curator.paths import expanded
+from store.model import Role
+
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the sessions of these databases."""
+    databases, files = apart(parts)
+    yield from (Problem(part.name, "not a database of Devin") for part in files)
+    yield from read_databases(databases, meter, options, stored)
+
+
+def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+    """Yield the sessions of a database, one at a time."""
+    for one in rows(connection, "SELECT * FROM sessions ORDER BY id"):
+        place = f"{part.name}: session {first_text(one, 'id')}"
+        found = rows(connection, "SELECT * FROM message_nodes WHERE session_id = ? ORDER BY node_id", one.get("id"))
+        nodes = [
+            Node(first_text(row, "node_id"), first_text(row, "parent_node_id") or None, as_time(row.get("created_at")))
+            for row in found
+        ]
+        shown = active(nodes, first_text(one, "main_chain_id"))
+        turns: list[Turn] = []
+        for node, row in zip(nodes, found, strict=True):
+            message = as_dict(unpacked(row.get("chat_message")))
+            if not message:
+                yield Problem(f"{place}: message {node.id}", "not valid JSON")
+            turns.append(Turn(list(pieces_of(message)), node.id, node.time, node.id in shown))
+        session = Session(
+            first_text(one, "id"),
+            turns,
+            title=as_str(one.get("title")),
+            created_at=as_time(one.get("created_at")),
+            folder=as_str(one.get("working_directory")),
+            sidechain=bool(one.get("hidden")),
+        )
+        yield conversation_of(Format.DEVIN, session, place)
+
+
+def pieces_of(message: JsonObject) -> Iterator[Piece]:
+    """Yield the parts of a message."""
+    thinking = message.get("thinking")
+    yield thought(as_str(thinking) or first_text(as_dict(thinking), "thinking"))
+    yield from blocks_of(message, _ROLES.get(as_str(message.get("role")), Role.SYSTEM))
+
+
+def places() -> Iterator[Path]:
+    """Yield the database."""
+    data = os.environ.get("XDG_DATA_HOME")
+    folder = (expanded(data) if data else Path.home() / ".local" / "share") / "devin" / "cli"
+    if (folder / "sessions.db").is_file():
+        yield folder / "sessions.db"
+
+
+FORMAT = LogFormat(
+    Format.DEVIN,
+    "a Devin session",
+    read,
+    fits_tables=lambda tables: {"sessions", "message_nodes"} <= tables,
+    places=places,
+)

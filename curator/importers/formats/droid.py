@@ -1,0 +1,83 @@
+"""Sessions of Factory's Droid: `{type: session_start, id, title, cwd}`, then messages in the form of Anthropic's API.
+
+Places: `sessions/FOLDER/SESSION.jsonl` in `$FACTORY_HOME` or `~/.factory`. After the readers of other programs; the
+program itself does not document it. What it adds to a prompt stands in `<system-reminder>`.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from curator.importers.inputs import Item, Meter, Part
+from curator.importers.json_stream import JsonObject, as_dict, as_str, first_text
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn
+from curator.importers.session_files import (
+    Session,
+    blocks_of,
+    on_branch,
+    program_folder,
+    read_sessions,
+    time_of,
+)
+from store.model import Channel, Role
+
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
+_TASK = "# Task Tool Invocation"  # the prompt of a sub-agent begins so
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the session of each file."""
+    return read_sessions(parts, meter, options, Format.DROID, fits, session_of)
+
+
+def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+    """Return a session. Before messages named their parents, all were on the branch that is shown."""
+    start = next((one for one in lines if one.get("type") == "session_start"), {})
+    linked = any(one.get("parentId") for one in lines)
+    shown = on_branch([one for one in lines if one.get("type") == "message"], "id", "parentId") if linked else set()
+    turns = [
+        Turn(
+            list(pieces_of(one)),
+            as_str(one.get("id")) if one.get("type") == "message" else "",
+            time_of(one, "timestamp"),
+            active=not linked or as_str(one.get("id")) in shown,
+        )
+        for one in lines
+    ]
+    asked = next((piece.text for turn in turns for piece in turn.pieces if piece.text), "")
+    return Session(
+        first_text(start, "id") or part.inner.stem,
+        turns,
+        title=first_text(start, "sessionTitle", "title"),
+        folder=next(filter(None, (as_str(one.get("cwd")) for one in lines)), ""),
+        sidechain=bool(first_text(start, "callingSessionId")) or asked.startswith(_TASK),
+    )
+
+
+def pieces_of(line: JsonObject) -> Iterator[Piece]:
+    """Yield the parts of a line."""
+    message = as_dict(line.get("message"))
+    role = _ROLES.get(as_str(message.get("role")))
+    if line.get("type") == "message" and role:
+        yield from blocks_of(message, role)
+    elif line.get("type") in ("compaction_state", "compaction"):
+        summary = first_text(line, "summaryText", "summary")
+        yield Piece(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True)
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for the first line of a session, or a message of one."""
+    if record.get("type") == "session_start":
+        return "id" in record and bool({"owner", "sessionTitle", "cwd"} & record.keys())
+    message = as_dict(record.get("message"))
+    return record.get("type") == "message" and message.get("role") in ("user", "assistant") and "content" in message
+
+
+def places() -> Iterator[Path]:
+    """Yield the folder of sessions, if there are any."""
+    folder = program_folder("FACTORY_HOME", ".factory") / "sessions"
+    if any(folder.rglob("*.jsonl")):
+        yield folder
+
+
+FORMAT = LogFormat(Format.DROID, "a Factory Droid session", read, fits=fits, places=places)

@@ -1,0 +1,78 @@
+"""Sessions of Vercel's fx: `events.jsonl` with a turn an event, and `session.json` beside it.
+
+Places: `~/.fx/sessions/SESSION`. After the readers of other programs; the program itself does not document it.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from curator.importers.inputs import Item, Meter, Part
+from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, join_lines
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, call, result
+from curator.importers.session_files import Session, beside, fallback_id, read_sessions, typed
+from store.model import Channel, Role
+
+_COMMITTED = "history_turn_committed"
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the session of each file."""
+    return read_sessions(parts, meter, options, Format.FX, fits, session_of)
+
+
+def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+    """Return a session. What began it names it, else the file beside it."""
+    kept = beside(part, "session.json")
+    start = next((payload_of(one) for one in lines if one.get("kind") == "session_started"), {})
+    turns = [Turn(list(pieces_of(one)), "", as_time(one.get("timestamp_ms"))) for one in lines]
+    return Session(
+        first_text(start, "id") or first_text(kept, "id") or fallback_id(turns),
+        turns,
+        created_at=as_time(start.get("created_at_ms")) or as_time(kept.get("created_at_ms")),
+        folder=first_text(start, "workspace_root") or first_text(kept, "workspace_root"),
+    )
+
+
+def payload_of(event: JsonObject) -> JsonObject:
+    """Return what an event holds, in either of its forms."""
+    nested = as_dict(event.get("event")).get(as_str(event.get("kind")))
+    return as_dict(event.get("payload")) or as_dict(nested)
+
+
+def pieces_of(event: JsonObject) -> Iterator[Piece]:
+    """Yield the parts of a turn: the prompt, the steps with their tools, the answer."""
+    turn = as_dict(payload_of(event).get("turn")) if event.get("kind") == _COMMITTED else {}
+    kind = next(iter(turn), "")
+    value = as_dict(turn.get(kind))
+    if kind == "compacted_summary":
+        yield Piece(Role.ASSISTANT, Channel.SUMMARY, first_text(value, "summary"), hidden=True)
+        return
+    yield from typed(first_text(as_dict(value.get("user")), "text"))
+    said: list[str] = []
+    number = 0
+    for step in as_dicts(as_dict(value.get("execution")).get("tool_steps")):
+        said.append(as_str(step.get("assistant")))
+        for one in as_dicts(step.get("tool_calls")):
+            yield call(first_text(one, "name"), one.get("arguments_json"), number := number + 1)
+        for one in as_dicts(step.get("tool_results")):
+            yield result(one.get("output"), number := number + 1)
+    said.append(as_str(value.get("assistant")))
+    yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for an event of a session."""
+    return (
+        "timestamp_ms" in record and isinstance(record.get("kind"), str) and bool({"payload", "event"} & record.keys())
+    )
+
+
+def places() -> Iterator[Path]:
+    """Yield the folder of sessions, if there are any."""
+    folder = Path.home() / ".fx" / "sessions"
+    if any(folder.glob("*/events.jsonl")):
+        yield folder
+
+
+FORMAT = LogFormat(Format.FX, "an fx session", read, fits=fits, places=places)

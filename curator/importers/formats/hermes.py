@@ -1,0 +1,123 @@
+"""Hermes Agent: its database `state.db`, and sessions as JSON, which older versions wrote and exports have.
+
+The same session may be in both: messages are identified by what was said, not by their rows. In a chat with several
+people, through a messenger, a message is nobody's: who wrote it is not told. A rewound message is not active.
+
+Places: `state.db` and `sessions` in `$HERMES_HOME` or `~/.hermes`. After `hermes_state.py` of
+NousResearch/hermes-agent.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from curator.importers.database import apart, read_databases, rows
+from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, first_text, records
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, thought, unpacked
+from curator.importers.session_files import Session, blocks_of, conversation_of, program_folder, time_of
+from store.model import Channel, Role
+
+_ROLES = {"user": Role.USER, "human": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
+_ALONE = ("", "dm", "private", "direct")  # chats with the person alone
+_OF_PROGRAM = ("cron", "batch", "subagent")
+_ADDED = (
+    "Review the conversation above and update the skill library",
+    "Review the conversation above and consider saving to memory",
+)
+_JSON = "\0json:"
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the sessions of these files, then those of the databases."""
+    databases, files = apart(parts)
+    for part in files:
+        for record in records(part, meter):
+            fields = as_dict(None if isinstance(record, Problem) else record.value)
+            if isinstance(record, Problem):
+                yield record
+            elif fits(fields):
+                yield conversation_of(Format.HERMES, session_of(fields, as_dicts(fields.get("messages"))), record.place)
+            else:
+                yield Problem(record.place, "not a session of Hermes")
+    yield from read_databases(databases, meter, options, stored)
+
+
+def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+    """Yield the sessions of a database."""
+    for one in rows(connection, "SELECT * FROM sessions ORDER BY id"):
+        id_ = first_text(one, "id")
+        found = rows(connection, "SELECT * FROM messages WHERE session_id = ? ORDER BY id", one.get("id"))
+        yield conversation_of(Format.HERMES, session_of(one, found), f"{part.name}: session {id_}")
+
+
+def session_of(fields: JsonObject, messages: Sequence[JsonObject]) -> Session:
+    """Return a session of either form."""
+    source = first_text(fields, "source", "platform").lower()
+    alone = first_text(fields, "chat_type").lower() in _ALONE
+    return Session(
+        first_text(fields, "session_id", "id"),
+        [
+            Turn(
+                list(pieces_of(one, alone)),
+                "",
+                time_of(one, "timestamp"),
+                active=one.get("active", 1) not in (0, False) or bool(one.get("compacted")),
+            )
+            for one in messages
+        ],
+        title=first_text(fields, "title", "display_name"),
+        created_at=time_of(fields, "session_start", "started_at"),
+        folder=first_text(fields, "cwd", "git_repo_root"),
+        sidechain=source in _OF_PROGRAM,
+    )
+
+
+def pieces_of(message: JsonObject, alone: bool) -> Iterator[Piece]:
+    """Yield the parts of a message; `alone`: nobody but the person wrote to the agent."""
+    role = _ROLES.get(as_str(message.get("role")).lower(), Role.SYSTEM)
+    content = message.get("content")
+    if isinstance(content, str) and content.startswith(_JSON):
+        content = unpacked(content.removeprefix(_JSON))
+    calls = unpacked(message.get("tool_calls"))
+    yield thought(first_text(message, "reasoning_content", "reasoning"))
+    for piece in blocks_of({"content": content, "tool_calls": calls}, role):
+        if role is not Role.USER or piece.channel is not Channel.SPOKEN:
+            yield piece
+        elif piece.text.lstrip().startswith(_ADDED):
+            yield replace(piece, channel=Channel.INJECTED, suffix="#added", hidden=True)
+        else:
+            yield piece if alone else replace(piece, role=Role.OTHER)
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for a session."""
+    named = bool({"session_start", "last_updated", "platform"} & record.keys())
+    return isinstance(record.get("session_id"), str) and isinstance(record.get("messages"), list) and named
+
+
+def places() -> Iterator[Path]:
+    """Yield the database, and the folder of sessions as JSON if there are any."""
+    home = program_folder("HERMES_HOME", ".hermes")
+    if (home / "state.db").is_file():
+        yield home / "state.db"
+    if any((home / "sessions").glob("session_*.json")):
+        yield home / "sessions"
+
+
+FORMAT = LogFormat(
+    Format.HERMES,
+    "a Hermes session",
+    read,
+    fits=fits,
+    fits_tables=lambda tables: (
+        {"sessions", "messages", "state_meta"} <= tables
+        or (
+            {"sessions", "messages", "schema_version"} <= tables
+            and any(one.startswith("messages_fts") for one in tables)
+        )
+    ),
+    places=places,
+)

@@ -1,0 +1,139 @@
+"""Kimi's command line: `wire.jsonl`, the events of a session.
+
+The one in Python writes `{timestamp, message: {type, payload}}`, the newer one `{type, time, …}`, where a prompt stands
+twice: as `turn.prompt`, and in what the model got, with what the program added. `state.json` beside has the title.
+
+Places: `sessions/FOLDER/SESSION` in `$KIMI_CODE_HOME`, `~/.kimi-code` or `~/.kimi`. After `src/kimi_cli/wire` of
+MoonshotAI/kimi-cli, and the readers of other programs.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from curator.importers.inputs import Item, Meter, Part
+from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, first_text, join_lines
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, call, result, thought
+from curator.importers.session_files import (
+    Session,
+    beside,
+    blocks_of,
+    fallback_id,
+    program_folder,
+    read_sessions,
+    time_of,
+    typed,
+)
+from store.model import Channel, Role
+
+_EVENTS = ("TurnBegin", "SteerInput", "ContentPart", "ToolCall", "ToolResult", "SubagentEvent", "StepBegin", "TurnEnd")
+_NEWER = ("turn.prompt", "context.append_message", "context.append_loop_event")
+_AGENTS = ("agents", "subagents")
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the session of each file, and those of its sub-agents."""
+    return read_sessions(parts, meter, options, Format.KIMI, fits, session_of)
+
+
+def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+    """Return a session, which its folder names."""
+    above = (part.path or part.inner).parent.parts
+    within = above[-2] if above[-2:-1] and above[-2] in _AGENTS else ""
+    whole = above[:-2] if within else above
+    kept = beside(part, "../../state.json" if within else "state.json")
+    is_agent = bool(within) and above[-1] not in ("root", "main")
+    prompts = {text_of(one.get("input")).strip() for one in lines if one.get("type") == "turn.prompt"}
+    turns = [Turn(list(pieces_of(one, prompts)), "", time_of(one, "timestamp", "time")) for one in lines]
+    named = whole[-1] if "sessions" in whole[:-1] else ""
+    id_ = first_text(kept, "id", "session_id") or named or fallback_id(turns)
+    return Session(
+        f"{id_}/{above[-1]}" if is_agent else id_,
+        turns,
+        title=first_text(kept, "custom_title", "title"),
+        created_at=time_of(kept, "createdAt", "created_at"),
+        folder=first_text(kept, "workDir", "work_dir"),
+        sidechain=is_agent,
+    )
+
+
+def text_of(content: object) -> str:
+    """Return the text of a prompt: a string, or parts with texts."""
+    if isinstance(content, dict):
+        return first_text(content, "text", "content")
+    return as_str(content) or join_lines(as_str(one.get("text")) for one in as_dicts(content))
+
+
+def pieces_of(line: JsonObject, prompts: set[str]) -> Iterator[Piece]:
+    """Yield the parts of an event of either form; `prompts` is what the person typed, as far as events tell."""
+    event = as_dict(line.get("event"))
+    match as_str(line.get("type")):
+        case "turn.prompt":
+            yield from typed(text_of(line.get("input")))
+        case "context.append_message":
+            message = as_dict(line.get("message"))
+            role = {"assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}.get(
+                as_str(message.get("role")), Role.USER
+            )
+            if role is not Role.USER or not prompts:
+                yield from blocks_of(message, role)
+            elif (added := text_of(message.get("content"))).strip() not in prompts:
+                yield Piece(Role.USER, Channel.INJECTED, added, hidden=True)
+        case "context.append_loop_event":
+            match as_str(event.get("type")):
+                case "content.part":
+                    yield part_of(as_dict(event.get("part")))
+                case "tool.call":
+                    yield call(first_text(event, "name"), event.get("args"))
+                case "tool.result":
+                    yield result(event.get("result", event.get("content")))
+        case _:
+            yield from wire_pieces(as_dict(line.get("message")))
+
+
+def part_of(part: JsonObject) -> Piece:
+    """Return a part of an answer."""
+    if part.get("type") == "think":
+        return thought(first_text(part, "think", "text"))
+    return Piece(Role.ASSISTANT, Channel.SPOKEN, as_str(part.get("text")))
+
+
+def wire_pieces(message: JsonObject) -> Iterator[Piece]:
+    """Yield the parts of an event of the version in Python."""
+    payload = as_dict(message.get("payload"))
+    match as_str(message.get("type")):
+        case "TurnBegin" | "SteerInput":
+            yield from typed(text_of(payload.get("user_input")))
+        case "ContentPart":
+            yield part_of(payload)
+        case "ToolCall":
+            function = as_dict(payload.get("function"))
+            yield call(first_text(function, "name"), function.get("arguments"))
+        case "ToolResult":
+            given = as_dict(payload.get("return_value")) or as_dict(payload.get("result"))
+            yield result(given.get("output") or given.get("message") or given)
+        case "SubagentEvent":
+            for piece in wire_pieces({**as_dict(payload.get("event"))}):
+                if piece.role is not Role.USER:
+                    yield replace(piece, channel=Channel.SIDECHAIN, hidden=True)
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for the first line of a session, or an event of one."""
+    message = as_dict(record.get("message"))
+    return (
+        (record.get("type") == "metadata" and "protocol_version" in record)
+        or (record.get("type") in _NEWER and bool({"input", "message", "event"} & record.keys()))
+        or (message.get("type") in _EVENTS and "payload" in message)
+    )
+
+
+def places() -> Iterator[Path]:
+    """Yield the folders of sessions that have any."""
+    for home in dict.fromkeys((program_folder("KIMI_CODE_HOME", ".kimi-code"), Path.home() / ".kimi")):
+        if any((home / "sessions").rglob("wire.jsonl")):
+            yield home / "sessions"
+
+
+FORMAT = LogFormat(Format.KIMI, "a Kimi session", read, fits=fits, places=places)

@@ -1,0 +1,78 @@
+"""MastraCode, and other programs that keep their chats with Mastra: the tables `mastra_threads`, `mastra_messages`.
+
+A message's content is `{format: 2, parts}` in the form of Vercel's AI SDK, or a list of parts in earlier versions.
+
+Places: `mastra.db` in `$MASTRA_APP_DATA_DIR`, `$XDG_DATA_HOME/mastracode` or `~/.local/share/mastracode`. After the
+readers of other programs, and the stores of mastra-ai/mastra.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from curator.importers.database import apart, read_databases, rows
+from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, call, result, unpacked
+from curator.importers.session_files import Session, blocks_of, conversation_of
+from curator.paths import expanded
+from store.model import Role
+
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the threads of these databases."""
+    databases, files = apart(parts)
+    yield from (Problem(part.name, "not a database of Mastra") for part in files)
+    yield from read_databases(databases, meter, options, stored)
+
+
+def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+    """Yield the threads of a database, one at a time."""
+    for one in rows(connection, "SELECT * FROM mastra_threads ORDER BY id"):
+        place = f"{part.name}: thread {first_text(one, 'id')}"
+        kept = as_dict(unpacked(one.get("metadata")))
+        found = rows(
+            connection, "SELECT * FROM mastra_messages WHERE thread_id = ? ORDER BY createdAt, id", one.get("id")
+        )
+        session = Session(
+            first_text(one, "id"),
+            [Turn(list(pieces_of(row)), first_text(row, "id"), as_time(row.get("createdAt"))) for row in found],
+            title=as_str(one.get("title")),
+            created_at=as_time(one.get("createdAt")),
+            folder=first_text(kept, "projectPath", "cwd"),
+        )
+        yield conversation_of(Format.MASTRA, session, place)
+
+
+def pieces_of(row: JsonObject) -> Iterator[Piece]:
+    """Yield the parts of a message."""
+    content = unpacked(row.get("content"))
+    parts = as_dicts(as_dict(content).get("parts")) or as_dicts(content)
+    said = as_str(content) or as_str(as_dict(content).get("content"))
+    for number, part in enumerate(parts):
+        used = as_dict(part.get("toolInvocation"))
+        if used:
+            yield call(first_text(used, "toolName"), used.get("args"), 1_000 + number)
+            yield result(used.get("result"), 1_000 + number)
+    yield from blocks_of({"content": parts or said}, _ROLES.get(as_str(row.get("role")), Role.SYSTEM))
+
+
+def places() -> Iterator[Path]:
+    """Yield the database."""
+    data, own = os.environ.get("XDG_DATA_HOME"), os.environ.get("MASTRA_APP_DATA_DIR")
+    folder = expanded(own) if own else (expanded(data) if data else Path.home() / ".local" / "share") / "mastracode"
+    if (folder / "mastra.db").is_file():
+        yield folder / "mastra.db"
+
+
+FORMAT = LogFormat(
+    Format.MASTRA,
+    "a Mastra thread",
+    read,
+    fits_tables=lambda tables: {"mastra_threads", "mastra_messages"} <= tables,
+    places=places,
+)

@@ -1,0 +1,33 @@
+"""Notes of memories that `curator export notes` wrote, one Markdown file each; also after a person has edited them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from curator.importers.formats.memories import ready
+from curator.importers.inputs import Item, Meter, Part, Problem, ReadyMemory, whole_text
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.text.notes import LARGEST, is_note, parse_note
+
+
+def fits_text(text: str, name: str) -> bool:
+    """Return True for the beginning of a note of a memory."""
+    return is_note(text)
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the memory of each note."""
+    for part in parts:
+        text = whole_text(part, meter, LARGEST)
+        if isinstance(text, Problem):
+            yield text
+            continue
+        try:
+            row = parse_note(text)
+        except ValueError as error:
+            yield Problem(part.name, str(error))
+            continue
+        found = ready(row, part.name)
+        yield replace(found, note=str(row.get("uid"))) if isinstance(found, ReadyMemory) else found
+
+
+FORMAT = LogFormat(Format.NOTES, "a note of a memory", read, fits_text=fits_text)

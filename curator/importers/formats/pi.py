@@ -1,0 +1,95 @@
+"""Sessions of Pi and of its relatives, Oh My Pi, OpenClaw and QClaw: a tree of entries, one a line.
+
+The first line is the session, `{type: session, id, cwd}`, then entries with `id` and `parentId` (none before version
+2). The last entry is the end of the branch that is shown. A fork copies entries with their ids and times.
+
+Places: `~/.pi/agent/sessions`, `~/.omp/agent/sessions`, `~/.openclaw/agents`, `~/.qclaw/agents`. After
+packages/coding-agent/docs/session.md of badlogic/pi-mono.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from curator.importers.inputs import Item, Meter, Part, Skipped
+from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
+from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.pieces import Piece, Turn, call, output_text, result
+from curator.importers.session_files import Session, blocks_of, fallback_id, on_branch, read_sessions, time_of
+from store.model import Channel, Role
+
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "toolResult": Role.TOOL}
+_ENTRIES = ("compaction", "branch_summary", "custom_message", "model_change", "thinking_level_change", "session_info")
+
+
+def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the session of each file; OpenClaw's traces beside them repeat it."""
+    traces = [one for one in parts if any(sign in one.inner.name for sign in (".trajectory", ".checkpoint"))]
+    yield from (Skipped("not_a_message", one.name) for one in traces)
+    yield from read_sessions([one for one in parts if one not in traces], meter, options, Format.PI, fits, session_of)
+
+
+def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+    """Return a session. An entry is the same in all forks: its id and time identify it."""
+    start = next((one for one in lines if one.get("type") == "session"), {})
+    titles = [first_text(one, "name") for one in lines if one.get("type") == "session_info"]
+    shown = on_branch(lines[1:] if start else lines, "id", "parentId")
+    turns = [turn_of(one, shown) for one in lines]
+    return Session(
+        first_text(start, "id") or part.inner.stem.rpartition("_")[2] or fallback_id(turns),
+        turns,
+        title=next(filter(None, reversed(titles)), ""),
+        created_at=as_time(start.get("timestamp")),
+        folder=as_str(start.get("cwd")),
+        scope=str(Format.PI),
+    )
+
+
+def turn_of(entry: JsonObject, shown: set[str]) -> Turn:
+    """Return an entry with its parts."""
+    id_, message = as_str(entry.get("id")), as_dict(entry.get("message"))
+    said_at = as_str(entry.get("timestamp"))
+    return Turn(
+        list(pieces_of(entry, message)),
+        f"{id_}@{said_at}" if id_ and said_at and entry.get("type") != "session" else "",
+        time_of(entry, "timestamp") or time_of(message, "timestamp"),
+        active=not id_ or id_ in shown,
+    )
+
+
+def pieces_of(entry: JsonObject, message: JsonObject) -> Iterator[Piece]:
+    """Yield the parts of an entry."""
+    match as_str(entry.get("type")), as_str(message.get("role")):
+        case "message", ("user" | "assistant" | "toolResult") as role:
+            yield from blocks_of(message, _ROLES[role])
+        case "message", "bashExecution":
+            yield call("bash", message.get("command"))
+            yield result(message.get("output"))
+        case "message", ("branchSummary" | "compactionSummary"):
+            yield Piece(Role.ASSISTANT, Channel.SUMMARY, as_str(message.get("summary")), hidden=True)
+        case (("compaction" | "branch_summary"), _):
+            yield Piece(Role.ASSISTANT, Channel.SUMMARY, as_str(entry.get("summary")), hidden=True)
+        case (("message" | "custom_message"), _):  # what an extension put in
+            added = output_text(message.get("content", entry.get("content")))
+            yield Piece(Role.SYSTEM, Channel.INJECTED, added, hidden=True)
+
+
+def fits(record: JsonObject) -> bool:
+    """Return True for the first line of a session, or an entry of one."""
+    kind = record.get("type")
+    if kind == "session":
+        return "id" in record and bool({"cwd", "version", "modelId"} & record.keys())
+    if kind == "message":
+        message = as_dict(record.get("message"))
+        return message.get("role") in ("toolResult", "bashExecution") or ("api" in message and "provider" in message)
+    return kind in _ENTRIES and "parentId" in record
+
+
+def places() -> Iterator[Path]:
+    """Yield the folders of sessions that have any."""
+    home = Path.home()
+    for name in (".pi/agent/sessions", ".omp/agent/sessions", ".openclaw/agents", ".qclaw/agents"):
+        if any((home / name).rglob("*.jsonl")):
+            yield home / name
+
+
+FORMAT = LogFormat(Format.PI, "a session of Pi, Oh My Pi or OpenClaw", read, fits=fits, places=places)

@@ -1,0 +1,195 @@
+"""Sessions of coding agents that are a file each: an event or a message a line."""
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.importers.factory import Node, active, conversation_key, headline, redacted
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
+from curator.importers.json_stream import (
+    JsonObject,
+    as_dict,
+    as_dicts,
+    as_str,
+    as_time,
+    first_text,
+    join_lines,
+    line_records,
+    parse,
+    records,
+)
+from curator.importers.log_format import Fits, Options
+from curator.importers.pieces import Piece, Turn, call, chat, result, thought
+from curator.importers.whole_files import known_mark, new_mark
+from curator.paths import expanded
+from store.model import Channel, NewConversation, Role
+
+_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as its lines tell it, with a turn a line that says something.
+
+    Without a title it is named after the first prompt. `scope` is the prefix of its messages' identities, where other
+    files have copies of them; else it is the session.
+    """
+
+    id: str
+    turns: Sequence[Turn]
+    title: str = ""
+    created_at: int | None = None
+    folder: str = ""
+    sidechain: bool = False
+    scope: str = ""
+
+
+SessionOf = Callable[[Part, Sequence[JsonObject]], Session]
+
+
+def read_sessions(
+    parts: Sequence[Part], meter: Meter, options: Options, source: str, fits: Fits, session_of: SessionOf
+) -> Iterator[Item]:
+    """Yield the conversation of each file, which `session_of` makes of its lines if one of them `fits`."""
+    for part in sorted(parts, key=lambda one: one.name):
+        try:
+            if mark := known_mark(part, meter, options):
+                yield mark
+                continue
+            lines: list[JsonObject] = []
+            damaged = False
+            for record in lines_of(part, meter):
+                if isinstance(record, Problem):
+                    damaged = True
+                    yield record
+                else:
+                    lines.append(record)
+            session = session_of(part, lines) if any(map(fits, lines)) else None
+            turns = session.turns if session else ()
+            other = len(lines) - sum(any(piece.text for piece in turn.pieces) for turn in turns)
+            if other > 0:
+                yield Skipped("not_a_message", part.name, other)
+            if session is not None:
+                yield conversation_of(source, session, part.name)
+            if not damaged and (mark := new_mark(part, int(session is not None))):
+                yield mark
+        except Unreadable as error:
+            yield Problem(part.name, f"cannot be read any further: {error}")
+
+
+def lines_of(part: Part, meter: Meter) -> Iterator[JsonObject | Problem]:
+    """Yield the lines of a file, or the elements of a list; what is no object becomes an empty one."""
+    if part.inner.suffix.lower() == ".jsonl":
+        with part.open(meter) as stream:
+            for line in line_records(stream, part.name, growing=True):
+                yield line if isinstance(line, Problem) else as_dict(line.value)
+        return
+    for record in records(part, meter):
+        if isinstance(record, Problem):
+            yield record
+        else:
+            yield from as_dicts(record.value) or [as_dict(record.value)]
+
+
+def conversation_of(source: str, session: Session, place: str) -> NewConversation | Skipped:
+    """Return the conversation of a session."""
+    asked = (one.text for turn in session.turns for one in turn.pieces if one.role is Role.USER and not one.hidden)
+    return chat(
+        source,
+        session.id,
+        session.turns,
+        place,
+        title=session.title or headline(redacted(next(filter(None, asked), ""))),
+        created_at=session.created_at,
+        folder=session.folder,
+        agent=True,
+        sidechain=session.sidechain,
+        scope=session.scope,
+    )
+
+
+def beside(part: Part, name: str) -> JsonObject:
+    """Return the object in a file of this name beside a log; empty in an archive, or if there is none."""
+    found: object = None
+    if part.path:
+        with contextlib.suppress(ValueError):
+            found = parse(text_beside(part.path.parent / name, most=1 << 20).encode())
+    return as_dict(found)
+
+
+def fallback_id(turns: Sequence[Turn]) -> str:
+    """Return an id for a file that has none: a digest of what was said up to the first answer."""
+    pieces = (one for turn in turns for one in turn.pieces)
+    return conversation_key("", [(one.role, one.text) for one in pieces if one.channel is Channel.SPOKEN and one.text])
+
+
+def blocks_of(message: JsonObject, role: Role) -> Iterator[Piece]:
+    """Yield the parts of a message in the form of Anthropic's API, or with calls in that of OpenAI.
+
+    In what a person's message says, reminders that the program added are set apart.
+    """
+    content = message.get("content")
+    said: list[str] = []
+    for number, block in enumerate([{"text": content}] if isinstance(content, str) else as_dicts(content)):
+        match as_str(block.get("type")):
+            case "" | "text" | "input_text" | "output_text":
+                said.append(as_str(block.get("text")))
+            case "thinking" | "reasoning" | "think":
+                yield thought(first_text(block, "thinking", "text", "reasoning", "think"), number)
+            case "tool_use" | "toolCall" | "tool-call":
+                yield call(first_text(block, "name", "toolName"), call_input(block), number)
+            case "tool_result" | "tool-result":
+                yield result(block.get("content") or block.get("result") or block.get("output"), number)
+            case "image" | "image_url":
+                said.append("[image]")
+    for number, one in enumerate(as_dicts(message.get("tool_calls")), len(said) + 1_000):
+        function = as_dict(one.get("function")) or one
+        yield call(as_str(function.get("name")), call_input(function), number)
+    text = join_lines(said, "\n" if role is Role.USER else "\n\n")
+    if role is Role.TOOL:
+        yield result(text)
+    elif role is Role.USER:
+        yield from typed(text)
+    else:
+        hidden = role is Role.SYSTEM
+        yield Piece(role, Channel.INJECTED if hidden else Channel.SPOKEN, text, hidden=hidden)
+
+
+def call_input(fields: JsonObject) -> object:
+    """Return what a tool was called with."""
+    return next((fields[name] for name in ("input", "arguments", "args", "params") if name in fields), None)
+
+
+def typed(text: str) -> Iterator[Piece]:
+    """Yield what the person typed, apart from the reminders around it."""
+    added = join_lines(_REMINDER.findall(text))
+    yield Piece(Role.USER, Channel.SPOKEN, _REMINDER.sub("", text).strip() if added else text)
+    yield Piece(Role.USER, Channel.INJECTED, added, "#reminder", hidden=True)
+
+
+def time_of(record: JsonObject, *names: str) -> int | None:
+    """Return the first of these fields that is a time, in microseconds."""
+    return next((at for name in names if (at := as_time(record.get(name))) is not None), None)
+
+
+def on_branch(lines: Sequence[JsonObject], id_: str, parent: str) -> set[str]:
+    """Return the ids of the lines from the first to the last one, by the names of the fields that link them.
+
+    A line whose parent is missing follows the line before it.
+    """
+    known = {as_str(one.get(id_)) for one in lines} - {""}
+    nodes: list[Node] = []
+    for line in lines:
+        name, above = as_str(line.get(id_)), as_str(line.get(parent))
+        if name:
+            nodes.append(Node(name, above if above in known else nodes[-1].id if above and nodes else None, None))
+    return active(nodes, nodes[-1].id) if nodes else set()
+
+
+def program_folder(variable: str, *default: str) -> Path:
+    """Return the folder that a variable of the environment names, else one in the person's home."""
+    configured = os.environ.get(variable) if variable else None
+    return expanded(configured) if configured else Path.home().joinpath(*default)

@@ -1,0 +1,66 @@
+"""A memory as a Markdown note: front matter in YAML with all fields, then the text, then its quotes to read.
+
+The text is the body down to `QUOTES`; what follows is not read again. A text that would not come back whole from there
+(with white space at an end, or a marker in it) stands in the front matter too.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from curator.text.markers import QUOTES
+
+LARGEST = 4 << 20
+"""Characters of a note at most."""
+_FRONT = re.compile(r"---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_SCHEMA = re.compile(r"^schema:[ \t]*['\"]?(curator_memory\.\w+)", re.MULTILINE)
+
+
+def render_note(row: Mapping[str, Any]) -> str:
+    """Return the note of an exported memory (`curator.export.files.export_rows`)."""
+    import yaml
+
+    text = str(row["text"])
+    fields = {name: value for name, value in row.items() if name != "text" or _body(text) != text}
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    front = yaml.dump(fields, Dumper=dumper, sort_keys=False, allow_unicode=True, width=1 << 30)
+    said = []
+    for quote in row.get("evidence") or ():
+        source = " · ".join(str(quote[name])[:200] for name in ("source", "title", "said_at") if quote.get(name))
+        lines = (*str(quote.get("quote") or "").splitlines(), *([f"— {source}"] if source else ()))
+        said.append("\n" + "".join(f"> {line}\n" for line in lines))
+    return f"---\n{front}---\n{text}\n" + (f"\n{QUOTES}\n{''.join(said)}" if said else "")
+
+
+def is_note(head: str) -> bool:
+    """Return whether a text begins as a note does."""
+    return head.removeprefix("\ufeff").startswith("---") and _SCHEMA.search(head, 0, 4_000) is not None
+
+
+def parse_note(text: str) -> dict[str, Any]:
+    """Return the row of a note, with the text of its body. Raises ValueError if it is none, or its YAML is broken."""
+    import yaml
+
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    front = _FRONT.match(plain)
+    if front is None:
+        raise ValueError("a note without an end of its front matter (---)")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(front[1], Loader=loader)):
+            raise ValueError("front matter with references (*name), which are not read")
+        row = orjson.loads(orjson.dumps(yaml.load(front[1], Loader=loader)))  # times become texts
+    except (yaml.YAMLError, orjson.JSONEncodeError, RecursionError) as error:
+        raise ValueError(f"front matter that is not YAML ({str(error).splitlines()[0]})") from error
+    if not isinstance(row, dict):
+        raise ValueError("front matter that is no list of fields")
+    body, kept = _body(plain[front.end() :]), row.get("text")
+    if not isinstance(kept, str) or _body(kept) != body:
+        row["text"] = body
+    return row
+
+
+def _body(text: str) -> str:
+    return text.replace("\r\n", "\n").partition(f"\n{QUOTES}")[0].strip()

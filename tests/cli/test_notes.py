@@ -1,0 +1,34 @@
+"""`export notes` and the import of what was edited there."""
+
+from pathlib import Path
+
+from cli.runner import Curator
+
+
+def test_notes_are_edited_and_taken_over_after_asking(curator: Curator, tmp_path: Path) -> None:
+    curator("add", "The dog is called Rex")
+    curator("add", "Answer in French")
+    folder = tmp_path / "notes"
+    assert "wrote 2 notes" in curator("export", "notes", folder).out
+    assert "wrote 0 notes" in (again := curator("export", "notes", folder).out) and "2 unchanged" in again
+    (file,) = [file for file in folder.iterdir() if "Rex" in file.read_text()]
+    file.write_text(file.read_text().replace("called Rex", "called Max"))
+    left = curator("export", "notes", folder)
+    assert "left alone, since you changed them: 1 note" in left.err and file.name in left.err
+    asked = curator("import", folder)
+    assert "edited note of memory 1: The dog is called Rex\n  now: The dog is called Max" in asked.out
+    assert "Rex" in curator("list").out
+    assert "changed 1 memory" in curator("import", folder, "--yes").out
+    assert "Max" in curator("list").out and "Rex" not in curator("list").out
+    assert curator("undo").code == 0 and "Rex" in curator("list").out
+
+
+def test_notes_of_a_filter_and_wrong_use(curator: Curator, tmp_path: Path) -> None:
+    curator("add", "The dog is called Rex")
+    curator("add", "Answer in French")
+    assert "wrote 1 note to" in curator("export", "notes", tmp_path / "one", "dog").out
+    assert curator("export", "notes").code == 2
+    assert curator("export", "notes", tmp_path, "--budget", "200").code == 2
+    (tmp_path / "file").write_text("x")
+    refused = curator("export", "notes", tmp_path / "file")
+    assert refused.code == 2 and "as a folder of notes" in refused.err

@@ -1,0 +1,154 @@
+"""One memory says one thing, in the person's words."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.distill.candidate import Candidate
+from curator.distill.rules import distil
+from curator.text.dates import without_dates
+from effort import share
+from store.model import Channel, Conversation, Kind, Message, Role
+
+CHAT = Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False)
+SPOKEN = Message(
+    id=7,
+    conversation=1,
+    ordinal=0,
+    role=Role.USER,
+    channel=Channel.SPOKEN,
+    text="",
+    external_id=None,
+    created_at=1_700_000_000_000_000,
+    active=True,
+    hidden=False,
+)
+
+ONE_EACH = [
+    ("I work at Tidewell, and I'm not vegetarian anymore.", "I work at Tidewell|I'm not vegetarian anymore."),
+    ("I'm 44, I live in Rome and I have two kids.", "I'm 44|I live in Rome|I have two kids."),
+    ("I'm 44, live in Rome and have two kids.", "I'm 44|I live in Rome|I have two kids."),
+    (
+        "I live in Lisbon and do ceramics as a hobby, tuesday evenings at a studio",
+        "I live in Lisbon|I do ceramics as a hobby, tuesday evenings at a studio",
+    ),
+    ("I'm vegetarian and allergic to hazelnuts.", "I'm vegetarian|I'm allergic to hazelnuts."),
+    ("I'm allergic to nuts and lactose intolerant.", "I'm allergic to nuts|I'm lactose intolerant."),
+    ("I was born in Lyon and grew up in Nice.", "I was born in Lyon|I grew up in Nice."),
+    ("We live in Porto and have a dog called Pipoca.", "We live in Porto|We have a dog called Pipoca."),
+    ("I drive a Volvo and hate winter tyres.", "I drive a Volvo|I hate winter tyres."),
+    ("I'm retired, live in Bath and grow tomatoes.", "I'm retired|I live in Bath|I grow tomatoes."),
+    (
+        "I study law at Leeds and play the violin in an orchestra.",
+        "I study law at Leeds|I play the violin in an orchestra.",
+    ),
+    ("I have asthma and take 10 mg of montelukast daily.", "I have asthma|I take 10 mg of montelukast daily."),
+    ("My name is Jonas, I'm 29 and I'm from Malmö.", "My name is Jonas|I'm 29|I'm from Malmö."),
+    ("My wife is a doctor and my son studies law in Lyon.", "My wife is a doctor|My son studies law in Lyon."),
+    ("I prefer tea to coffee and I like oolong.", "I prefer tea to coffee|I like oolong."),
+    ("Remember that my sister is Ana and I'm allergic to nuts.", "My sister is Ana|I'm allergic to nuts."),
+    ("I'm from Ghent, Belgium, and I speak Dutch and French.", "I'm from Ghent, Belgium|I speak Dutch and French."),
+    (
+        "I work from home on Mondays, and my partner works in Leeds.",
+        "I work from home on Mondays|My partner works in Leeds.",
+    ),
+]
+TOGETHER = [
+    "I moved to Porto and love it.",
+    "My brother lives in Kiel and he works as a baker.",
+    "I have a daughter who plays chess and lives in Madrid.",
+    "I've got two kids and a dog",
+    "I can sew and knit.",
+    "I want to learn Spanish and live in Madrid.",
+    "I don't eat meat and drink no alcohol.",
+    "I sold my car and bought a bike.",
+    "I hate coriander, it tastes like soap to me",
+    "I'm vegetarian, have been for almost ten years",
+    "I need presents for my sister Elin, my mother Birgitta and Joana from work.",
+    "I prefer walking to driving and like trains more than planes.",
+    "I plan to study law in Bergen and live with my sister",
+    "I speak Dutch and French.",
+    "I like bread and drink with every meal in France.",
+    "I live in a flat (two rooms, have a balcony) in Oslo",
+]
+CLEAN = [
+    ("so yeah I work as a nurse in Leeds", "I work as a nurse in Leeds"),
+    ("like, I hate coriander", "I hate coriander"),
+    ("well, I live in Oslo btw", "I live in Oslo"),
+    ("I'm allergic to nuts, can you plan a menu for the week?", "I'm allergic to nuts"),
+    ("I'm diabetic so suggest desserts without sugar", "I'm diabetic"),
+    ("Quiz me on verbs, 5 at a time, I'm learning Greek", "I'm learning Greek"),
+    ("My sister Elin is pregnant, so maybe add a line about the baby", "My sister Elin is pregnant"),
+    ("remember that my sister is Ana", "My sister is Ana"),
+    ("Last one, I prefer plain paragraphs", "I prefer plain paragraphs"),
+    ("I have fridays off so don't plan any work on fridays", "I have fridays off so don't plan any work on fridays"),
+    ("I've got two cats", "I've got two cats"),
+    ("Please keep answers short, always", "Please keep answers short, always"),
+]
+
+
+def memories(text: str, like: Message = SPOKEN) -> tuple[Candidate, ...]:
+    """Return the candidates of a turn, and check each against its quote."""
+    found = distil(CHAT, [replace(like, text=text)]).candidates
+    for one in found:
+        assert one.quote == text[one.start : one.end]
+        words, said = (re.findall(r"\w+", part.lower()) for part in (without_dates(one.text), one.quote))
+        rest = iter(said)
+        assert all(word in rest for word in words), (one.text, one.quote)
+    return found
+
+
+@pytest.mark.parametrize(("text", "expected"), ONE_EACH)
+def test_each_statement_is_a_memory_of_its_own(text: str, expected: str) -> None:
+    found = memories(text)
+    assert [one.text for one in found] == expected.split("|")
+    assert len({(one.start, one.end) for one in found}) == len(found)
+
+
+@pytest.mark.parametrize("text", TOGETHER)
+def test_what_needs_each_other_stays_together(text: str) -> None:
+    (one,) = memories(text)
+    assert one.text == text
+
+
+@pytest.mark.parametrize(("text", "expected"), CLEAN)
+def test_fillers_and_requests_of_the_moment_are_left_out(text: str, expected: str) -> None:
+    assert [one.text for one in memories(text)] == [expected]
+
+
+def test_each_part_has_its_own_kind() -> None:
+    found = memories("I work at Tidewell, I have two kids and I hate winter tyres.")
+    assert [one.kind for one in found] == [Kind.IDENTITY, Kind.RELATIONSHIP, Kind.PREFERENCE]
+
+
+def test_parts_of_one_statement_count_as_one_towards_the_limit() -> None:
+    text = "I'm 44, live in Rome and have two kids."
+    assert len(distil(CHAT, [replace(SPOKEN, text=text)], limit=1).candidates) == 3
+
+
+def test_instructions_are_taken_apart_too() -> None:
+    text = "I'm a data engineer, I live in Porto with my partner. Never suggest nuts."
+    found = memories(text, replace(SPOKEN, channel=Channel.INSTRUCTIONS))
+    assert [one.text for one in found] == [
+        "I'm a data engineer",
+        "I live in Porto with my partner.",
+        "Never suggest nuts.",
+    ]
+
+
+@settings(max_examples=share(200), deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            "I'm 44|I live in Rome|live in Rome|have two kids|vegetarian|allergic to nuts|my sister is Ana|so yeah|"
+            "can you help|, | and |. |; | but | because |(|) |it |I hate winter tyres|since march|yesterday |"
+            "remember that |please |btw".split("|")
+        ),
+        max_size=14,
+    ).map("".join)
+)
+def test_the_words_of_every_memory_are_in_its_quote_in_order(text: str) -> None:
+    memories(text)
