@@ -9,14 +9,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
 from curator.distill.surprise import signals
 from curator.text import lower
 
-LEAST = 1.0
+LEAST = 2.0
 """A sentence in which no pattern found a statement is kept from this score on."""
-DOUBTFUL = -0.5
+DOUBTFUL = 0.5
 """A statement that a pattern found is passing below this score."""
+SAYING = -2.8
+"""What is to be remembered, and neither about the person nor above this score, is a saying."""
 
 _NAMED = re.compile(r", [A-Z]\w+(?=[!.…]+(?:\s|$))|(?<=^Hey )[A-Z]\w+|^[A-Z]\w+, (?=[A-Z]|I\b|you)")
 """Whom a sentence addresses: "No worries, Ana!" says nothing of Ana."""
@@ -33,7 +36,7 @@ def features(text: str, family: str = "", sorts: Collection[str] = ()) -> frozen
     text = _NAMED.sub("", text)
     tokens = ["0" if token.isdigit() else token for token in _TOKEN.findall(lower(text))]
     ends = ["<", *tokens, ">"]
-    found = {*tokens, *map(" ".join, zip(ends, ends[1:], strict=False))}
+    found = {*tokens, *map(" ".join, pairwise(ends))}
     words = set(tokens)
     counts = signals(text)
     marks = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from curator.distill.atoms import Part, parts_of, without_fillers
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
-from curator.distill.chat_score import DOUBTFUL, LEAST, features, weights
+from curator.distill.chat_score import DOUBTFUL, LEAST, SAYING, features, weights
 from curator.distill.clauses import (
     EXTEND_TO,
     Statement,
@@ -20,8 +20,7 @@ from curator.distill.clauses import (
     statements,
 )
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session, without_statement
-from curator.distill.language import Family, Language, english, is_english, of_sessions, scored, told
-from curator.distill.language import Language, english, is_english, of_sessions, scored
+from curator.distill.language import Language, english, is_english, of_sessions, scored, told
 from curator.distill.mask import blank, lower
 from curator.distill.session_score import scale
 from curator.distill.surprise import signals
@@ -43,6 +42,9 @@ PER_CANDIDATE = 120
 ALIKE = 2
 OPENING = 5
 """`ALIKE` candidates of a message may begin with the same `OPENING` words."""
+
+TYPED = 400
+"""Maximum characters of a message that was hardly pasted: its sentences need not name the person to tell of them."""
 
 _GLUE = 30
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
@@ -161,7 +163,10 @@ class _Reading:
             if stop >= 0:
                 self.read_sentence(stop + 2, end, is_item, least)
             return
-        if (asked := remember_command(low, start, end, self.language)) and MARK not in message.text[slice(*asked)]:
+        asked = remember_command(low, start, end, self.language)
+        if asked and self.says_nothing(*asked):
+            asked = None
+        if asked and MARK not in message.text[slice(*asked)]:
             family = self.language.family(low, *asked, message.text)
             stop = _cut(low, *asked)
             for part in parts_of(low, message.text, asked[0], stop, family, self.language):
@@ -176,11 +181,14 @@ class _Reading:
             self.refuse(start, end, "quoted")
             return
         parts = clauses(low, message.text, start, end, self.language)
-        if low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
+        asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
+        if low[end - 1] == "?" and parts and not asking:
             parts[-1] = replace(parts[-1], sort="question", family=None)
         found = list(statements(parts))
         self.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
-        if not found and not self.language.strict and low[end - 1] != "?":
+        ours = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
+        may_tell = not self.language.strict and not self.sorts & {"asks", "hypothetical", "question"}
+        if not found and may_tell and ours:
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start
             lasts = weights().score(features(message.text[start:end], "", self.sorts)) >= LEAST
@@ -197,6 +205,12 @@ class _Reading:
         corrected = bool(english().cues["correction"].match(low, start, end))
         for statement in found:
             self.admit(statement, is_item, corrected, least)
+
+    def says_nothing(self, start: int, end: int) -> bool:
+        """Return True for a saying of a general chat: "remember, believe in yourself"."""
+        if self.language.strict or english().cues["personal"].search(self.low, start, end):
+            return False
+        return weights().score(features(self.message.text[start:end])) < SAYING
 
     def admit(self, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
         """Add each part of a statement as a candidate; all of it, if one would be refused."""
@@ -242,7 +256,7 @@ class _Reading:
             score = weights().score(features(whole, family.name, self.sorts))
             if score < DOUBTFUL:
                 reason = reason or "transient"
-            elif score >= LEAST and reason in ("vague", "generic"):
+            elif score >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low):
                 reason = None
         if reason == "vague" and found.specifics and self.candidates and not strict:
             last = self.candidates[-1]
