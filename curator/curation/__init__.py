@@ -21,6 +21,7 @@ from curator.curation.commands import (
     set_until,
     supersede,
     tag,
+    tag_name,
     validate,
 )
 from curator.curation.create import (
@@ -120,6 +121,7 @@ __all__ = [
     "set_until",
     "supersede",
     "tag",
+    "tag_name",
     "take_wording",
     "validate",
     "waiting",
