@@ -16,9 +16,11 @@ from curator.text import lower
 
 LEAST = 2.0
 """A sentence in which no pattern found a statement is kept from this score on."""
-DOUBTFUL = 0.5
+DOUBTFUL = -0.4
 """A statement that a pattern found is passing below this score."""
-SAYING = -2.8
+DATED = 2.0
+"""Points that a statement with a date, or of who the person is, may lack."""
+SAYING = -4.0
 """What is to be remembered, and neither about the person nor above this score, is a saying."""
 
 _NAMED = re.compile(r", [A-Z]\w+(?=[!.…]+(?:\s|$))|(?<=^Hey )[A-Z]\w+|^[A-Z]\w+, (?=[A-Z]|I\b|you)")

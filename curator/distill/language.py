@@ -84,7 +84,7 @@ def english() -> Language:
 def told() -> Language:
     """Return the sorts of sentences of a general chat that count for their score alone."""
     data = read_toml("curator.distill", "languages/en.toml")
-    return _compiled(data | {"family": data["told"]})
+    return compiled(data | {"family": data["told"]})
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 
 from curator.distill.atoms import Part, parts_of, without_fillers
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
-from curator.distill.chat_score import DOUBTFUL, LEAST, SAYING, features, weights
+from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, SAYING, features, weights
 from curator.distill.clauses import (
     EXTEND_TO,
     Statement,
@@ -313,7 +313,7 @@ class _Reading:
             )
         if not strict and not family.standing:
             score = weights().score(features(whole, family.name, self.sorts))
-            if score < DOUBTFUL:
+            if score < DOUBTFUL - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
                 reason = reason or "transient"
             elif score >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low):
                 reason = None
