@@ -32,6 +32,8 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
     cues = of_sessions().cues
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
+    if family.kind is Kind.RELATIONSHIP or family.name == "session liking":
+        return None if found.telling else "vague"
     if family.name in OPEN_ORDERS and found.words >= 4:
         return None
     about_person = family.kind is Kind.IDENTITY and not family.change  # an allergy scores like a passing remark
