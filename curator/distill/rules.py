@@ -188,10 +188,11 @@ class _Reading:
                 elif said.sort == "remember":
                     kept = replace(self.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=10)
                     self.candidates.append(replace(kept, tier=Tier.CORE))
-                elif family is None:
+                elif said.sort != "fact" or family is None:
                     self.refuse(first, last, said.sort)
-                    line_end = self.plain.find("\n", end) if self.plain[end - 1] != ":" else -1
-                    self.given = line_end if line_end >= 0 else len(self.plain)
+                    if said.sort == "quoted":
+                        line_end = self.plain.find("\n", end) if self.plain[end - 1] != ":" else -1
+                        self.given = line_end if line_end >= 0 else len(self.plain)
                 elif self.language.strict and not family.standing and family.kind is not Kind.IDENTITY:
                     self.refuse(first, last, "transient")
                 elif (confidence := round(family.confidence - (HEDGED if said.hedged else 0.0), 2)) < least:
