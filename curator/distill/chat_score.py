@@ -14,7 +14,7 @@ from itertools import pairwise
 from curator.distill.surprise import signals
 from curator.text import lower
 
-LEAST = 2.0
+LEAST = 3.0
 """A sentence in which no pattern found a statement is kept from this score on."""
 DOUBTFUL = -0.4
 """A statement that a pattern found is passing below this score."""
