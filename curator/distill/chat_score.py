@@ -20,8 +20,8 @@ DOUBTFUL = -0.4
 """A statement that a pattern found is passing below this score."""
 DATED = 2.0
 """Points that a statement with a date, or of who the person is, may lack."""
-SAYING = -2.0
-"""What is to be remembered of "you", not of the person and below this score, is a saying."""
+SAYING = -4.0
+"""What is to be remembered, and neither about the person nor above this score, is a saying."""
 
 _NAMED = re.compile(r", [A-Z]\w+(?=[!.…]+(?:\s|$))|(?<=^Hey )[A-Z]\w+|^[A-Z]\w+, (?=[A-Z]|I\b|you)")
 """Whom a sentence addresses: "No worries, Ana!" says nothing of Ana."""

@@ -263,8 +263,7 @@ class _Reading:
         """Return True for a saying of a general chat: "remember, believe in yourself"."""
         if self.language.strict or english().cues["personal"].search(self.low, start, end):
             return False
-        found = features(self.message.text[start:end])
-        return "YOURS" in found and weights().score(found) < SAYING
+        return weights().score(features(self.message.text[start:end])) < SAYING
 
     def admit(self, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
         """Add each part of a statement as a candidate; all of it, if one would be refused."""
