@@ -64,20 +64,21 @@ class MiniLM(Embedder):
         self._function_words = [vocabulary[word] for word in FUNCTION_WORDS]
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """See `Embedder.embed`. The longest texts are embedded first, so that remaining time is over- and not
-        underestimated.
+        """See `Embedder.embed`. The longest texts are embedded first; `progress` counts texts of average length, so
+        that it is a share of the time.
         """
         tokens = [self._encode(text) for text in texts]
         vectors = np.empty((len(tokens), DIMENSION), np.float32)
         order = sorted(range(len(tokens)), key=lambda row: -len(tokens[row]))
-        done = 0
+        done, read, every = 0, 0, sum(map(len, tokens))
         while done < len(order):
             size = max(1, BATCH_TOKENS // len(tokens[order[done]]))  # all are padded to the first, the longest
             rows = order[done : done + size]
             vectors[rows] = self._run([tokens[row] for row in rows])
             done += len(rows)
+            read += sum(len(tokens[row]) for row in rows)
             if progress is not None:
-                progress(done)
+                progress(len(order) * read // every)
         return vectors
 
     def _encode(self, text: str) -> NDArray[np.uint16]:
