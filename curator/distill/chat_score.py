@@ -16,7 +16,7 @@ from curator.text import lower
 
 LEAST = 3.0
 """A sentence in which no pattern found a statement is kept from this score on."""
-DOUBTFUL = -0.4
+DOUBTFUL = -1.0
 """A statement that a pattern found is passing below this score."""
 DATED = 2.0
 """Points that a statement with a date, or of who the person is, may lack."""
