@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -33,11 +32,11 @@ from store import NotFound, Store, StoreError, clock
 from store.model import Relation
 
 if TYPE_CHECKING:
+    from curator.curation import Revision
     from curator.importers import People
     from curator.models import Embedder
     from curator.services.import_summary import Progress as ImportProgress
     from curator.services.import_summary import Report, Summary
-    from store.model import NewMemory
 
 ADVICE = ", `curator undo` undoes it"
 _NAMED = 10  # maximum forgotten matches printed
@@ -124,7 +123,9 @@ def import_logs(
         _print_returned(store, summary)
     if not (as_json or dry_run):
         print_forget_requests(store, summary.forget_requests)
-    if summary.edited and not dry_run:
+    if summary.edited and dry_run:
+        print(f"would change {counted(len(summary.edited), 'memory')}, by notes that you edited", file=sys.stderr)
+    elif summary.edited:
         apply_edits(store, summary.edited, yes, as_json)
     if summary.memories and not (as_json or dry_run):
         counts = store.alerts.counts(due_by=clock.now())
@@ -138,52 +139,33 @@ def import_logs(
         raise typer.Exit(NOTHING)
 
 
-def apply_edits(store: Store, edited: Mapping[int, "NewMemory"], yes: bool, as_json: bool) -> None:
+def apply_edits(store: Store, edited: Mapping[int, "Revision"], yes: bool, as_json: bool) -> None:
     """Apply what edited notes say to their memories, after asking; each is an undoable step of its own."""
-    from curator.curation.revise import Revision, revise
+    from curator.curation import revise
 
     out = sys.stderr if as_json else sys.stdout
     former = {one.id: one for one in store.get_many(list(edited))}
     for number, memory in former.items():
+        wanted = edited[number]
         print(f"edited note of memory {number}: {on_one_line(memory.text)}", file=out)
-        if edited[number].text != memory.text:
-            print(f"  now: {on_one_line(edited[number].text)}", file=out)
-        if changed := sorted({*edited[number].tags} ^ {*memory.tags}):
-            signs = ("+" if tag in edited[number].tags else "-" for tag in changed)
-            print("  tags: " + " ".join(map("".join, zip(signs, map(on_one_line, changed), strict=True))), file=out)
+        if wanted.text is not None:
+            print(f"  now: {on_one_line(wanted.text)}", file=out)
+        fields = ((name, getattr(wanted, name)) for name in ("kind", "tier", "importance", "pinned", "given"))
+        said = [f"{name} {value}" for name, value in fields if value is not None]
+        said += [f"+{on_one_line(tag)}" for tag in wanted.add_tags] + [
+            f"-{on_one_line(tag)}" for tag in wanted.remove_tags
+        ]
+        if said:
+            print(f"  {', '.join(said)}", file=out)
     if not confirmed(f"change {counted(len(former), 'memory')} so?", yes, as_json):
         return
     done = 0
-    for number, memory in former.items():
-        said = edited[number]
-        wanted = Revision(
-            text=None if said.text == memory.text else said.text,
-            add_tags=[tag for tag in said.tags if tag not in memory.tags],
-            remove_tags=[tag for tag in memory.tags if tag not in said.tags],
-        )
+    for number in former:
         try:
-            done += revise(store, number, wanted)
+            done += revise(store, number, edited[number])
         except (StoreError, ValueError) as error:
             warn(f"memory {number} stays as it was: {error}")
     print(f"changed {counted(done, 'memory')}; `curator undo` undoes the last one", file=out)
-
-
-def _follow(store: Store, files: Sequence[Path], embedder: "Embedder | None", as_json: bool, me: Sequence[str]) -> None:
-    """Import what is added to these logs until ctrl+c; print a line for each import, or a JSON object."""
-    from curator.services.follow_logs import follow
-
-    with progress() as lines, suppress(KeyboardInterrupt):
-        report = import_reporter(lines)
-        for count, path, summary in follow(store, files, embedder, report, me):
-            if path and summary is not None and (summary.messages or summary.memories):
-                lines.close()
-                if as_json:
-                    print_summary(summary, as_json)
-                else:
-                    new = counted(sum(summary.messages.values()), "new message")
-                    print(f"{on_one_line(path)}: {new}, found {counted(summary.memories, 'memory')}", flush=True)
-            elif not path:
-                lines.show(Task(f"watching {counted(count, 'log')}"))
 
 
 def _file(word: str) -> Path:

@@ -1,21 +1,29 @@
 """Export of memories as a folder of Markdown notes, one file each, which `import` reads again."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, count
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
 
-from curator.export.files import export_rows
+import orjson
+
+from curator.curation.disclosure import Disclosure
+from curator.export.files import disclosed, export_rows
+from curator.export.serializers import Json, memory_row
 from curator.paths import own_files
 from curator.signature import BadSignature, own_fingerprint, signed_by
 from curator.text.notes import LARGEST, is_note, parse_note, render_note
-from store import Filter, Store, Unwritable, is_record
+from store import Filter, Store, StoreError, Unwritable, is_record, uids
 from store.atomic_write import check_not_among, check_target, written_whole
+from store.model import Life, Memory
 
-_ID = re.compile(r"^id:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+EDITABLE = ("text", "kind", "tier", "importance", "pinned", "given", "tags")
+"""Fields of a note that change their memory when they are edited."""
+_UID = re.compile(r"^uid:[ \t]*['\"]?([0-9a-f-]{36})['\"]?[ \t]*\r?$", re.MULTILINE)
 _WORDS = 6  # of a text in the name of its file
-_LONGEST = 60  # characters of these words
+_LONGEST = 100  # bytes of these words
 
 Report = Callable[[int], None]
 """Called with the number of notes done."""
@@ -32,10 +40,11 @@ class Notes:
 
 
 def export_notes(store: Store, folder: Path, which: Filter, replace: bool, report: Report = lambda done: None) -> Notes:
-    """Write a note for each memory of a filter, and delete the notes of others; files without changes are not touched.
+    """Write a note for each memory of a filter, and delete those of memories that are live no more.
 
-    A note keeps its name. Notes that were changed since they were written are left alone, unless `replace`. Other
-    files are never touched. Raises ValueError for one of the program's own folders or a file, Unwritable.
+    A note keeps its name. Notes that somebody has changed are left alone; with `replace`, those of the filter are
+    overwritten. Other files, and notes of other stores, are never touched. Raises ValueError for one of the program's
+    own folders or a file, Unwritable.
     """
     check_target(folder / "note.md", store.folder)
     check_not_among(folder, own_files())
@@ -49,27 +58,35 @@ def export_notes(store: Store, folder: Path, which: Filter, replace: bool, repor
     edited: list[Path] = []
     for done, row in enumerate(export_rows(store, which)):
         report(done)
-        note = render_note(row).encode()
-        file = present.pop(str(row["id"]), None)
+        note = render_note({**row, "exported": exported_hash(row)}).encode()
+        uid = str(row["uid"])
+        file = present.pop(uid, None)
         if file is not None:
             old = file.read_bytes()
             if old == note:
                 unchanged += 1
                 continue
-            if not replace and not _is_ours(old):
+            if not (replace or is_untouched(old) or _is_taken_over(old, row)):
                 edited.append(file)
                 continue
         else:
-            words = "-".join(re.findall(r"\w+", str(row["text"]).lower())[:_WORDS])[:_LONGEST].strip("-_") or "memory"
-            ends = chain((str(row["uid"])[-6:],), count(2))  # two memories of two stores may have the same
+            words = "-".join(re.findall(r"\w+", str(row["text"]).lower())[:_WORDS])
+            words = words.encode()[:_LONGEST].decode(errors="ignore").strip("-_") or "memory"
+            ends = (f"{uids.number_of(uid)}{'-' * (again > 0)}{again or ''}" for again in count())
             named = (folder / f"{words}-{end}.md" for end in ends)
             file = next(place for place in named if place.name.casefold() not in names)
             names.add(file.name.casefold())
         with written_whole(file, synced=False) as partial:  # it can be made again
             partial.write_bytes(note)
         written += 1
-    for file in present.values():
-        if replace or _is_ours(file.read_bytes()):
+    for uid, file in present.items():
+        try:
+            memory = store.get(store.by_uid(uid))
+        except (StoreError, ValueError):
+            continue  # of another store
+        if memory.life is Life.LIVE:
+            continue  # not of this filter
+        if is_untouched(file.read_bytes()):
             file.unlink()
             removed += 1
         else:
@@ -78,18 +95,41 @@ def export_notes(store: Store, folder: Path, which: Filter, replace: bool, repor
 
 
 def notes_in(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the notes in a folder, with their ids."""
+    """Yield the notes in a folder, with the global ids of their memories."""
     for file in sorted(folder.glob("*.md")):
         if file.is_file() and not (file.is_symlink() or is_record(file)) and file.stat().st_size <= LARGEST:
             with file.open(encoding="utf-8", errors="replace", newline="") as lines:
                 head = lines.read(2_000)
-            if is_note(head) and (found := _ID.search(head)):
-                yield found[1].strip("'\""), file
+            if is_note(head) and (found := _UID.search(head)):
+                yield found[1], file
 
 
-def _is_ours(note: bytes) -> bool:
-    """Return whether a note is as this device wrote it."""
+def exported_now(store: Store, memory: Memory) -> dict[str, Json]:
+    """Return the fields of a memory as an export would write them now."""
+    return memory_row(disclosed(memory, (), Disclosure(store))[0])
+
+
+def exported_hash(row: Mapping[str, Json]) -> str:
+    """Return a hash of the fields of a note that a person may edit, to tell whether the memory has changed since."""
+    tags = row["tags"]
+    said = {**{name: row[name] for name in EDITABLE}, "tags": sorted(map(str, tags if isinstance(tags, list) else ()))}
+    return sha256(orjson.dumps(said)).hexdigest()[:32]
+
+
+def is_untouched(note: bytes) -> bool:
+    """Return whether a note is, byte for byte, as this device wrote it."""
     try:
-        return signed_by(parse_note(note.decode())) == own_fingerprint()
-    except (BadSignature, ValueError):
+        row = parse_note(note.decode())
+        signed = {name: value for name, value in row.items() if name != "exported"}
+        return render_note(row).encode() == note and signed_by(signed) == own_fingerprint()
+    except (BadSignature, ValueError, TypeError, AttributeError, KeyError):
+        return False
+
+
+def _is_taken_over(note: bytes, now: Mapping[str, Json]) -> bool:
+    """Return whether the memory says what an edited note says, and the note has nothing else of the person's."""
+    try:
+        row = parse_note(note.decode())
+        return render_note(row).encode() == note and exported_hash(row) == exported_hash(now)
+    except (ValueError, TypeError, AttributeError, KeyError):
         return False

@@ -59,7 +59,7 @@ class ReadyMemory:
     changed: bool = False  # the signature does not match
     unknown_kind: str | None = None  # stored as a fact
     folder: str | None = None  # whose project it belongs to
-    note: str | None = None  # global id of the memory of a note, which the person may have edited
+    note: tuple[str, str] | None = None  # of a note: global id of its memory, and `exported_hash` when it was written
 
     @property
     def unproven(self) -> NewMemory:

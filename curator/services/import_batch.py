@@ -9,8 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.compare import relate
-from curator.curation import Return, find_forgotten, match_texts, quarantine
+from curator.curation import Return, Revision, find_forgotten, match_texts, quarantine
+from curator.export.notes import exported_hash, exported_now
 from curator.importers import Format, Item, Problem, ReadyMemory, Skipped
+from curator.importers.json_stream import as_list
 from curator.injection import FLAG, flag_memory
 from curator.models import Embedder
 from curator.secrets import redact
@@ -198,15 +200,32 @@ class ImportBatch:
             self.flush()
 
     def is_edit(self, item: ReadyMemory) -> bool:
-        """Note a known memory whose note says something else; return False for a note to import as a memory."""
+        """Note the changes that an edited note asks for; return False for a note to import as a memory."""
+        uid, written = item.note or ("", "")
         try:
-            memory = self.store.get(self.store.by_uid((item.note or "").lower()))
+            memory = self.store.get(self.store.by_uid(uid))
         except (ValueError, StoreError):
             return False
-        said = item.claimed
-        if (said.text, set(said.tags)) != (memory.text, set(memory.tags)):
-            self.summary.edited[memory.id] = said
         self.summary.known += 1
+        said, now = item.claimed, exported_now(self.store, memory)
+        tags = {tag for tag in memory.tags if tag in as_list(now["tags"])}
+        wanted = Revision(
+            text=None if said.text == memory.text else said.text,
+            kind=None if said.kind is memory.kind else said.kind,
+            tier=None if said.tier is memory.tier else said.tier,
+            importance=None if said.importance == memory.importance else said.importance,
+            pinned=None if said.pinned is memory.pinned else said.pinned,
+            given=None if said.given is memory.given else said.given,
+            add_tags=[tag for tag in said.tags if tag not in memory.tags],
+            remove_tags=sorted(tags.difference(said.tags)),
+        )
+        if wanted == Revision(add_tags=[], remove_tags=[]):
+            return True
+        if exported_hash(now) == written:
+            self.summary.edited[memory.id] = wanted
+        else:
+            why = f"memory {memory.id} was changed since this note was written; delete the note, and export it again"
+            self.summary.add_problem(Problem(f"the note of {memory.text[:40]!r}", why))
         return True
 
     def flush(self) -> None:

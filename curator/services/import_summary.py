@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from curator.curation import Revision
 from curator.errors import ImportFailure
 from curator.importers.inputs import Problem, Skipped
-from store.model import ImportCounts, NewConversation, NewMemory
+from store.model import ImportCounts, NewConversation
 
 _EXAMPLES = 20
 _SIGNERS_NAMED = 3
@@ -46,7 +47,7 @@ class Summary:
     unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims are ignored, by reason
     signers: Counter[str] = field(default_factory=Counter)  # untrusted keys, with the number of memories they signed
     signed_files: dict[str, dict[str, None]] = field(default_factory=dict)  # paths with such memories, by key
-    edited: dict[int, NewMemory] = field(default_factory=dict)  # what edited notes say of known memories
+    edited: dict[int, Revision] = field(default_factory=dict)  # what edited notes change in known memories
     decided: int = 0  # known memories updated with the claims of a trusted key
     forgotten: Counter[int] = field(default_factory=Counter)  # forgotten memories matched by refused candidates
     matches: list[ForgottenMatch] = field(default_factory=list)  # the first few of these candidates

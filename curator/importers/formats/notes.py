@@ -23,11 +23,12 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             continue
         try:
             row = parse_note(text)
+            written = str(row.pop("exported", ""))
         except ValueError as error:
             yield Problem(part.name, str(error))
             continue
         found = ready(row, part.name)
-        yield replace(found, note=str(row.get("uid"))) if isinstance(found, ReadyMemory) else found
+        yield replace(found, note=(str(row.get("uid")).lower(), written)) if isinstance(found, ReadyMemory) else found
 
 
 FORMAT = LogFormat(Format.NOTES, "a note of a memory", read, fits_text=fits_text)

@@ -174,6 +174,8 @@ def _page(store: Store, done: "Summary") -> str:
     from curator.services.import_summary import ready_memory_lines
 
     lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
+    if done.edited:
+        lines.append(f"{len(done.edited):,} edited notes are not applied here; `curator import` shows and applies them")
     lines += ["Refused, since you forgot it earlier:"] if done.forgotten else []
     texts = store.tombstones.texts(list(done.forgotten))
     for memory, times in done.forgotten.most_common(_NAMED):
