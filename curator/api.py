@@ -188,8 +188,9 @@ class Curator:
         with self._named() as store:
             if asks:
                 opened = search_session.open_search(store)
-                answered = search_with_fallback(store, opened, prompt, recallable(Filter(), project), block_options())
-                made = block(store, answered.result.hits, most, count=count)
+                which = recallable(Filter(), project)
+                answered = search_with_fallback(store, opened, prompt, which, block_options())
+                made = block(store, answered.result.hits, most, count=count, which=which)
                 notes = _notes(*opened.notes, answered.note, opened.index.trouble)
             else:
                 validated = known.require_validation
@@ -197,7 +198,7 @@ class Curator:
             if made.memories:
                 try:
                     if asks:
-                        store.recalls.record_use(made.memories)
+                        store.recalls.record_use(made.recalled)
                     store.recalls.put(made.id, made.memories)
                 except Unwritable as error:  # costs the feedback, not the answer
                     notes = (*notes, f"this recall is not counted, and takes no feedback: {error}")

@@ -11,7 +11,7 @@ from typing import Any
 from curator.curation.pairs import Which
 from store import Filter, LogFilter, clock
 from store.filter import close_quote, parse_terms, split_terms
-from store.model import Actor, Kind, Life, Origin, Rank, Relation, Review, Tier
+from store.model import Actor, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
 from store.record.command_log import LONGEST
 
 _UNITS = {"h": clock.DAY // 24, "d": clock.DAY, "w": 7 * clock.DAY, "m": 30 * clock.DAY, "y": 365 * clock.DAY}
@@ -22,6 +22,7 @@ _ENUMS: dict[str, tuple[str, type[StrEnum]]] = {
     "tier": ("tiers", Tier),
     "origin": ("origins", Origin),
     "review": ("reviews", Review),
+    "given": ("given", Given),
 }
 _TEXTS = {"project": "projects", "source": "sources", "scope": "scopes", "tag": "tags"}
 _STATES: dict[str, dict[str, object]] = {
