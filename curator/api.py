@@ -16,7 +16,7 @@ from types import TracebackType
 import store.model as stored
 from curator import curation
 from curator.config import settings
-from curator.filters import parse_filter
+from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
 from curator.recall import block, project_context, token_counter
 from curator.recall.search import scopes_for
@@ -166,6 +166,7 @@ class Curator:
             which = which.within(scopes_for(project, None, settings().recall.include_global))
         with self._named() as store:
             opened = search_session.open_search(store)
+            which = with_topics(store, which)
             answered = search_with_fallback(store, opened, query, which, search_options(limit=limit))
         hits = tuple(Hit(_memory(hit.memory), hit.score) for hit in answered.result.hits)
         return Found(hits, _notes(*opened.notes, answered.note, opened.index.trouble))

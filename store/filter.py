@@ -66,6 +66,8 @@ class Filter:
     tags: tuple[str, ...] = ()  # requires all of them
     scopes: tuple[str, ...] = ()
     given: tuple[Given, ...] = ()  # not in LanceDB's tables
+    topics: tuple[str, ...] = ()  # names; to be replaced by `among` (`curator.topics`) before it is used
+    among: tuple[int, ...] | None = None  # ids
     pinned: bool | None = None
     conflict: bool | None = None
     flagged: bool | None = None
@@ -86,13 +88,19 @@ class Filter:
         """Return a boolean SQL expression over the memory columns; `true` for a filter without conditions.
 
         Values are quoted here, since LanceDB has no parameters. Raises ValueError for a condition on data missing from
-        LanceDB's tables (`indexed`).
+        LanceDB's tables (`indexed`), and for topics.
         """
         if dialect is Dialect.LANCE and self != self.indexed():
             raise ValueError("the search index holds no uses, delays and ends: ask it for `indexed`, confirm the rest")
         if dialect is Dialect.DUCKDB and self.unexpired_at is not None:
             raise ValueError("analytics holds no ends: ask the record")
+        if self.topics:
+            raise ValueError(f"the memories of the topic {self.topics[0]} are not known yet")
         parts: list[str] = []
+        if self.among is not None:
+            ids = ",".join(map(str, self.among))
+            listed = f"SELECT unnest([{ids}]::BIGINT[])" if dialect is Dialect.DUCKDB else ids or "-1"
+            parts.append(f"id IN ({listed})")
         for column, values in (
             ("kind", self.kinds),
             ("tier", self.tiers),

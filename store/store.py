@@ -39,6 +39,7 @@ from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
 from store.record.sweep_state import Replies, Sweeps, Wordings
 from store.record.tombstones import Tombstones
+from store.record.topic_places import TopicPlaces
 from store.record.vectors import CompareQueue, Vectors
 
 
@@ -67,6 +68,7 @@ class Store(Memories):
         self.compare_queue = CompareQueue(self.sqlite, owner)
         self.projects = Projects(self.sqlite, owner)  # their labels
         self.sweeps = Sweeps(self.sqlite, owner)  # state of background work
+        self.topic_places = TopicPlaces(self.sqlite, owner)
         self._pool = shared_pool(folder / RECORD, self)
 
     @classmethod

@@ -33,6 +33,7 @@ PANELS: dict[str, dict[str, str]] = {
         "grep": "search:grep",
         "related": "memories:related",
         "tags": "memories:list_tags",
+        "topics": "topics:topics",
         "refused": "memories:list_refused",
         "stats": "stats:show_stats",
         "sql": "memories:sql",

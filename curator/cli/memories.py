@@ -32,7 +32,7 @@ from curator.cli.output import (
 from curator.cli.review import print_made
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import full_row, memory_row, reason_row
-from curator.filters import parse_filter, shown_verb
+from curator.filters import parse_filter, shown_verb, with_topics
 from curator.injection import describe_flag
 from store import NotFound, Sort, Store, clock
 from store.model import Life, Memory, Message, Refusal, is_over, is_protected
@@ -57,7 +57,7 @@ def list_memories(
 ) -> None:
     """List memories, with a filter if you like."""
     store = open_store()
-    which = parse_filter(" ".join(words or []))
+    which = with_topics(store, parse_filter(" ".join(words or [])))
     every = None if session else limit
     ids = store.list_ids(which, sort, every, descending=(sort is not Sort.TEXT) != reverse)
     if session:

@@ -29,7 +29,7 @@ from curator.cli.output import (
 )
 from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
-from curator.filters import parse_filter
+from curator.filters import parse_filter, with_topics
 from curator.recall import (
     BLOCK_HITS,
     Detail,
@@ -81,6 +81,7 @@ def search(
     which = parse_filter(" ".join(where or []))
     options = search_options(preset, limit)
     store = open_store()
+    which = with_topics(store, which)
     if batch is not None:
         queries = list(_queries(batch))
         opened = open_noted(store)
@@ -259,6 +260,7 @@ def recall(
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
     store = open_store()
+    which = with_topics(store, which)
     opened = open_noted(store)
     answered = search_with_fallback(store, opened, text, which, options)
     found = answered.result

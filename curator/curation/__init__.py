@@ -22,6 +22,7 @@ from curator.curation.commands import (
     set_until,
     supersede,
     tag,
+    tag_name,
     validate,
 )
 from curator.curation.create import (
@@ -122,6 +123,7 @@ __all__ = [
     "set_until",
     "supersede",
     "tag",
+    "tag_name",
     "take_wording",
     "validate",
     "waiting",

@@ -70,14 +70,14 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
 
     def body(begin: int, stop: int) -> int:
         """Return the end of the opener; the `no` of "no new dependencies" is none."""
-        opener = english().cues["opener"].match(low, begin, stop)
+        opener = language.cues["opener"].match(low, begin, stop)
         if not opener or opener.end() >= stop:
             return begin
         bans = low.startswith("no ", begin) and language.family(low, begin, stop, text)
         return begin if bans else opener.end()
 
     at = body(start, end)
-    for found in english().cues["boundary"].finditer(low, at, end):
+    for found in language.cues["boundary"].finditer(low, at, end):
         spans.append((at, found.start()))
         at = found.end()
     spans.append((at, end))
@@ -86,10 +86,10 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         if not low[begin:stop].strip():
             continue
         first = body(begin, stop)
-        empty = english().empty.match(low, first, stop)
+        empty = language.empty.match(low, first, stop)
         sort = (empty.lastgroup or "") if empty else ""
         family = None if sort == "hypothetical" and not language.strict else language.family(low, first, stop, text)
-        if not family and not sort and (lead := english().cues["lead_in"].match(low, first, stop)):
+        if not family and not sort and (lead := language.cues["lead_in"].match(low, first, stop)):
             family = language.family(low, lead.end(), stop, text)
         asked = language.strict and low[end - 1] == "?" and family is not None and family.standing
         stated = family is not None and not asked and (family.standing or language.strict or not sort)

@@ -76,7 +76,7 @@ class Language:
 @cache
 def english() -> Language:
     """Return the patterns and word lists of English, read once."""
-    return _compiled(read_toml("curator.distill", "languages/en.toml"))
+    return compiled(read_toml("curator.distill", "languages/en.toml"))
 
 
 @cache
@@ -94,7 +94,7 @@ def scored() -> Language:
 def _of_sessions(families: str) -> Language:
     data, own = (read_toml("curator.distill", f"languages/{name}.toml") for name in ("en", "sessions"))
     general = [row for row in data["family"] if families == "family" and row["name"] in own["general"]]
-    return _compiled(
+    return compiled(
         data
         | {"family": [*own[families], *general]}
         | {part: data[part] | own[part] for part in ("macros", "clauses")}
@@ -103,7 +103,9 @@ def _of_sessions(families: str) -> Language:
     )
 
 
-def _compiled(data: Mapping[str, Any], strict: bool = False) -> Language:
+def compiled(data: Mapping[str, Any], strict: bool = False) -> Language:
+    """Return the patterns and word lists of a language's table."""
+
     def expanded(pattern: str) -> str:
         while "{" in pattern and (wider := _MACRO.sub(lambda found: data["macros"][found[1]], pattern)) != pattern:
             pattern = wider
@@ -161,6 +163,12 @@ def letters(text: str) -> list[str]:
     return _LETTERS.findall(text)
 
 
+def english_share(text: str) -> float:
+    """Return the share of English stop words among the words of a lower-case text, 0-1."""
+    found = letters(text)
+    return sum(map(english().stopwords.__contains__, found)) / len(found) if found else 0.0
+
+
 def is_english(text: str) -> bool:
     """Return whether a lower-case text is English, as far as can be told.
 
@@ -175,13 +183,10 @@ def is_english(text: str) -> bool:
         if 2 * foreign > sum(map(len, found)):
             return False
 
-    def share(stops: frozenset[str]) -> float:
-        return sum(map(stops.__contains__, found)) / len(found)
-
-    score = share(english().stopwords)
+    score = english_share(text[:2000])
     if score >= CLEARLY:
         return True
-    others = max(share(stops) for stops in _other_stopwords().values())
+    others = max(sum(map(stops.__contains__, found)) / len(found) for stops in _other_stopwords().values())
     if others > score and others * len(found) >= 2:
         return False
     return len(found) < FEW_WORDS or text.isascii() or score > 0

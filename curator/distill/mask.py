@@ -162,7 +162,10 @@ _INLINE = re.compile(
     r"|(?:https?://|www\.)[^\s<>()]{1,2000}"
     r"|\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}"
 )
-_QUOTED = re.compile(r'"[^"\n]{1,600}"|“[^”\n]{1,600}”|«[^»\n]{1,600}»')
+_QUOTED = re.compile(
+    r'"[^"\n]{1,600}"|„[^“”\n]{1,600}[“”]|“[^”\n]{1,600}”|«[^»\n]{1,600}»|「[^」\n]{1,600}」|『[^』\n]{1,600}』'
+)
+_QUOTES = frozenset('"“„«「『')
 _LOG = re.compile(
     r"\s{0,12}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
     r"|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b[\]:]"
@@ -219,7 +222,7 @@ def blank(text: str) -> tuple[str, list[Block]]:
         low = "".join([*pieces, low[at:]])
     if "`" in low or "@" in low or "://" in low or "www." in low:
         low = _INLINE.sub(lambda found: OPAQUE * len(found[0]), low)
-    if '"' in low or "“" in low or "«" in low:
+    if not _QUOTES.isdisjoint(low):
         low = _QUOTED.sub(lambda found: OPAQUE * len(found[0]), low)
     return low, blocks
 

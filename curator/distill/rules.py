@@ -19,8 +19,9 @@ from curator.distill.clauses import (
     statements,
 )
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session, without_statement
-from curator.distill.language import Language, english, is_english, of_sessions, scored
+from curator.distill.language import CLEARLY, Language, english, english_share, is_english, of_sessions, scored
 from curator.distill.mask import blank, lower
+from curator.distill.other_languages import family_of, language_of, languages_in, long_enough, read, unaccented
 from curator.distill.session_score import scale
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
@@ -96,6 +97,8 @@ class _Reading:
     message: Message
     language: Language
     low: str = ""
+    plain: str = ""  # `low` as other languages are matched
+    given: int = 0  # end of text that was given to be worked on
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     forgets: list[ForgetRequest] = field(default_factory=list)
@@ -112,7 +115,7 @@ class _Reading:
         for start, end, _ in sentences(low):
             line_end = low.find("\n", end)
             line = low[low.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(low)].strip()
-            if len(low[start:end].split()) < 2 or end - start < SHORTEST:
+            if not long_enough(low[start:end]):
                 self.refuse(start, end, "too_short")
             elif MARK in text[start:end]:
                 self.refuse(start, end, "secret")
@@ -121,6 +124,7 @@ class _Reading:
             else:
                 plain = first_person(low[start:end])
                 family = english().family(plain, 0, len(plain), plain)
+                family = family or family_of(unaccented(low[start:end]), text[start:end])
                 for part in parts_of(low, text, start, _cut(low, start, end), family, english()):
                     self.candidates.append(
                         replace(
@@ -142,11 +146,57 @@ class _Reading:
             self.refuse(block.start, block.end, block.reason)
         if not self.low.strip():
             return
-        if not is_english(self.low):
-            self.refuse(0, len(self.low), "language")
-            return
+        self.plain = unaccented(self.low)
+        foreign = not is_english(self.low)
+        missed: list[tuple[int, int]] = []
         for start, end, is_item in sentences(self.low):
-            self.read_sentence(start, end, is_item, least)
+            if start < self.given:
+                self.refuse(start, end, "quoted")
+                continue
+            said = self.low[start:end]
+            other = foreign or not is_english(said)
+            if other and self.read_other(start, end, least):
+                continue
+            if foreign and english_share(said) < CLEARLY:
+                missed.append((start, end))
+            else:
+                self.read_sentence(start, end, is_item, least)
+        if missed and not self.candidates and not self.forgets and not self.refusals[len(blocks) :]:
+            missed = [(0, len(self.low))]
+        for start, end in missed:
+            self.refuse(start, end, "language")
+
+    def read_other(self, start: int, end: int, least: float) -> bool:
+        """Read a sentence in a language other than English; return False if nothing in it is understood."""
+        message = self.message
+        for code in languages_in(self.plain[start:end], self.plain):
+            language = language_of(code)
+            found = read(self.plain, message.text, start, end, language)
+            for said in found:
+                first, last, family = said.start, _cut(self.low, said.start, said.end), said.family
+                part, whole = Part(first, last, family), message.text[first:last]
+                if said.sort == "forget":
+                    query = worded(message.text[first:last])[:MAX_TEXT].rstrip(".!。")
+                    self.forgets.append(ForgetRequest(message.id, first, last, query, message.created_at))
+                elif MARK in whole:
+                    self.refuse(first, last, "secret")
+                elif said.sort == "remember":
+                    kept = replace(self.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=10)
+                    self.candidates.append(replace(kept, tier=Tier.CORE))
+                elif family is None:
+                    self.refuse(first, last, said.sort)
+                    line_end = self.plain.find("\n", end) if self.plain[end - 1] != ":" else -1
+                    self.given = line_end if line_end >= 0 else len(self.plain)
+                elif self.language.strict and not family.standing and family.kind is not Kind.IDENTITY:
+                    self.refuse(first, last, "transient")
+                elif (confidence := round(family.confidence - (HEDGED if said.hedged else 0.0), 2)) < least:
+                    low = Refusal(message.id, first, last, "low_confidence", family.kind, confidence)
+                    self.refusals.append(low)
+                else:
+                    self.candidates.append(replace(self.candidate(part, whole), confidence=confidence))
+            if found:
+                return True
+        return False
 
     def read_sentence(self, start: int, end: int, is_item: bool, least: float) -> None:
         message, low = self.message, self.low
@@ -183,7 +233,9 @@ class _Reading:
             if family := scored().family(low, first, end, message.text):
                 found = [Statement(first, end, family)]
         if not found:
-            self.refuse(start, end, without_statement(low, start, end, parts))
+            reason = without_statement(low, start, end, parts)
+            if reason == "language" or not self.read_other(start, end, least):
+                self.refuse(start, end, reason)
         corrected = bool(english().cues["correction"].match(low, start, end))
         for statement in found:
             self.admit(statement, is_item, corrected, least)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from curator import curation
-from curator.filters import parse_filter
+from curator.filters import parse_filter, with_topics
 from curator.lifecycle import mark_useful
 from curator.secrets import redact
 from curator.serve.http import schemas
@@ -51,7 +51,7 @@ class Owners:
 def page(resident: Resident, key: Key, filter: str, sort: Sort, limit: int, offset: int) -> Json:
     """Return some of the memories that match a filter. Raises BadFilter."""
     resident.refresh()
-    which = _visible(key, parse_filter(filter))
+    which = _visible(key, with_topics(resident.store, parse_filter(filter)))
     ids: Sequence[int] = []
     if which is not None:
         ids = resident.store.list_ids(which, sort, offset + limit)[offset:]
@@ -106,7 +106,7 @@ def delete(resident: Resident, key: Key, uid: str, confirmed: bool) -> Json:
 def search(resident: Resident, key: Key, wanted: schemas.Search) -> Json:
     """Return ranked memories for a query. Raises BadFilter."""
     resident.refresh()
-    which = _visible(key, recallable(parse_filter(wanted.filter), wanted.project))
+    which = _visible(key, recallable(with_topics(resident.store, parse_filter(wanted.filter)), wanted.project))
     if which is None:
         return {"memories": [], "notes": []}
     opened = open_search(resident.store)

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.worker import Worker
 
 from curator.filters import with_term, without_term
+from curator.topics import Topics, topics_of
 from curator.tui import text_format as text
 from curator.tui.context import AppContext
 from curator.tui.memories import queries
@@ -37,6 +38,8 @@ class Facets(VirtualList[FacetRow]):
         self.context = context
         self._base, self._text = "", ""
         self._only: Sequence[int] | None = None
+        self._topics: Topics | None = None  # as last found
+        self._unfolded: set[str] = set()
 
     def follow(self, base: str, terms: str, only: Sequence[int] | None = None) -> None:
         """Count for another filter, or among certain memories only."""
@@ -56,12 +59,23 @@ class Facets(VirtualList[FacetRow]):
 
         def work() -> list[FacetRow]:
             context.analytics.follow()
-            return queries.facets(context.analytics, self._base, self._text, context.now(), self._only)
+            return queries.facets(
+                context.analytics, self._topics, self._base, self._text, context.now(), self._only, self._unfolded
+            )
 
-        rows = await context.run("facets", work)
+        if self._topics is None:
+            self._show(await context.run("facets", work))  # topics take a second, the first time
+        self._topics = await context.run("facets", topics_of, context.store)
+        self._show(await context.run("facets", work))
+
+    def _show(self, rows: list[FacetRow]) -> None:
         here = self.current_row
+        first = next((place for place, row in enumerate(rows) if row.term), 0)
+        at_first = self.cursor <= next((n for n in range(len(self.ids)) if self._is_value(n)), 0)
         places = [place for place, row in enumerate(rows) if here is not None and row.term == here.term != ""]
-        cursor = places[0] if places else next((place for place, row in enumerate(rows) if row.term), 0)
+        cursor = first if at_first or not places else places[0]
+        if here is not None and here.unfolds and self.cursor < len(rows):
+            cursor = self.cursor  # the first value that was not shown before
         self.show_rows(array("q", range(len(rows))), dict(enumerate(rows)), cursor)
 
     def move_to(self, place: int) -> None:
@@ -74,12 +88,15 @@ class Facets(VirtualList[FacetRow]):
 
     def _is_value(self, place: int) -> bool:
         row = self.row(place)
-        return row is not None and bool(row.term)
+        return row is not None and bool(row.term or row.unfolds)
 
     def choose(self) -> None:
-        """Add the value under the cursor to the filter, or remove it."""
+        """Add the value under the cursor to the filter, or remove it; list the rest of a facet's values."""
         row = self.current_row
-        if row is not None and row.term:
+        if row is not None and row.unfolds:
+            self._unfolded.add(row.unfolds)
+            self.follow(self._base, self._text, self._only)
+        elif row is not None and row.term:
             change = without_term if row.chosen else with_term
             self.post_message(self.Picked(change(self._text, row.term)))
 

@@ -12,7 +12,7 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.events import DescendantBlur, Resize
 
-from curator.filters import BadFilter, parse_filter
+from curator.filters import BadFilter, parse_filter, with_topics
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
@@ -123,10 +123,15 @@ class MemoryListView(VerbView):
         """Parse a filter, combined with `BASE`. Raises BadFilter."""
         return parse_filter(f"{self.BASE} {text}", now=self.context.now())
 
-    def _apply_filter(self) -> bool:
+    async def _apply_filter(self) -> bool:
         """Update the query from the filter bar; if the filter is invalid, show the problem and return False."""
+        context = self.context
         try:
-            self.wanted = replace(self.wanted, filter=self.parse(self.line.text))
+            which = self.parse(self.line.text)
+            if which.topics:
+                self.line.count(Content.styled("finding topics …", "$muted"))
+                which = await context.run("ids", with_topics, context.store, which)
+            self.wanted = replace(self.wanted, filter=which)
         except BadFilter as error:
             self.refuse(error)
             self.outdated = False
@@ -141,14 +146,14 @@ class MemoryListView(VerbView):
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: first what fits the screen, then the rest."""
         await asyncio.sleep(wait)
-        if self._apply_filter():
+        if await self._apply_filter():
             context = self.context
             self._show(await context.run("ids", queries.first, context.store, context.analytics, self.wanted))
             await self.load(())
 
     async def load(self, near: Sequence[int], fresh: bool = False, touched: Sequence[int] = ()) -> None:
         """Read the list again; the cursor goes to the first of `near` that is listed, else it stays."""
-        if not self._apply_filter():
+        if not await self._apply_filter():
             return
         if not self.writing:
             self.removed.clear()

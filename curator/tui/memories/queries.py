@@ -2,10 +2,12 @@
 
 import json
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from curator.filters import BadFilter, parse_filter
+from curator.filters import BadFilter, among_topics, parse_filter
+from curator.topics import Topics
 from curator.tui.cursor import place_of
 from curator.tui.labels import REVIEWS
 from store import Filter, Sort, Store
@@ -209,43 +211,79 @@ def arranged(ids: "array[int]", groups: Groups, unfolded: Iterable[int]) -> "arr
 
 # Facets
 
-SHOWN = 12  # values per facet; the rest is counted
+
+SHOWN = 12  # values per facet until it is unfolded
 
 
 @dataclass(frozen=True, slots=True)
 class FacetRow:
-    """A line of the facets: a heading, or a value with its count; `term` filters by it, empty for other lines."""
+    """A line of the facets: a heading, or a value with its count; `term` filters by it, empty for other lines.
+
+    The line for the rest of the values of a facet `unfolds` that facet.
+    """
 
     label: str
     count: int
     term: str = ""
     chosen: bool = False
+    unfolds: str = ""
 
 
-def facets(analytics: Analytics, base: str, text: str, now: int, only: Sequence[int] | None = None) -> list[FacetRow]:
+def topic_counts(
+    topics: Topics, analytics: Analytics, filter: Filter, only: Sequence[int] | None
+) -> list[tuple[str, int]]:
+    """Count the memories of each topic that match a filter, most first."""
+    names = topics.by_memory()
+    ids: Iterable[int] = analytics.list_ids(filter)
+    ids = ids if only is None else set(only).intersection(ids)
+    counts = Counter(names[memory] for memory in ids if memory in names)
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def facets(
+    analytics: Analytics,
+    topics: Topics | None,
+    base: str,
+    text: str,
+    now: int,
+    only: Sequence[int] | None = None,
+    unfolded: Collection[str] = (),
+) -> list[FacetRow]:
     """Count the facets of a filter; with `only`, of these memories, ignoring the filter's words.
 
-    Terms of a facet do not restrict that facet's own values, so that others can be added.
+    Terms of a facet do not restrict that facet's own values, so that others can be added. Without `topics`, they are
+    still being found.
     """
     rows: list[FacetRow] = []
     chosen = {(name, value.casefold()) for name, value in parse_terms(text) if name}
-    for name in FACETS:
+    if topics is None:
+        rows += [FacetRow("topic", 1), FacetRow("finding topics …", 0)]
+    for name in FACETS if topics is None else ("topic", *FACETS):
         others = " ".join(part for part in split_terms(text) if not part.casefold().startswith(f"{name}:"))
         try:
             wanted = parse_filter(f"{base} {others}", now=now)
-            counts = analytics.facet(name, wanted if only is None else replace(wanted, text=""), only)
+            wanted = wanted if only is None else replace(wanted, text="")
+            if topics is not None:
+                wanted = among_topics(topics, wanted)
+            elif wanted.topics:
+                return rows
         except BadFilter:
             return []
+        if name == "topic" and topics is not None:
+            counts = topic_counts(topics, analytics, wanted, only)
+        else:
+            counts = analytics.facet(name, wanted, only)
         given = {value for own, value in chosen if own == name}
         counts = [(value, count) for value, count in counts if value]
         counts += [(value, 0) for value in given if value not in {other.casefold() for other, _ in counts}]
         if len(counts) + len(given) < 2:
             continue  # a single value filters nothing
         rows.append(FacetRow(name, len(counts)))
-        first = sorted(counts, key=lambda item: item[0].casefold() not in given)[: max(SHOWN, len(given))]
+        shown = len(counts) if name in unfolded else max(SHOWN, len(given))
+        first = sorted(counts, key=lambda item: item[0].casefold() not in given)[:shown]
         for value, count in sorted(first, key=lambda item: (-item[1], item[0])):
             label = REVIEWS.get(value, value) if name == "review" else value
             rows.append(FacetRow(label, count, format_term(name, value), value.casefold() in given))
         if len(counts) > len(first):
-            rows.append(FacetRow(f"and {len(counts) - len(first):,} more", 0))
+            rows.append(FacetRow(f"and {len(counts) - len(first):,} more", 0, unfolds=name))
     return rows

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.errors import ConfigError, ModelError
-from curator.filters import parse_filter
+from curator.filters import parse_filter, with_topics
 from curator.recall import (
     Block,
     Detail,
@@ -142,7 +142,7 @@ class Recaller:
         opened, known = self._open(), settings().recall
         embedder, notes = opened.embedder, opened.notes
         budget, wanted = question.budget or known.budget, block_options(question.preset, now=now)
-        which = recallable(parse_filter(question.among, now=now))
+        which = recallable(with_topics(self._store, parse_filter(question.among, now=now)))
         try:
             count = token_counter(known.tokenizer)
         except ConfigError as error:

@@ -60,6 +60,23 @@ async def test_facets_count_what_the_filter_leaves_and_choose(store: Store) -> N
         assert _facets(app)["kind:task"] + _facets(app)["kind:skill"] == 2, "the counts are live"
 
 
+async def test_topics_are_the_first_facet_and_unfold(store: Store) -> None:
+    for n in range(14):
+        put(store, f"One thing about {n}", f"Another thing about {n}", project=f"project {n:02}")
+    async with opened(store, (150, 36)) as app:
+        assert _facets(app)['topic:"project 03"'] == 2 and 'topic:"project 13"' not in _facets(app)
+        await app.press("tab", *["j"] * 12, "enter")
+        assert _facets(app)['topic:"project 13"'] == 2
+        await app.press("enter")
+        assert 'topic:"project 12"' in app.seen().splitlines()[1] and app.ids == [26, 25]
+        await app.press("tab", "slash")
+        await app.write("topic:13 kind:fact")
+        assert app.ids == [28, 27]
+        await app.write("topic:chess")
+        await app.press("enter")
+        assert "no topic is called chess" in app.seen()
+
+
 async def test_facets_of_a_list_named_one_by_one_count_and_narrow_that(store: Store) -> None:
     put(store, "water the plants", "mend the bicycle", kind=Kind.TASK, tier=Tier.LOW)
     put(store, "Lives in Porto", "Speaks Portuguese", kind=Kind.FACT)

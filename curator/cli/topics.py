@@ -1,0 +1,64 @@
+"""The command `topics`."""
+
+from typing import Annotated
+
+import typer
+
+from curator import curation
+from curator.cli.options import AsJson, AsJsonLines, NamedValues
+from curator.cli.output import counted, end_with_nothing, open_store, print_json_lines, print_table, warn
+from curator.cli.review import print_done
+from curator.export.sanitize import on_one_line
+from store import Conflict, NotFound
+
+topics = typer.Typer(help="List the topics of live memories, or rename one.")
+_UNREAD = "{} belong to none yet, as they have no vector: `curator work --once` makes the vectors"
+
+
+@topics.callback(invoke_without_command=True)
+def list_topics(context: typer.Context, as_json: AsJsonLines = False) -> None:
+    """List the topics of live memories.
+
+    A topic is a project, or memories that are about one thing, named by their words; `curator list topic:NAME` lists
+    its memories.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from curator.topics import OTHER, topics_of
+
+    store = open_store()
+    found = topics_of(store)
+    rows = [(topic.name, len(topic.memories)) for topic in found.topics]
+    rows += [(OTHER, len(found.other))] if found.other else []
+    if as_json:
+        print_json_lines({"topic": name, "memories": count} for name, count in rows)
+    elif rows:
+        print_table([(f"{count:>6,}", on_one_line(name)) for name, count in rows], ("memories", "topic"))
+    if found.unread and not as_json:
+        warn(_UNREAD.format(counted(found.unread, "memory")))
+    if not rows:
+        end_with_nothing(store, "no live memories; `curator list is:forgotten` lists forgotten ones", as_json)
+
+
+@topics.command(cls=NamedValues)
+def rename(
+    name: Annotated[str, typer.Argument(metavar="TOPIC", help="The topic, as `curator topics` lists it.")],
+    to: Annotated[str, typer.Argument(metavar="NAME", help="Its name from now on: one word, like half-marathon.")],
+    as_json: AsJson = False,
+) -> None:
+    """Give a topic a name of your own, as the tag topic:NAME of its memories."""
+    from curator.topics import OTHER, TAG, topics_of
+
+    store = open_store()
+    found = topics_of(store).called(name)
+    if len(found) != 1 or found[0].name == OTHER:
+        several = f"several topics are called {name}: {', '.join(one.name for one in found)}; give the whole name"
+        raise NotFound(several if len(found) > 1 else f"no topic is called {name}; `curator topics` lists them")
+    tag, ids = curation.tag_name(f"{TAG}{to}"), found[0].memories
+    if found[0].project:
+        raise Conflict(f"{name} is a project, and its topic has its name; nothing was changed")
+    former = {one for memory in store.get_many(ids) for one in memory.tags if one.startswith(TAG) and one != tag}
+    changed = curation.tag(store, ids, [tag], sorted(former))
+    print_done(
+        f"{{}} now in the topic {tag.removeprefix(TAG)}", f"the topic is called {to} already", changed, ids, as_json
+    )

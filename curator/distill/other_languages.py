@@ -1,0 +1,152 @@
+"""Read sentences in languages other than English: requests, standing instructions, and plain statements about oneself.
+
+Each language has a file in `languages/` of the shape of `en.toml`, with far fewer patterns. They are matched against
+text in lower case, without accents and with ASCII punctuation, at the same length: many people type it so.
+"""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from curator.distill.clauses import clauses, statements
+from curator.distill.language import CLEARLY, EMPTY, Family, Language, compiled, english_share
+from curator.text import read_toml
+
+LATIN = ("de", "fr", "es", "pt", "it", "nl", "pl")
+CODES = (*LATIN, "ja", "zh", "ko")
+"""The languages that are understood besides English."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
+_HANGUL = re.compile(r"[\uac00-\ud7a3]")
+_WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af]")
+_OPTIONAL = (*EMPTY, "lead_in", "performed", "hedge", "not_remember", "forget_after")
+SHORTEST = 8
+"""Minimum length of a statement; a character of Chinese, Japanese or Korean counts twice."""
+_LIKELIEST = 3
+"""Languages in which a sentence is read: those with the most frequent words in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a part of a sentence says: `sort` is "remember", "forget", "fact", or the reason for refusing it."""
+
+    start: int
+    end: int
+    sort: str
+    family: Family | None = None
+    hedged: bool = False
+
+
+@cache
+def language_of(code: str) -> Language:
+    """Return the patterns of a language; a family has the kind and weights of the English one of its name."""
+    data = read_toml("curator.distill", f"languages/{code}.toml")
+    known = {row["name"]: row for row in read_toml("curator.distill", "languages/en.toml")["family"]}
+    plain = {"common": "", "abbreviations": "", "date_words": "", "dates": "(?!)", "emphasis": "(?!)"}
+    return compiled(
+        plain
+        | data
+        | {
+            "clauses": dict.fromkeys(_OPTIONAL, "(?!)") | data["clauses"],
+            "family": [known[row["name"]] | {"starts": ["*"], "capital": False} | row for row in data["family"]],
+        }
+    )
+
+
+@cache
+def languages_by_word() -> Mapping[str, tuple[str, ...]]:
+    """Return frequent words of the languages in Latin script, without accents, with the languages that have them."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for code in LATIN:
+        stopwords = read_toml("curator.distill", f"languages/{code}.toml")["stopwords"]
+        for word in sorted({unaccented(word) for word in stopwords.split()}):
+            found[word].append(code)
+    return {word: tuple(codes) for word, codes in found.items()}
+
+
+def unaccented(low: str) -> str:
+    """Return text without accents and with ASCII punctuation, at the same length."""
+    if low.isascii():
+        return low
+    bases = {char: unicodedata.normalize("NFKD", char)[0] for char in set(low) if char > "\x7f"}
+    ascii_bases = {ord(char): base for char, base in bases.items() if base.isascii()}
+    return low.translate({ord("ł"): "l", ord("ø"): "o"} | ascii_bases)
+
+
+def languages_in(plain: str, around: str = "") -> list[str]:
+    """Return the languages that a sentence may be in, likeliest first; none if it is English or unknown.
+
+    `around` is the text that it stands in, which decides if the sentence itself does not.
+    """
+    words = _WORD.findall(plain)
+    if not plain.isascii():
+        latin = sum(len(word) for word in words if word.isascii())
+        kana, han, hangul = (len(script.findall(plain)) for script in (_KANA, _HAN, _HANGUL))
+        if 2 * (kana + han + hangul) > latin:
+            return ["ko"] if hangul > kana + han else ["ja"] if kana or _KANA.search(around) else ["zh"] if han else []
+    count = Counter(code for word in words for code in languages_by_word().get(word, ()))
+    share = english_share(plain)
+    if not count and around and share < CLEARLY:
+        return languages_in(around)
+    least = share * len(words) if share >= CLEARLY else 1
+    return [code for code, number in count.most_common(_LIKELIEST) if number >= least]
+
+
+def read(plain: str, text: str, start: int, end: int, language: Language) -> list[Said]:
+    """Return what the sentence `text[start:end]` says, nothing if it is not understood; `plain` is it `unaccented`."""
+    cues = language.cues
+    opener = cues["opener"].match(plain, start, end)
+    first = opener.end() if opener and opener.end() < end else start
+    asked = plain[end - 1] == "?"
+    wanted = not asked or bool(cues["asked"].match(plain, first, end))
+    stop = end - 1 if asked else end
+    if wanted and (found := _command(plain, first, stop, language, "forget")):
+        return [Said(*found, "forget")]
+    if wanted and (found := _command(plain, first, stop, language, "remember")):
+        return [Said(*found, "remember", language.family(plain, *found, text))]
+    if cues["performed"].search(plain, start, end):
+        return [Said(start, end, "quoted")]
+    parts = clauses(plain, text, start, end, language)
+    if asked and parts and not any(part.sort == "question" for part in parts):
+        parts[-1] = replace(parts[-1], sort="question", family=None)
+    hedged = bool(cues["hedge"].search(plain, start, end))
+    return [
+        Said(one.start, one.end, "fact", one.family, hedged)
+        for one in statements(parts)
+        if long_enough(plain[one.start : one.end])
+    ]
+
+
+def _command(plain: str, start: int, end: int, language: Language, name: str) -> tuple[int, int] | None:
+    """Return the span of the text that a sentence asks to remember or to forget, or None.
+
+    What is asked stands before it or, as always in Japanese and Korean, after it.
+    """
+    cues = language.cues
+    if cues[f"not_{name}"].match(plain, start, end):
+        return None
+    if (after := cues[f"{name}_after"].search(plain, start, end)) and after.start() > start:
+        span = start, after.start()
+    elif found := cues[name].match(plain, start, end):
+        body = found.start("body") if "body" in found.re.groupindex and found["body"] else found.end()
+        span = body, end
+    else:
+        return None
+    return span if long_enough(plain[slice(*span)]) else None
+
+
+def long_enough(plain: str) -> bool:
+    """Return whether a text has two words, and length enough to say something."""
+    wide = len(_WIDE.findall(plain))
+    return len(plain) + wide >= SHORTEST and (wide > 0 or len(plain.split()) > 1)
+
+
+def family_of(plain: str, text: str) -> Family | None:
+    """Return the family of a sentence in any of the languages, or None."""
+    found = (language_of(code).family(plain, 0, len(plain), text) for code in languages_in(plain))
+    return next((family for family in found if family), None)
