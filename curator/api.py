@@ -28,6 +28,7 @@ from curator.services.proposals import Agent
 from curator.services.proposals import Status as Status
 from curator.services.recall import block_options, recallable, search_options, search_with_fallback
 from store import Filter, Store, StoreError, Unwritable, clock
+from store.model import Given as Given
 from store.model import Kind as Kind
 from store.model import Life as Life
 from store.model import Review as Review
@@ -53,6 +54,7 @@ class Memory:
     tags: tuple[str, ...]
     source: str | None
     said: datetime | None
+    given: Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +295,7 @@ def _memory(memory: stored.Memory) -> Memory:
         memory.tags,
         memory.source,
         said,
+        memory.given,
     )
 
 
