@@ -287,6 +287,8 @@ def recall(
         given = [hit for hit in found.hits if hit.memory.id in made.memories]
         left = [hit for hit in found.hits if hit.memory.id in made.dropped]
         dropped_hits = [Omission(hit.memory, made.dropped[hit.memory.id], hit.score) for hit in left]
+        unasked = store.get_many(sorted({*made.dropped} - {hit.memory.id for hit in found.hits}))  # always given
+        dropped_hits += [Omission(memory, made.dropped[memory.id], None) for memory in unasked]
         _explain(given, (*dropped_hits, *omitted), options, as_json)
     if not made.memories:
         nothing = _nothing_found(found, options, bool(where or project or session), explain)
