@@ -2,7 +2,7 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -192,10 +192,11 @@ class Store(Memories):
             words = purge.words_of(connection, purge.everyone_meant(connection, self.owner, ids, variants), variants)
         return [file.name for file in copies(self.folder) if not purge_places.is_clean(file, words)]
 
-    def purge(self, ids: Sequence[int], variants: bool = False) -> Cleaned:
+    def purge(self, ids: Sequence[int], variants: bool = False, keys: Mapping[int, str] | None = None) -> Cleaned:
         """Erase the words of memories, and of every memory that says exactly the same. Not undoable.
 
-        With `variants`, also in every other spelling (`other_writings`). Then erase other copies of them and call
+        With `variants`, also in every other spelling (`other_writings`). `keys` are content keys, besides their own, by
+        which memories must not come back. Then erase other copies of them and call
         `end_purge`. Raises NotFound, Forbidden, Conflict.
         """
         self.check_owned(ids)
@@ -203,7 +204,10 @@ class Store(Memories):
         clean = [file.name for file in copies(self.folder) if file.name not in holding]
         with self.command("purge", summary=purge.IN_EVERY_WRITING if variants else "") as writer:
             meta.note_purge(writer.connection, writer.id, clean)
-            return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids, variants), variants)
+            done = purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids, variants), variants)
+            rows = [(self.owner, meta.hashed(writer.key, key), memory) for memory, key in (keys or {}).items()]
+            writer.insert("tombstones", ("owner", "content_key", "memory"), rows)
+            return done
 
     def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
         """Erase the messages of those of these conversations that `raw.logs_before` still returns. Not undoable.

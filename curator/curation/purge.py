@@ -24,7 +24,13 @@ def purge(
     in words the steps that failed (`finish_purge`). Raises NotFound, Forbidden, Conflict, Busy.
     """
     with _alone(store, _PATIENCE):
-        return store.purge(memories, variants), _finish(store, _PATIENCE, others)
+        from curator.text import content_key  # imported here for quick commands
+        from curator.text.dates import without_dates
+
+        texts = {memory.id: memory.text for memory in store.get_many(memories)}
+        bare = {memory: without_dates(text) for memory, text in texts.items()}
+        keys = {memory: content_key(text) for memory, text in bare.items() if text != texts[memory]}
+        return store.purge(memories, variants, keys), _finish(store, _PATIENCE, others)
 
 
 def purge_logs(

@@ -119,8 +119,9 @@ def put_off(store: Store, pair: Pair, days: int = 7, now: int | None = None) -> 
 
 def dated(pair: Pair) -> tuple[str, str]:
     """Return both texts with the time they held, split at the date of the newer: a draft for the person to correct."""
-    # if the newer one has no date, neither is known
-    day = "then" if pair.b.created_at is None else clock.to_iso(pair.b.created_at)[:10]
+    # if one has no date, it is not known which is newer
+    said_at = None if pair.a.created_at is None else pair.b.created_at
+    day = "then" if said_at is None else clock.to_iso(said_at)[:10]
     return _with(pair.a.text, f"until {day}"), _with(pair.b.text, f"since {day}")
 
 

@@ -33,8 +33,10 @@ _GOVERNED = re.compile(  # the verb that follows may belong to these
 _STATE = re.compile(
     r"(?:live (?:in|at|near|with|on|alone|outside)|work (?:at|for|in|as|from|on|with|part|full|remotely|nights)"
     r"|(?:have|own|drive|need|want) (?:an?|no|my|our|two|three|four|five|six|seven|eight|nine|ten|\d+|several|some)"
-    r"|(?:study|teach|speak|play|use|prefer|love|hate|like|do|collect|sing|sell|drink|eat|run|coach|grow|brew|bake)"
-    r" (?!(?:for|in|at|on|of|with|and|or|to|from|by|not|as|is|are|was)\b)\w+|take \d+|grew up in|was born in)\b"
+    r"|(?:teach|speak|prefer|hate|do|collect|sing|sell|eat|grow|brew|bake)"
+    r" (?!(?:for|in|at|on|of|with|and|or|to|from|by|not|as|is|are|was)\b)\w+"
+    r"|(?:study|play|use|love|like|drink|run|coach) (?:an?|the|my|our|two|\d+|\w+ing)"
+    r"|study [a-z]+ (?:at|in)|take \d+|grew up in|was born in)\b"
 )
 _QUALITY = re.compile(
     r"(?:allergic to|(?:lactose|gluten)[ -]intolerant|intolerant to|married|divorced|engaged|widowed|retired|vegan"
@@ -53,8 +55,8 @@ _ASKED = (
     r"|send|check|fix|update|put|keep in mind|pick|choose|compare|calculate|convert|translate|summari[sz]e)\b"
 )
 _BEFORE = re.compile(
-    rf"(?:(?:please|maybe|just|now) )*(?:{_ASKED}|need an? )[^;]*?(?:[,;.]|\s[-–—])\s{{1,2}}(?:and |as |since )?"
-    r"(?=(?:i|we)['\s])"
+    rf"(?:(?:please|maybe|just|now) )*(?:{_ASKED}|need an? |(?:i'd|i would) like (?:an?|some) |(?:i'm )?looking for )"
+    r"[^;]*?(?:[,;.]|\s[-–—])\s{1,2}(?:and |as |since )?(?=(?:i|we)['\s])"
 )
 _AFTER = re.compile(
     rf",?\s(?:so|then)\s(?:please |maybe |just |now )*{_ASKED}.*|,?\s(?:and |so )?(?:can|could|would|will) you\b.*"

@@ -252,11 +252,18 @@ class _Reading:
             start, end = clean
         end = _cut(self.low, start, end)
         parts = [] if strict else list(parts_of(self.low, text, start, end, family, self.language))
-        words = [part.words(text) for part in parts]
-        if len(parts) < 2 or any(
-            part.family and refuse(part.family, said, lower(said), signals(said), is_item)
-            for part, said in zip(parts, words, strict=True)
-        ):
+        while len(parts) > 1:  # a part that would be refused belongs to the one before
+            words = [part.words(text) for part in parts]
+            places = (
+                place
+                for place, (part, said) in enumerate(zip(parts, words, strict=True))
+                if not part.family or refuse(part.family, said, lower(said), signals(said), is_item)
+            )
+            if (odd := next(places, None)) is None:
+                break
+            at = max(odd, 1)
+            parts[at - 1 : at + 1] = [replace(parts[at - 1], end=parts[at].end)]
+        if len(parts) < 2:
             parts = [Part(start, end, family)]
         self.more += len(parts) - 1
         for part in parts:

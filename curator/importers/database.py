@@ -91,10 +91,11 @@ Read = Callable[[sqlite3.Connection, Part], Iterator[Item]]
 def read_databases(parts: Sequence[Part], meter: Meter, options: Options, read: Read) -> Iterator[Item]:
     """Yield what `read` yields of each database, then its mark.
 
-    A database whose mark is that of `options.resume` has not been written to since, and only its mark is yielded.
+    A database whose mark is that of `options.resume` has not been written to since, and only its mark is yielded. One
+    with damaged rows gets no mark: it is read each time, so that they are named each time.
     """
     for part in parts:
-        start, count = meter.done, 0
+        start, count, damaged = meter.done, 0, False
         try:
             state = state_of(part, options.me)  # before it is read: what is written meanwhile is seen the next time
             known = options.resume(str(part.path)) if options.resume and state else None
@@ -103,12 +104,13 @@ def read_databases(parts: Sequence[Part], meter: Meter, options: Options, read: 
             else:
                 with database(part) as connection:
                     for item in read(connection, part):
+                        damaged = damaged or isinstance(item, Problem)
                         if isinstance(item, NewConversation):
                             count += 1
                             said = sum(len(one.text) for one in item.messages)
                             meter.done = min(meter.done + said, start + part.size)
                         yield item
-                if state and count:
+                if state and count and not damaged:
                     yield FileMark(str(part.path), part.size, state, count)
         except (Unreadable, sqlite3.Error, UnicodeDecodeError) as error:  # the last for a name of a column
             yield Problem(part.name, f"cannot be read any further: {error}")

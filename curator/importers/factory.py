@@ -180,6 +180,29 @@ def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None = None) ->
     return in_sequence(identity, (tree[name] for name in ordered(nodes)), active(nodes, leaf))
 
 
+def tree_conversation(
+    source: str,
+    name: str,
+    entries: Iterable[Entry],
+    place: str,
+    *,
+    leaf: str | None = None,
+    title: str = "",
+    created_at: int | None = None,
+) -> NewConversation | Skipped:
+    """Return the conversation of this id of entries that name their parents, or the reason why there is none."""
+    identity = f"{source}:{name}"
+    return conversation(
+        identity,
+        source,
+        in_tree(identity, entries, leaf),
+        place,
+        external_id=name,
+        title=title,
+        created_at=created_at,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """A message in a tree. `time` is in microseconds, None if the log has none."""

@@ -16,9 +16,10 @@ from store.model import Channel, NewMessage, Role
 
 @dataclass(slots=True)
 class Chat:
-    """A chat that is being read. `key` identifies it in its log, `me` are the person's names or ids in it.
+    """A chat that is being read. `key` identifies it in its log, `me` are the person's ids in it, or names without ids.
 
     The identities contain `me`: with another person the same words are other messages, which an undo can separate.
+    Messages with a `scope` are identified in it, and not in their chat, whose key may be another in another export.
     """
 
     source: Format
@@ -29,6 +30,7 @@ class Chat:
     external_id: str | None = None
     project: str | None = None
     monthly: bool = True
+    scope: str = ""
     _month: str = ""
     _messages: list[NewMessage | None] = field(default_factory=list)
     _own: Identities | None = None
@@ -49,10 +51,10 @@ class Chat:
         if self._messages and month != self._month:
             yield from self.end()
         if self._own is None or month != self._month:
-            self._month, self._own = month, Identities(self._identity(month))
+            self._month, self._own = month, Identities(self.scope or self._identity(month))
         role = Role.USER if mine else Role.OTHER
         said = text if mine or not text.strip() else f"{author or 'someone'}: {text}"
-        identity = self._own.of_message(id_ or key or None, role, said)
+        identity = self._own.of_message(key or id_ or None, role, said)
         self._messages.append(message(identity, role, said, channel, external_id=id_ or None, created_at=at))
 
     def end(self) -> Iterator[Item]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.importers.factory import Node, active, conversation_key, headline, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -23,7 +23,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Fits, Options
 from curator.importers.pieces import Piece, Turn, call, chat, result, thought
-from curator.importers.whole_files import known_mark, new_mark
+from curator.importers.whole_files import each_file
 from curator.paths import expanded
 from store.model import Channel, NewConversation, Role
 
@@ -53,31 +53,24 @@ SessionOf = Callable[[Part, Sequence[JsonObject]], Session]
 def read_sessions(
     parts: Sequence[Part], meter: Meter, options: Options, source: str, fits: Fits, session_of: SessionOf
 ) -> Iterator[Item]:
-    """Yield the conversation of each file, which `session_of` makes of its lines if one of them `fits`."""
-    for part in sorted(parts, key=lambda one: one.name):
-        try:
-            if mark := known_mark(part, meter, options):
-                yield mark
-                continue
-            lines: list[JsonObject] = []
-            damaged = False
-            for record in lines_of(part, meter):
-                if isinstance(record, Problem):
-                    damaged = True
-                    yield record
-                else:
-                    lines.append(record)
-            session = session_of(part, lines) if any(map(fits, lines)) else None
-            turns = session.turns if session else ()
-            other = len(lines) - sum(any(piece.text for piece in turn.pieces) for turn in turns)
-            if other > 0:
-                yield Skipped("not_a_message", part.name, other)
-            if session is not None:
-                yield conversation_of(source, session, part.name)
-            if not damaged and (mark := new_mark(part, int(session is not None))):
-                yield mark
-        except Unreadable as error:
-            yield Problem(part.name, f"cannot be read any further: {error}")
+    """Return the conversation of each file, which `session_of` makes of its lines if one of them `fits`."""
+
+    def read(part: Part) -> Iterator[Item]:
+        lines: list[JsonObject] = []
+        for record in lines_of(part, meter):
+            if isinstance(record, Problem):
+                yield record
+            else:
+                lines.append(record)
+        session = session_of(part, lines) if any(map(fits, lines)) else None
+        turns = session.turns if session else ()
+        other = len(lines) - sum(any(piece.text for piece in turn.pieces) for turn in turns)
+        if other > 0:
+            yield Skipped("not_a_message", part.name, other)
+        if session is not None:
+            yield conversation_of(source, session, part.name)
+
+    return each_file(sorted(parts, key=lambda one: one.name), meter, options, read)
 
 
 def lines_of(part: Part, meter: Meter) -> Iterator[JsonObject | Problem]:

@@ -1,9 +1,41 @@
-"""Marks of files that are read as a whole: an unchanged one is not read again."""
+"""Files that are read as a whole, and their marks: an unchanged one is not read again."""
 
-from curator.importers.inputs import Meter, Part
+from collections.abc import Callable, Iterable, Iterator
+
+from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
 from curator.importers.log_format import Options
-from store.model import FileMark
+from store.model import FileMark, NewConversation
 from store.sanitize import storable
+
+
+def each_file(
+    parts: Iterable[Part],
+    meter: Meter,
+    options: Options,
+    read: Callable[[Part], Iterator[Item]],
+    is_agent: Callable[[Part], bool] = lambda part: False,
+) -> Iterator[Item]:
+    """Yield what `read` yields of each file, then its mark; of a file that has not changed only its mark.
+
+    What a sub-agent's file holds belongs to its session's conversation, and is counted with that.
+
+    A file with a damaged record or without a conversation gets none: it is read each time, and what is wrong with it is
+    named each time.
+    """
+    for part in parts:
+        count, damaged = 0, False
+        try:
+            if mark := known_mark(part, meter, options):
+                yield mark
+                continue
+            for item in read(part):
+                count += isinstance(item, NewConversation)
+                damaged = damaged or isinstance(item, Problem)
+                yield item
+            if count and not damaged and (mark := new_mark(part, 0 if is_agent(part) else count)):
+                yield mark
+        except Unreadable as error:
+            yield Problem(part.name, f"cannot be read any further: {error}")
 
 
 def known_mark(part: Part, meter: Meter, options: Options) -> FileMark | None:

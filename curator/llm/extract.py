@@ -246,12 +246,14 @@ def _candidate(passage: Said, text: str, item: Item, confidence: float) -> Candi
         tier, importance = (Tier.MEDIUM if turn.channel is Channel.SAVED else Tier.CORE), 8
     elif passage.told:
         tier, importance = Tier.CORE, 10
+    dated = text if turn.channel is Channel.INSTRUCTIONS else with_dates(text, turn.at)
     return Candidate(
         message=turn.message,
         start=turn.start + passage.start,
         end=turn.start + passage.end,
         quote=turn.text[passage.start : passage.end],
-        text=text if turn.channel is Channel.INSTRUCTIONS else with_dates(text, turn.at),
+        text=dated,
+        whole="" if dated == text else text,
         kind=kind,
         tier=tier,
         confidence=round(confidence, 2),

@@ -39,6 +39,7 @@ ONE_EACH = [
     ("I'm allergic to nuts and lactose intolerant.", "I'm allergic to nuts|I'm lactose intolerant."),
     ("I was born in Lyon and grew up in Nice.", "I was born in Lyon|I grew up in Nice."),
     ("We live in Porto and have a dog called Pipoca.", "We live in Porto|We have a dog called Pipoca."),
+    ("I live in Rome, work for the city and have no car.", "I live in Rome|I work for the city and have no car."),
     ("I drive a Volvo and hate winter tyres.", "I drive a Volvo|I hate winter tyres."),
     ("I'm retired, live in Bath and grow tomatoes.", "I'm retired|I live in Bath|I grow tomatoes."),
     (
@@ -62,6 +63,7 @@ TOGETHER = [
     "I have a daughter who plays chess and lives in Madrid.",
     "I've got two kids and a dog",
     "I can sew and knit.",
+    "I love the colours and love theme of the show.",
     "I want to learn Spanish and live in Madrid.",
     "I don't eat meat and drink no alcohol.",
     "I sold my car and bought a bike.",
@@ -83,6 +85,7 @@ CLEAN = [
     ("Quiz me on verbs, 5 at a time, I'm learning Greek", "I'm learning Greek"),
     ("My sister Elin is pregnant, so maybe add a line about the baby", "My sister Elin is pregnant"),
     ("remember that my sister is Ana", "My sister is Ana"),
+    ("I'd like a menu for Friday, I'm allergic to nuts", "I'm allergic to nuts"),
     ("Last one, I prefer plain paragraphs", "I prefer plain paragraphs"),
     ("I have fridays off so don't plan any work on fridays", "I have fridays off so don't plan any work on fridays"),
     ("I've got two cats", "I've got two cats"),

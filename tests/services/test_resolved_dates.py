@@ -103,9 +103,18 @@ def test_what_was_forgotten_with_its_date_does_not_come_back_without_it(
 def test_what_was_purged_does_not_come_back_with_or_without_its_date(
     store: Store, embedder: Embedder, tmp_path: Path
 ) -> None:
-    made = put(store, DUE)
-    curation.purge(store, made)
+    made = put(store, "I have fridays off in Kiel")
+    curation.purge(store, put(store, DUE))
     import_paths(store, [log(tmp_path, [DUE])], embedder)
+    assert [one.id for one in live(store)] == made
+
+
+def test_what_was_purged_with_its_date_does_not_come_back_without_it(
+    store: Store, embedder: Embedder, tmp_path: Path
+) -> None:
+    import_paths(store, [log(tmp_path, [DUE])], embedder)
+    curation.purge(store, [one.id for one in live(store)])
+    import_paths(store, [log(tmp_path / "undated", [DUE], at=None, name="b")], embedder)
     assert live(store) == []
 
 

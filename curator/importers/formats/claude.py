@@ -149,7 +149,7 @@ class _Entry:
     """An entry of `chat_messages`: a text with its thinking, tool calls, attachments and files."""
 
     def __init__(self, fields: JsonObject) -> None:
-        self.role = Role.ASSISTANT if as_str(fields.get("sender")).lower() == "assistant" else Role.USER
+        self.role = Role.USER if as_str(fields.get("sender")).lower() in ("human", "user") else Role.ASSISTANT
         self.created_at = as_time(fields.get("created_at"))
         self.attachments = as_dicts(fields.get("attachments"))
         self.blocks = as_dicts(fields.get("content"))

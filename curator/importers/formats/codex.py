@@ -35,7 +35,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.whole_files import known_mark, new_mark
+from curator.importers.whole_files import each_file
 from curator.paths import expanded
 from store.model import Channel, NewConversation, NewMessage, Role
 
@@ -72,31 +72,30 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     """Yield the conversation of each file. A sub-agent's file is younger than that of the session it belongs to."""
     names = {part.name for part in parts}
     titles = _Titles()
-    for part in sorted(parts, key=lambda one: (one.inner.name != _INDEX, one.inner.name)):
+
+    def session(part: Part) -> Iterator[Item]:
+        if part.inner.suffix.lower() == ".md":
+            yield memories(part, meter)
+            return
+        found = _Session(part)
+        yield from found.read(meter)
+        if found.other:
+            yield Skipped("not_a_message", part.name, found.other)
+        if found.is_log:
+            yield found.conversation(titles.of(part, found.id))
+
+    logs: list[Part] = []
+    for part in sorted(parts, key=lambda one: one.inner.name):
         if part.name.endswith(".zst") and part.name.removesuffix(".zst") in names:
             continue  # Codex itself reads the one that is not compressed
+        if part.inner.name != _INDEX:
+            logs.append(part)
+            continue
         try:
-            if part.inner.name == _INDEX:
-                titles.add(part, meter)
-                continue
-            if mark := known_mark(part, meter, options):
-                yield mark
-                continue
-            session = None
-            if part.inner.suffix.lower() == ".md":
-                found = memories(part, meter)
-            else:
-                session = _Session(part)
-                yield from session.read(meter)
-                if session.other:
-                    yield Skipped("not_a_message", part.name, session.other)
-                found = session.conversation(titles.of(part, session.id))
-            if session is None or session.is_log:
-                yield found
-            if mark := new_mark(part, int(isinstance(found, NewConversation))):
-                yield mark
+            titles.add(part, meter)
         except Unreadable as error:
             yield Problem(part.name, f"cannot be read any further: {error}")
+    yield from each_file(logs, meter, options, session)
 
 
 class _Titles:

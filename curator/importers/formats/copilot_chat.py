@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from curator.importers.factory import conversation_key, headline, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -32,7 +32,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment, call, chat, thought
-from curator.importers.whole_files import known_mark, new_mark
+from curator.importers.whole_files import each_file
 from curator.paths import config_home
 from store.model import Channel, NewConversation, Role
 
@@ -40,23 +40,16 @@ _RELATIVES = ("Code", "Code - Insiders", "VSCodium", "Code - OSS")
 
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
-    """Yield every chat of these files."""
-    for part in sorted(parts, key=lambda one: one.name):
-        try:
-            if mark := known_mark(part, meter, options):
-                yield mark
-                continue
-            chats = 0
-            for found in _chats(part, meter):
-                if isinstance(found, Problem):
-                    yield found
-                elif "requests" in found:
-                    chats += 1
-                    yield _Chat(part, found).conversation()
-            if mark := new_mark(part, chats):
-                yield mark
-        except Unreadable as error:
-            yield Problem(part.name, f"cannot be read any further: {error}")
+    """Return every chat of these files."""
+
+    def chats(part: Part) -> Iterator[Item]:
+        for found in _chats(part, meter):
+            if isinstance(found, Problem):
+                yield found
+            elif "requests" in found:
+                yield _Chat(part, found).conversation()
+
+    return each_file(sorted(parts, key=lambda one: one.name), meter, options, chats)
 
 
 def _chats(part: Part, meter: Meter) -> Iterator[JsonObject | Problem]:

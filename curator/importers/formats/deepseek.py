@@ -6,7 +6,7 @@ a role; the first exports had neither. A web chat has several first messages whe
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Entry, Node, Text, conversation, entries_key, in_tree, ordered
+from curator.importers.factory import Entry, Node, Text, entries_key, ordered, tree_conversation
 from curator.importers.inputs import Item, Meter, Part, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -54,14 +54,13 @@ class _Chat:
             return Skipped("no_mapping", place)
         entries = list(self.entries())
         name = first_text(self.fields, "id") or entries_key(entries)
-        identity = f"{Format.DEEPSEEK}:{name}"
         leaf = first_text(self.fields, "current_message_id")
-        return conversation(
-            identity,
+        return tree_conversation(
             Format.DEEPSEEK,
-            in_tree(identity, entries, leaf),
+            name,
+            entries,
             place,
-            external_id=name,
+            leaf=leaf,
             title=as_str(self.fields.get("title")),
             created_at=as_time(self.fields.get("inserted_at")),
         )

@@ -51,20 +51,30 @@ def fits(record: JsonObject) -> bool:
 
 def people(parts: Sequence[Part]) -> People:
     """Return the user names of those who wrote in these channels; bots and packages, which are one's own, are not."""
-    counts: Counter[str] = Counter()
+    counts = Counter(first_text(author, "name", "id") for author in authors(parts))
+    del counts[""]
+    return counts
+
+
+def authors(parts: Sequence[Part]) -> Iterator[JsonObject]:
+    """Yield the author of each message that a person wrote in these channels."""
     for part in parts:
         for before, record in message_records(part, Meter()):
             fields = as_dict(None if isinstance(record, Problem) else record.value)
             author = as_dict(fields.get("author"))
             if before and as_str(fields.get("type")) in _SAID and author.get("isBot") is not True:
-                counts[first_text(author, "name", "id")] += 1
-    del counts[""]
-    return counts
+                yield author
+
+
+def ids_of(parts: Sequence[Part], options: Options) -> set[str]:
+    """Return the ids of the person, whose user name may have changed between exports."""
+    found = {(first_text(one, "id", "name"), first_text(one, "name", "id")) for one in authors(parts)}
+    return {id_ for id_, name in found if options.named([name])}
 
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the conversations of these files, one per channel and month."""
-    export = _Export(meter, options)
+    export = _Export(meter, options, ids_of(parts, options) if options.me else set())
     owned: list[Part] = []
     for part in parts:
         if part.inner.name in ("channel.json", "index.json"):
@@ -87,8 +97,8 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 class _Export:
     """An export, with the channels of a package by folder, and their names by id."""
 
-    def __init__(self, meter: Meter, options: Options) -> None:
-        self.meter, self.options = meter, options
+    def __init__(self, meter: Meter, options: Options, mine: set[str]) -> None:
+        self.meter, self.options, self.mine = meter, options, mine
         self.channels: dict[str, JsonObject] = {}
         self.names: dict[str, str] = {}
 
@@ -113,7 +123,7 @@ class _Export:
                 guild, channel = (as_dict(as_dict(head).get(name)) for name in ("guild", "channel"))
                 title = " · ".join(filter(None, (first_text(one, "name") for one in (guild, channel))))
                 id_ = first_text(channel, "id")
-                chat = Chat(Format.DISCORD, id_ or title, title, part.name, self.options.me, id_ or None)
+                chat = Chat(Format.DISCORD, id_ or title, title, part.name, sorted(self.mine), id_ or None)
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -123,7 +133,7 @@ class _Export:
                 continue
             author = as_dict(fields.get("author"))
             name = first_text(author, "name", "id")
-            mine = author.get("isBot") is not True and bool(self.options.named([name]))
+            mine = author.get("isBot") is not True and first_text(author, "id", "name") in self.mine
             text, id_, at = as_str(fields.get("content")), first_text(fields, "id"), as_time(fields.get("timestamp"))
             files = (first_text(one, "fileName") or "file" for one in as_dicts(fields.get("attachments")))
             embedded = [] if text else as_dicts(fields.get("embeds"))

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from curator.importers.factory import Identities, conversation, conversation_key, headline
 from curator.importers.gemini_parts import call_piece, model_pieces, plain_text, response_text, user_pieces
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -36,7 +36,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, build
-from curator.importers.whole_files import known_mark, new_mark
+from curator.importers.whole_files import each_file
 from curator.paths import expanded
 from store.model import Channel, NewConversation, NewMessage, Role
 
@@ -49,24 +49,21 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 def read(parts: Sequence[Part], meter: Meter, options: Options, source: Format = Format.GEMINI_CLI) -> Iterator[Item]:
     """Yield the conversation of each file; those of sub-agents after the others."""
     recorded = any("chats" in part.inner.parts for part in parts)
-    for part in sorted(parts, key=lambda one: (is_agent(one), one.name)):
-        try:
-            if mark := known_mark(part, meter, options):
-                yield mark
-                continue
-            session = _Session(part, source)
-            yield from session.read(meter)
-            if session.contents and recorded:
-                yield Skipped("other_file", part.name)
-                continue
-            if session.other:
-                yield Skipped("not_a_message", part.name, session.other)
-            if session.is_log:
-                yield session.conversation()
-            if mark := new_mark(part, int(session.is_log and not is_agent(part))):
-                yield mark
-        except Unreadable as error:
-            yield Problem(part.name, f"cannot be read any further: {error}")
+
+    def conversation_of(part: Part) -> Iterator[Item]:
+        session = _Session(part, source)
+        yield from session.read(meter)
+        if session.contents and recorded:
+            yield Skipped("other_file", part.name)
+            return
+        if session.other:
+            yield Skipped("not_a_message", part.name, session.other)
+        if session.is_log:
+            yield session.conversation()
+
+    yield from each_file(
+        sorted(parts, key=lambda one: (is_agent(one), one.name)), meter, options, conversation_of, is_agent
+    )
 
 
 def is_agent(part: Part) -> bool:

@@ -8,7 +8,7 @@ file; `leaf_response_id` is rarely set. Projects, tasks and pictures beside the 
 import re
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Entry, Text, conversation, entries_key, in_tree
+from curator.importers.factory import Entry, Text, entries_key, tree_conversation
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -51,14 +51,13 @@ class _Chat:
             return Skipped("do_not_remember", place)
         entries = list(self.entries())
         name = first_text(self.fields, "id", "conversation_id", "conversationId") or entries_key(entries)
-        identity = f"{Format.GROK}:{name}"
         leaf = first_text(self.fields, "leaf_response_id", "leafResponseId")
-        return conversation(
-            identity,
+        return tree_conversation(
             Format.GROK,
-            in_tree(identity, entries, leaf),
+            name,
+            entries,
             place,
-            external_id=name,
+            leaf=leaf,
             title=as_str(self.fields.get("title")),
             created_at=_time(self.fields),
         )

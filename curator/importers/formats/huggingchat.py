@@ -6,7 +6,7 @@ assistant or system, and whose `ancestors` are the way from the first message.
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Entry, Text, conversation, entries_key, in_tree
+from curator.importers.factory import Entry, Text, entries_key, tree_conversation
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import (
     JsonObject,
@@ -42,13 +42,11 @@ class _Chat:
             return Problem(place, "not a HuggingChat conversation")
         entries = list(self.entries())
         name = first_text(self.fields, "_id", "id") or entries_key(entries)
-        identity = f"{Format.HUGGINGCHAT}:{name}"
-        return conversation(
-            identity,
+        return tree_conversation(
             Format.HUGGINGCHAT,
-            in_tree(identity, entries),
+            name,
+            entries,
             place,
-            external_id=name,
             title=as_str(self.fields.get("title")),
             created_at=as_time(self.fields.get("createdAt")),
         )

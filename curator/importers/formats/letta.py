@@ -3,7 +3,7 @@
 Now `{"agents": [{"name", "agent_type", "block_ids", "messages"}], "blocks": [{"id", "label", "value"}]}`, formerly one
 agent with `core_memory` and `messages`. The block `human` is what the agent knows of the person. A turn of the person
 may be wrapped, `{"type": "user_message", "message", "time"}`; other types are events. An agent may speak with the tool
-`send_message`. Ids hold in one file only.
+`send_message`. Ids hold in one file only: an agent is known by its name, several of one name by their order as well.
 """
 
 import contextlib
@@ -50,19 +50,20 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
                 yield Problem(record.place, "not an agent file")
                 continue
             blocks = {as_str(one.get("id")): one for one in as_dicts(fields.get("blocks"))}
+            names = Identities("")
             for agent in [fields] if "core_memory" in fields else as_dicts(fields.get("agents")):
                 own = as_dicts(agent.get("core_memory")) or as_dicts(agent.get("memory_blocks"))
                 own = own or [blocks[id_] for id_ in map(as_str, as_list(agent.get("block_ids"))) if id_ in blocks]
-                yield from _Agent(agent, own, record.place).items()
+                yield from _Agent(agent, own, record.place, names).items()
 
 
 class _Agent:
     """An agent with its memory blocks."""
 
-    def __init__(self, fields: JsonObject, blocks: Sequence[JsonObject], place: str) -> None:
+    def __init__(self, fields: JsonObject, blocks: Sequence[JsonObject], place: str, names: Identities) -> None:
         self.fields, self.blocks, self.place = fields, blocks, place
         self.name = first_text(fields, "name") or "agent"
-        self.identity = f"{Format.LETTA}:{self.name}"
+        self.identity = f"{Format.LETTA}{names.of(self.name)}"
 
     def items(self) -> Iterator[Item]:
         """Yield the memory of the person, the conversation, and the count of what is of the agent itself."""

@@ -7,7 +7,7 @@ file does not say which one was shown.
 import re
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Entry, Text, conversation, entries_key, in_tree
+from curator.importers.factory import Entry, Text, entries_key, tree_conversation
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import (
     JsonObject,
@@ -45,11 +45,7 @@ class _Chat:
             return Problem(place, "not a LibreChat conversation")
         entries = list(self.entries())
         name = as_str(self.fields.get("conversationId")) or entries_key(entries)
-        identity = f"{Format.LIBRECHAT}:{name}"
-        title = as_str(self.fields.get("title"))
-        return conversation(
-            identity, Format.LIBRECHAT, in_tree(identity, entries), place, external_id=name, title=title
-        )
+        return tree_conversation(Format.LIBRECHAT, name, entries, place, title=as_str(self.fields.get("title")))
 
     def entries(self) -> Iterator[Entry]:
         """Yield the messages, nested ones too. One that names no parent follows the one before."""
@@ -79,7 +75,7 @@ class _Message:
         person = fields.get("isCreatedByUser")
         if person is None:
             person = as_str(fields.get("sender")).lower() == "user"
-        self.role = Role.USER if person else Role.ASSISTANT
+        self.role = Role.USER if person is True else Role.ASSISTANT
         self.content = as_dicts(fields.get("content"))
 
     def texts(self) -> Iterator[Text]:

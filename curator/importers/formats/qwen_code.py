@@ -15,11 +15,11 @@ from pathlib import Path
 from curator.importers.factory import Node, active, conversation, headline
 from curator.importers.formats import gemini_cli
 from curator.importers.gemini_parts import model_pieces, plain_text, user_pieces
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, line_records
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, build
-from curator.importers.whole_files import known_mark, new_mark
+from curator.importers.whole_files import each_file
 from curator.paths import expanded
 from store.model import Channel, NewConversation, NewMessage, Role
 
@@ -29,31 +29,29 @@ _TYPED = ("", "mid_turn_user_message", "realtime_message")
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the conversation of each file; those of sub-agents after the others."""
-    early: list[Part] = []
-    for part in sorted(parts, key=lambda one: ("subagents" in one.inner.parts, one.name)):
-        if part.inner.suffix.lower() == ".json":
-            early.append(part)
-            continue
-        try:
-            if mark := known_mark(part, meter, options):
-                yield mark
-                continue
-            session = _Session(part)
-            with part.open(meter) as stream:
-                for record in line_records(stream, part.name, growing=True):
-                    if isinstance(record, Problem):
-                        yield record
-                    else:
-                        session.take(as_dict(record.value))
-            if session.other:
-                yield Skipped("not_a_message", part.name, session.other)
-            if session.records:
-                yield session.conversation()
-            if mark := new_mark(part, int(bool(session.records) and not session.is_agent)):
-                yield mark
-        except Unreadable as error:
-            yield Problem(part.name, f"cannot be read any further: {error}")
+
+    def conversation_of(part: Part) -> Iterator[Item]:
+        session = _Session(part)
+        with part.open(meter) as stream:
+            for record in line_records(stream, part.name, growing=True):
+                if isinstance(record, Problem):
+                    yield record
+                else:
+                    session.take(as_dict(record.value))
+        if session.other:
+            yield Skipped("not_a_message", part.name, session.other)
+        if session.records:
+            yield session.conversation()
+
+    early = [one for one in parts if one.inner.suffix.lower() == ".json"]
+    later = sorted((one for one in parts if one not in early), key=lambda one: (is_agent(one), one.name))
+    yield from each_file(later, meter, options, conversation_of, is_agent)
     yield from gemini_cli.read(early, meter, options, Format.QWEN_CODE)
+
+
+def is_agent(part: Part) -> bool:
+    """Return True for the file of a sub-agent."""
+    return "subagents" in part.inner.parts
 
 
 class _Session:
@@ -61,7 +59,7 @@ class _Session:
 
     def __init__(self, part: Part) -> None:
         self.part = part
-        self.is_agent = "subagents" in part.inner.parts
+        self.is_agent = is_agent(part)
         self.records: dict[str, JsonObject] = {}
         self.other = 0
         self._title = ""

@@ -16,11 +16,13 @@ from pathlib import PurePath
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
     JsonObject,
+    Record,
     as_dict,
     as_dicts,
     as_list,
     as_str,
     as_time,
+    digest,
     first_text,
     join_lines,
     records,
@@ -60,12 +62,13 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     """Yield the conversations of these files, one per channel and month; replies follow what they answer."""
     workspace = _Workspace(parts, meter)
     yield from workspace.problems
-    mine = {id_ for id_, name in workspace.names.items() if options.named([name])}
+    mine = workspace.ids_of(options)
+    scope = f"{Format.SLACK}:{digest(*sorted(mine))}"  # without `channels.json` a channel has no id
     for place, days in groupby(workspace.days, key=lambda part: str(PurePath(part.path or part.inner).parent)):
         folder = PurePath(place).name
         channel = workspace.channels.get(folder, {})
         id_ = as_str(channel.get("id")) or folder
-        chat = Chat(Format.SLACK, id_, workspace.title(channel, folder), place, sorted(mine), id_)
+        chat = Chat(Format.SLACK, id_, workspace.title(channel, folder), place, sorted(mine), id_, scope=scope)
         for _, month in groupby(days, key=lambda part: part.inner.stem[:7]):
             found: list[JsonObject] = []
             for part in month:
@@ -91,6 +94,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
                     name,
                     known and not workspace.is_bot(fields),
                     id_=ts,
+                    key=f"{first_text(fields, 'user', 'bot_id', 'username')}:{ts}",
                     at=as_time(ts),
                     channel=Channel.ATTACHMENT if shared else Channel.SPOKEN,  # words of others, passed on
                 )
@@ -135,6 +139,14 @@ class _Workspace:
             self.names[id_] = f"{labels[id_]} ({handle})" if known[labels[id_]] > 1 and handle else labels[id_]
             if user.get("is_bot") is True or id_ == "USLACKBOT":
                 self.bots.add(id_)
+
+    def ids_of(self, options: Options) -> set[str]:
+        """Return the person's ids; without `users.json` after the names in the messages."""
+        found = {id_ for id_, name in self.names.items() if options.named([name])}
+        if not found and options.me:
+            said = (as_dict(one.value) for day in self.days for one in records(day, Meter()) if isinstance(one, Record))
+            found = {as_str(one.get("user")) for one in said if options.named([self.author(one)])}
+        return found - {""}
 
     def is_bot(self, fields: JsonObject) -> bool:
         """Return True for a message of a program."""

@@ -8,7 +8,7 @@ the person's `user_id` under `personal_information`; in a chat of two, the other
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 
 from pydantic_core import from_json
 
@@ -50,25 +50,28 @@ def fits(record: JsonObject) -> bool:
 
 def people(parts: Sequence[Part]) -> People:
     """Return the names of those who wrote in chats whose person is not known from the export."""
-    return Counter(name for part in parts for name in _Export(part, Options()).unknown())
+    return Counter(name for part in parts for name in _Export(part).unknown())
 
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
-    """Yield the conversations of these files, one per chat and month."""
-    for part in parts:
-        yield from _Export(part, options).conversations(meter)
+    """Yield the conversations of these files, one per chat and month.
+
+    The person is known by an id: another name in a later export makes no other conversation.
+    """
+    exports = [_Export(part) for part in parts]
+    mine = {id_ for export in exports if options.me for id_ in export.named(options)}
+    for export in exports:
+        yield from export.conversations(meter, mine)
 
 
 class _Export:
     """A file of one chat or of all. `me` is the person's id if the file has it."""
 
-    def __init__(self, part: Part, options: Options) -> None:
-        self.part, self.options = part, options
+    def __init__(self, part: Part) -> None:
+        self.part = part
         self.me = ""
         self._before = b""
         self._chat: JsonObject = {}
-        self._names: dict[str, str] = {}  # by id
-        self._shared: set[str] = set()  # names of several people
 
     def messages(self, meter: Meter) -> Iterator[tuple[JsonObject, Record | Problem]]:
         """Yield each message with the header of its chat."""
@@ -82,30 +85,39 @@ class _Export:
                     self._chat = as_dict(_partial(before[headers[-1].start() :]))
             yield self._chat, record
 
-    def unknown(self) -> Iterator[str]:
-        """Yield the author of each message in chats where the person is not known; a shared name has its id."""
-        found: Counter[str] = Counter()
+    def authors(self) -> Counter[tuple[str, str]]:
+        """Count the messages of each author, by id and name, in chats where the person is not known."""
+        found: Counter[tuple[str, str]] = Counter()
+        self._before = b""
         for chat, record in self.messages(Meter()):
             if self.me:
-                return
+                return Counter()
             fields = as_dict(None if isinstance(record, Problem) else record.value)
             id_, name = first_text(fields, "from_id"), as_str(fields.get("from"))
             if fields.get("type") != "message" or chat.get("type") in (*_PAIRS, "saved_messages") or not name:
                 continue
             if not id_.startswith("channel"):
-                self._names.setdefault(id_ or name, name)
-                found[id_ or name] += 1
-        known = Counter(self._names.values())
-        self._shared = {name for name, times in known.items() if times > 1}
-        for id_, times in found.items():
-            yield from [self.label(id_, self._names[id_])] * times
+                found[id_ or name, name] += 1
+        return found
 
-    def label(self, id_: str, name: str) -> str:
-        """Return a name, with the id if several people have it."""
-        return f"{name} ({id_})" if name in self._shared else name
+    def labels(self) -> Iterator[tuple[str, str, int]]:
+        """Yield the id, name and number of messages of each author; a name of several people has its id."""
+        found = self.authors()
+        shared = Counter(name for _, name in found)
+        for (id_, name), times in found.items():
+            yield id_, f"{name} ({id_})" if shared[name] > 1 else name, times
 
-    def is_mine(self, chat: JsonObject, fields: JsonObject) -> bool:
-        """Return True for a message of the person."""
+    def unknown(self) -> Iterator[str]:
+        """Yield the name of the author of each message in chats where the person is not known."""
+        for _, label, times in self.labels():
+            yield from [label] * times
+
+    def named(self, options: Options) -> Iterator[str]:
+        """Yield the ids of those whose name is the person's."""
+        yield from (id_ for id_, label, _ in self.labels() if options.named([label]))
+
+    def is_mine(self, chat: JsonObject, fields: JsonObject, mine: Container[str]) -> bool:
+        """Return True for a message of the person, who has one of these ids where the file does not tell."""
         id_, name = first_text(fields, "from_id"), as_str(fields.get("from"))
         if self.me:
             return id_.removeprefix("user") == self.me
@@ -114,14 +126,11 @@ class _Export:
         if chat.get("type") in _PAIRS:
             other = first_text(chat, "id")
             return bool(id_) and id_.removeprefix("user") != other and name != as_str(chat.get("name"))
-        return bool(name) and bool(self.options.named([self.label(id_, name)]))
+        return bool(name) and (id_ or name) in mine
 
-    def conversations(self, meter: Meter) -> Iterator[Item]:
+    def conversations(self, meter: Meter, mine: Collection[str]) -> Iterator[Item]:
         """Yield the conversations, and what is none."""
-        if self.options.me:
-            for _ in self.unknown():
-                pass
-            self._before = b""
+        self._before = b""
         chat: Chat | None = None
         header: JsonObject | None = None
         for current, record in self.messages(meter):
@@ -131,7 +140,7 @@ class _Export:
                 header, name = current, first_text(current, "name") or as_str(current.get("type")).replace("_", " ")
                 id_ = first_text(current, "id")
                 known = self.me or current.get("type") in (*_PAIRS, "saved_messages")
-                me = () if known else self.options.me
+                me = () if known else sorted(mine)
                 chat = Chat(Format.TELEGRAM, id_ or name, name or "Telegram", self.part.name, me, id_ or None)
             if isinstance(record, Problem):
                 yield record
@@ -144,7 +153,7 @@ class _Export:
             yield from chat.add(
                 self.text(fields),
                 as_str(fields.get("from")) or "deleted account",
-                self.is_mine(current, fields),
+                self.is_mine(current, fields, mine),
                 id_=first_text(fields, "id"),
                 at=as_time(fields.get("date_unixtime")) or as_time(fields.get("date")),
                 channel=Channel.ATTACHMENT if passed else Channel.SPOKEN,
