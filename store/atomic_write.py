@@ -47,11 +47,12 @@ def check_not_among(file: Path, own: Iterable[Path]) -> None:
 
 
 @contextlib.contextmanager
-def written_whole(file: Path) -> Iterator[Path]:
+def written_whole(file: Path, synced: bool = True) -> Iterator[Path]:
     """Yield a new empty file beside `file`, private (0600), that replaces `file` if nothing is raised.
 
     Its name is unique, so that several may write `file` at once; the last one wins. It is synced before the
-    replacement, and deleted on any error, with any files that SQLite created beside it. Raises Unwritable.
+    replacement, which takes some 10 ms, and deleted on any error, with any files that SQLite created beside it. Raises
+    Unwritable.
     """
     try:
         descriptor, name = tempfile.mkstemp(".partial", f"{file.name[:100]}.", file.parent)
@@ -61,9 +62,10 @@ def written_whole(file: Path) -> Iterator[Path]:
     partial = Path(name)
     try:
         yield partial
-        _sync(partial, os.O_RDWR)  # so that after a power failure one of the two exists, complete
+        if synced:
+            _sync(partial, os.O_RDWR)  # so that after a power failure one of the two exists, complete
         partial.replace(file)
-        if os.name == "posix":  # a folder cannot be opened elsewhere
+        if synced and os.name == "posix":  # a folder cannot be opened elsewhere
             _sync(file.parent, os.O_RDONLY)
     except OSError as error:
         raise _unwritable(file, error) from error

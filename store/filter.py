@@ -98,9 +98,10 @@ class Filter:
             raise ValueError(f"the memories of the topic {self.topics[0]} are not known yet")
         parts: list[str] = []
         if self.among is not None:
-            ids = ",".join(map(str, self.among))
-            listed = f"SELECT unnest([{ids}]::BIGINT[])" if dialect is Dialect.DUCKDB else ids or "-1"
-            parts.append(f"id IN ({listed})")
+            ids = ",".join(map(str, self.among)) or "-1"
+            if dialect is Dialect.DUCKDB:  # which takes half a second to parse a list of 16,000 numbers
+                ids = f"SELECT unnest(string_split('{ids}', ',')::BIGINT[])"
+            parts.append(f"id IN ({ids})")
         for column, values in (
             ("kind", self.kinds),
             ("tier", self.tiers),

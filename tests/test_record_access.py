@@ -26,7 +26,7 @@ NO_FILES = frozenset(
 )  # their `open` opens no file; that of a part is `importers/inputs.py:Part.of_file`
 OPENED = {
     "curator/cli/output.py:flush": "the null device",
-    "curator/cli/maintenance.py:_check_named": "check_target",
+    "curator/cli/backup.py:check_named": "check_target",
     "curator/cli/output.py:read_lines": "check_no_record",
     "curator/cli/sweeps.py:_save_answer": "check_no_record",
     "curator/settings_file.py:text_of": "the settings file",
@@ -42,6 +42,11 @@ OPENED = {
     "curator/export/archive.py:open_archive": "check_no_record",
     "curator/export/archive.py:write_archive": "a new file (written_whole)",
     "curator/export/files.py:export_file": "a new file (written_whole)",
+    "curator/export/notes.py:export_notes": "notes that notes_in has looked at, and new files (written_whole)",
+    "curator/export/notes.py:notes_in": "is_record",
+    "curator/export/layer_files.py:bytes_of": "check_no_record",
+    "curator/export/layer_files.py:put_list": "a new file (written_whole)",
+    "curator/export/layer_files.py:write_layers": "a new file (written_whole)",
     "curator/importers/database.py:_read_only": "is_record",
     "curator/importers/database.py:database": "a new file in a folder of its own",
     "curator/importers/database.py:state_of": "is_record",

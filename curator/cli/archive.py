@@ -10,7 +10,7 @@ import typer
 from curator.cli.output import confirm, counted, print_json, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.export.sanitize import on_one_line
-from curator.filters import parse_filter
+from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
 from store import RECORD, Busy, Filter, NotFound, Restored, Store, check_no_record
 from store.record.archive import Report
@@ -45,7 +45,7 @@ def export_folder(store: Store, folder: Path, words: str, replace: bool) -> None
     """Write the live memories of a filter as Markdown notes into a folder. Raises ValueError, Unwritable."""
     from curator.export.notes import export_notes
 
-    which = parse_filter(words, Filter())
+    which = with_topics(store, parse_filter(words, Filter()))
     total = store.count(which)
     with closing(ProgressLines()) as lines:
         done = export_notes(
@@ -60,6 +60,29 @@ def export_folder(store: Store, folder: Path, words: str, replace: bool) -> None
         warn(
             f"left alone, since you changed them: {counted(len(done.edited), 'note')} ({', '.join(names)});"
             f" `curator import {shlex.quote(str(folder))}` takes the changes over, --yes overwrites them"
+        )
+
+
+def export_layers(store: Store, folder: Path, replace: bool) -> None:
+    """Write topics, their entries and the global memory into a folder. Raises ValueError, Unwritable."""
+    from curator.services import layers
+
+    with closing(ProgressLines()) as lines:
+        found, done = layers.export_layers(
+            store, folder, replace, lambda count, total: lines.show(Task("layers        ", count, total))
+        )
+    print(
+        f"{counted(found.topics, 'topic')}, {counted(found.entries, 'entry')}, {counted(found.facts, 'memory')}"
+        f" in {on_one_line(str(folder))}"
+    )
+    print(f"{counted(done.written, 'file')} written · {done.unchanged:,} unchanged · {done.removed:,} removed")
+    if found.left_out:
+        print(f"{counted(found.left_out, 'memory')} left out: in quarantine, over, or not for models")
+    if done.edited:
+        named = [on_one_line(file) for file in done.edited[:_NAMED]] + ["…"] * (len(done.edited) > _NAMED)
+        warn(
+            f"left alone, since they are not as Curator wrote them: {counted(len(done.edited), 'file')}"
+            f" ({', '.join(named)}); --yes replaces them"
         )
 
 

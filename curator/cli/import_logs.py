@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -52,6 +53,9 @@ def import_logs(
     format: Annotated[str | None, typer.Option(help="The format, e.g. chatgpt; detected by default.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
     distil: Annotated[bool, typer.Option(help="Distil memories now, or later with `curator distil`.")] = True,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on: import what is added to these logs as it comes, until ctrl+c.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask: with `auto`, and for a whole store.")] = False,
     passphrase_file: PassphraseFile = None,
     trust: Annotated[
@@ -77,6 +81,8 @@ def import_logs(
     from curator.services.import_logs import import_paths, index_memories, preview
     from curator.signature import checked_fingerprint
 
+    if watch and dry_run:
+        raise typer.BadParameter("--watch imports, --dry-run does not: give one of them")
     trusted = {checked_fingerprint(text) for text in trust or ()}
     try:
         kind = None if format is None else Format(format)
@@ -84,11 +90,14 @@ def import_logs(
         raise typer.BadParameter(f"--format is one of {', '.join(Format)}, not {format}") from None
     files = _found_logs(yes, as_json) if paths == ["auto"] else [_file(path) for path in paths]
     if whole := [file for file in files if is_archive(file)]:
-        if len(files) > 1 or dry_run or kind:
-            raise typer.BadParameter(f"{whole[0]} is a whole store; import it alone, without --dry-run or --format")
+        if len(files) > 1 or dry_run or watch or kind:
+            raise typer.BadParameter(
+                f"{whole[0]} is a whole store; import it alone, without --dry-run, --watch or --format"
+            )
         import_all(whole[0], passphrase_file, yes, as_json)
         return
     store = open_store()
+    chosen: Embedder | None = None
     with progress(ADVICE) as lines:
         report = import_reporter(lines)
         ask_me = MeQuestion(lines)
@@ -123,7 +132,9 @@ def import_logs(
             print(f"{counted(waiting, 'conflict')} to resolve · `curator conflicts`")
         if pending := count_pending(store):
             print(f"{counted(pending, 'memory')} not yet compared for conflicts · `curator duplicates scan` does it")
-    if summary.barren or not (summary.conversations or summary.memories or summary.known or summary.grown):
+    if watch:
+        _follow(store, files, chosen, as_json, me or ())
+    elif summary.barren or not (summary.conversations or summary.memories or summary.known or summary.grown):
         raise typer.Exit(NOTHING)
 
 
@@ -155,6 +166,24 @@ def apply_edits(store: Store, edited: Mapping[int, "NewMemory"], yes: bool, as_j
         except (StoreError, ValueError) as error:
             warn(f"memory {number} stays as it was: {error}")
     print(f"changed {counted(done, 'memory')}; `curator undo` undoes the last one", file=out)
+
+
+def _follow(store: Store, files: Sequence[Path], embedder: "Embedder | None", as_json: bool, me: Sequence[str]) -> None:
+    """Import what is added to these logs until ctrl+c; print a line for each import, or a JSON object."""
+    from curator.services.follow_logs import follow
+
+    with progress() as lines, suppress(KeyboardInterrupt):
+        report = import_reporter(lines)
+        for count, path, summary in follow(store, files, embedder, report, me):
+            if path and summary is not None and (summary.messages or summary.memories):
+                lines.close()
+                if as_json:
+                    print_summary(summary, as_json)
+                else:
+                    new = counted(sum(summary.messages.values()), "new message")
+                    print(f"{on_one_line(path)}: {new}, found {counted(summary.memories, 'memory')}", flush=True)
+            elif not path:
+                lines.show(Task(f"watching {counted(count, 'log')}"))
 
 
 def _file(word: str) -> Path:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.archive import export_all, export_folder
+from curator.cli.archive import export_all, export_folder, export_layers
 from curator.cli.backup import check_named, named_file
 from curator.cli.lifecycle import end_unless_done
 from curator.cli.options import AsJson, PassphraseFile, Yes
@@ -25,7 +25,7 @@ from curator.cli.output import (
     warn,
 )
 from curator.export.sanitize import on_one_line
-from curator.filters import parse_filter
+from curator.filters import parse_filter, with_topics
 from curator.paths import cache_folder, expanded, work_tree
 from curator.serve import purge as everywhere
 from curator.services.block_files import drop_block, write_block
@@ -80,12 +80,19 @@ def export(
     `--format chatgpt` prints the two texts for ChatGPT's settings. `--all` writes everything the store holds, which
     `curator import FILE` takes into an empty one; an existing file is overwritten only with --force. `export notes DIR`
     writes a Markdown note for each live memory, which `curator import DIR` reads again; notes that you edited stay.
+    `export layers DIR` writes topics, conversations and a global memory as JSON and Markdown.
     """
     if file is not None and str(file) == "notes":
         if remove or project or everywhere or budget or everything or form is not Format.JSONL or not words:
             raise typer.BadParameter("notes take a folder and perhaps a filter, e.g. `curator export notes ~/memories`")
         with named_file():
             export_folder(open_store(), expanded(words[0]), " ".join(words[1:]), yes)
+        return
+    if file is not None and str(file) == "layers":
+        if remove or project or everywhere or budget or everything or form is not Format.JSONL or len(words or ()) != 1:
+            raise typer.BadParameter("layers take one folder and no filter, e.g. `curator export layers ~/layers`")
+        with named_file():
+            export_layers(open_store(), expanded((words or [""])[0]), yes)
         return
     if everything:
         if file is None or words or remove or project or everywhere or budget or form is not Format.JSONL:
@@ -123,8 +130,8 @@ def export(
     from curator.export.files import export_file, is_export_header
 
     kept = tuple(life for life in Life if life is not Life.PURGED)
-    which = parse_filter(" ".join(words or []), replace(Filter(), lives=kept))
     store = open_store()
+    which = with_topics(store, parse_filter(" ".join(words or []), replace(Filter(), lives=kept)))
     with named_file():
         check_named(store, file, "export", is_export_header, yes)
         count = export_file(store, file, which)

@@ -10,7 +10,7 @@ from curator.compare.evidence import Evidence, evidence, later
 from curator.compare.slot_relation import Finding, Kind, findings, narrowed, restated
 from curator.compare.statement import clauses
 from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists
-from curator.text.dates import comparable
+from curator.text.dates import comparable, without_dates
 from store.clock import DAY
 from store.model import Relation
 
@@ -315,6 +315,9 @@ def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | 
     a, b = comparable(a, b)
     if plain_words(a) == plain_words(b):
         return Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), ("word for word: the same",))
+    if plain_words(without_dates(a)) == plain_words(without_dates(b)):
+        why = "the same words of different dates"
+        return Verdict(Relation.COEXIST, clamp(RESTATED - HARD), 0.0, (why,), (f"word for word: {why}",))
     turned = said[0] > said[1] if said is not None and said[0] != said[1] else later(a, b)
     gap = abs(said[1] - said[0]) / DAY if said is not None else None
     pair = _Pair.of(b, a, cosine, gap) if turned else _Pair.of(a, b, cosine, gap)

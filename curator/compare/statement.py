@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from curator.compare.data import Pattern, Slot, marks, slots, values
 from curator.text import first_person, fold, stem, wordlists, words
+from curator.text.dates import without_dates
 
 MOST = 12
 """Maximum clauses read per text; memories have one or two."""
@@ -103,7 +104,7 @@ class Clause:
 def clauses(text: str) -> tuple[Clause, ...]:
     """Return at most `MOST` clauses of a text, in order and in the first person."""
     found: list[Clause] = []
-    folded = fold(text)[:2_000].replace("n't", " not")
+    folded = fold(without_dates(text))[:2_000].replace("n't", " not")
     of_user = folded.startswith(("user", "the user"))
     labelled = _LABEL.match(folded)
     if labelled and len(folded) - labelled.end() <= LABELLED:

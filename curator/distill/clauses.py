@@ -88,10 +88,12 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         first = body(begin, stop)
         empty = language.empty.match(low, first, stop)
         sort = (empty.lastgroup or "") if empty else ""
-        family = None if sort == "hypothetical" and not language.strict else language.family(low, first, stop, text)
+        family = language.family(low, first, stop, text)
+        if family and sort == "hypothetical" and not language.strict and not family.standing:
+            family = None
         if not family and not sort and (lead := language.cues["lead_in"].match(low, first, stop)):
             family = language.family(low, lead.end(), stop, text)
-        asked = language.strict and low[end - 1] == "?" and family is not None and family.standing
+        asked = low[end - 1] == "?" and family is not None and family.standing and not family.asking
         stated = family is not None and not asked and (family.standing or language.strict or not sort)
         parts.append(Clause(begin, first, stop, "fact" if stated else sort, family if stated else None))
     if parts and parts[0].sort == "hypothetical":
@@ -143,7 +145,8 @@ def statements(parts: list[Clause]) -> Iterator[Statement]:
 def remember_command(low: str, start: int, end: int, language: Language) -> tuple[int, int] | None:
     """Return the span of the text that the sentence `low[start:end]` asks to remember, or None."""
     if low[end - 1] == "?":
-        return None
+        found = language.cues["remember_asked"].match(low, start, end)
+        return (found.end(), end - 1) if found else None
     if after := language.cues["remember_after"].search(low, start, end):
         opener = language.cues["opener"].match(low, start, after.start())
         body, end = opener.end() if opener else start, after.start()

@@ -9,6 +9,8 @@ from store.model import Kind
 SHORTEST = 8
 ORDERS = 2.5
 """Points that an order may lack of the score at which a statement of a session is doubtful."""
+OPEN_ORDERS = ("asked order", "standing order")
+"""Families of orders that say themselves that they last: the score, fitted on other words, does not count."""
 FEW = 8
 """Maximum words of a greeting or a mere yes."""
 
@@ -30,6 +32,10 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
     cues = of_sessions().cues
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
+    if family.kind is Kind.RELATIONSHIP or family.name == "session liking":
+        return None if found.telling else "vague"
+    if family.name in OPEN_ORDERS and found.words >= 4:
+        return None
     about_person = family.kind is Kind.IDENTITY and not family.change  # an allergy scores like a passing remark
     if not about_person and scale().score(said) < scale().doubtful - (ORDERS if family.standing else 0):
         return "transient"
@@ -63,6 +69,8 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
         return "generic"
     if not family.standing and (cues["routine"].search(low) or cues["workaround"].search(low)):
         return "routine"
+    if family.standing and found.words >= 4:
+        return None  # an order may point at what it is about
     pointer = cues["pointing"].search(low)
     if pointer and not (family.strong and found.telling >= 3):
         before = signals(said[: pointer.start()])

@@ -15,7 +15,7 @@ _FIRST = re.compile(r"\W*([^\W\d_]+)")
 FEW_WORDS = 6
 CLEARLY = 0.25
 """Share of stop words from which a text is English without comparing other languages."""
-_FLAGS = ("strong", "standing", "capital", "number", "item", "change", "back")
+_FLAGS = ("strong", "standing", "capital", "number", "item", "change", "back", "asking")
 EMPTY = ("hypothetical", "question", "transient", "generic", "vague")
 
 
@@ -37,6 +37,7 @@ class Family:
     item: bool  # only as a list item
     change: bool  # states a change
     back: bool  # its subject is the previous clause's
+    asking: bool  # may be put as a question
 
     def match(self, low: str, start: int, end: int) -> re.Match[str] | None:
         """Return the first pattern that matches at the start of the clause `low[start:end]`."""
@@ -80,6 +81,13 @@ def english() -> Language:
 
 
 @cache
+def told() -> Language:
+    """Return the sorts of sentences of a general chat that count for their score alone."""
+    data = read_toml("curator.distill", "languages/en.toml")
+    return compiled(data | {"family": data["told"]})
+
+
+@cache
 def of_sessions() -> Language:
     """Return English as it is read in a coding agent's session, where only what lasts beyond it counts."""
     return _of_sessions("family")
@@ -97,8 +105,7 @@ def _of_sessions(families: str) -> Language:
     return compiled(
         data
         | {"family": [*own[families], *general]}
-        | {part: data[part] | own[part] for part in ("macros", "clauses")}
-        | {"commands": data["commands"] | {"remember": own["clauses"]["remember"]}},
+        | {part: data[part] | own[part] for part in ("macros", "clauses")},
         strict=True,
     )
 

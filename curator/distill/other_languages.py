@@ -14,6 +14,7 @@ from functools import cache
 from curator.distill.clauses import clauses, statements
 from curator.distill.language import CLEARLY, EMPTY, Family, Language, compiled, english_share
 from curator.text import read_toml
+from store.model import Kind
 
 LATIN = ("de", "fr", "es", "pt", "it", "nl", "pl")
 CODES = (*LATIN, "ja", "zh", "ko")
@@ -115,11 +116,20 @@ def read(plain: str, text: str, start: int, end: int, language: Language) -> lis
     if asked and parts and not any(part.sort == "question" for part in parts):
         parts[-1] = replace(parts[-1], sort="question", family=None)
     hedged = bool(cues["hedge"].search(plain, start, end))
-    return [
-        Said(one.start, one.end, "fact", one.family, hedged)
-        for one in statements(parts)
-        if long_enough(plain[one.start : one.end])
-    ]
+    spoken: list[Said] = []
+    for one in statements(parts):
+        family, sort = one.family, "fact"
+        if family.standing and cues["at_hand"].match(plain, one.start, one.end):
+            sort = "transient"
+        elif (
+            family.kind is Kind.PREFERENCE
+            and not family.standing
+            and cues["pointing"].search(plain, one.start, one.end)
+        ):
+            sort = "vague"
+        if long_enough(plain[one.start : one.end]):
+            spoken.append(Said(one.start, one.end, sort, family, hedged))
+    return spoken
 
 
 def _command(plain: str, start: int, end: int, language: Language, name: str) -> tuple[int, int] | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from curator.distill.atoms import Part, parts_of, without_fillers
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
+from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, SAYING, features, weights
 from curator.distill.clauses import (
     EXTEND_TO,
     Statement,
@@ -19,7 +20,7 @@ from curator.distill.clauses import (
     statements,
 )
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session, without_statement
-from curator.distill.language import CLEARLY, Language, english, english_share, is_english, of_sessions, scored
+from curator.distill.language import CLEARLY, Language, english, english_share, is_english, of_sessions, scored, told
 from curator.distill.mask import blank, lower
 from curator.distill.other_languages import family_of, language_of, languages_in, long_enough, read, unaccented
 from curator.distill.session_score import scale
@@ -42,6 +43,9 @@ PER_CANDIDATE = 120
 ALIKE = 2
 OPENING = 5
 """`ALIKE` candidates of a message may begin with the same `OPENING` words."""
+
+TYPED = 400
+"""Maximum characters of a message that was hardly pasted: its sentences need not name the person to tell of them."""
 
 _GLUE = 30
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
@@ -102,6 +106,7 @@ class _Reading:
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     forgets: list[ForgetRequest] = field(default_factory=list)
+    sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
     more: int = 0  # parts beyond the first of a statement, which count as one
 
     def refuse(self, start: int, end: int, reason: str) -> None:
@@ -183,10 +188,11 @@ class _Reading:
                 elif said.sort == "remember":
                     kept = replace(self.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=10)
                     self.candidates.append(replace(kept, tier=Tier.CORE))
-                elif family is None:
+                elif said.sort != "fact" or family is None:
                     self.refuse(first, last, said.sort)
-                    line_end = self.plain.find("\n", end) if self.plain[end - 1] != ":" else -1
-                    self.given = line_end if line_end >= 0 else len(self.plain)
+                    if said.sort == "quoted":
+                        line_end = self.plain.find("\n", end) if self.plain[end - 1] != ":" else -1
+                        self.given = line_end if line_end >= 0 else len(self.plain)
                 elif self.language.strict and not family.standing and family.kind is not Kind.IDENTITY:
                     self.refuse(first, last, "transient")
                 elif (confidence := round(family.confidence - (HEDGED if said.hedged else 0.0), 2)) < least:
@@ -208,7 +214,10 @@ class _Reading:
             if stop >= 0:
                 self.read_sentence(stop + 2, end, is_item, least)
             return
-        if (asked := remember_command(low, start, end, self.language)) and MARK not in message.text[slice(*asked)]:
+        asked = remember_command(low, start, end, self.language)
+        if asked and self.says_nothing(*asked):
+            asked = None
+        if asked and MARK not in message.text[slice(*asked)]:
             family = self.language.family(low, *asked, message.text)
             stop = _cut(low, *asked)
             for part in parts_of(low, message.text, asked[0], stop, family, self.language):
@@ -223,9 +232,19 @@ class _Reading:
             self.refuse(start, end, "quoted")
             return
         parts = clauses(low, message.text, start, end, self.language)
-        if low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
+        asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
+        if low[end - 1] == "?" and parts and not asking:
             parts[-1] = replace(parts[-1], sort="question", family=None)
         found = list(statements(parts))
+        self.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
+        ours = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
+        may_tell = not self.language.strict and not self.sorts & {"asks", "hypothetical", "question"}
+        if not found and may_tell and ours and is_english(low[start:end]):
+            opener = english().cues["opener"].match(low, start, end)
+            first = opener.end() if opener and opener.end() < end else start
+            lasts = weights().score(features(message.text[start:end], "", self.sorts)) >= LEAST
+            if lasts and (family := told().family(low, first, end, message.text)):
+                found = [Statement(start, end, family)]
         brief = self.language.strict and end - start <= EXTEND_TO and low[end - 1] != "?"
         if not found and brief and scale().score(message.text[start:end]) >= scale().least:
             opener = self.language.cues["opener"].match(low, start, end)
@@ -239,6 +258,12 @@ class _Reading:
         corrected = bool(english().cues["correction"].match(low, start, end))
         for statement in found:
             self.admit(statement, is_item, corrected, least)
+
+    def says_nothing(self, start: int, end: int) -> bool:
+        """Return True for a saying of a general chat: "remember, believe in yourself"."""
+        if self.language.strict or english().cues["personal"].search(self.low, start, end):
+            return False
+        return weights().score(features(self.message.text[start:end])) < SAYING
 
     def admit(self, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
         """Add each part of a statement as a candidate; all of it, if one would be refused."""
@@ -287,6 +312,12 @@ class _Reading:
             reason = (
                 refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
             )
+        if not strict and not family.standing:
+            score = weights().score(features(whole, family.name, self.sorts))
+            if score < DOUBTFUL - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
+                reason = reason or "transient"
+            elif score >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low):
+                reason = None
         if reason == "vague" and found.specifics and self.candidates and not strict:
             last = self.candidates[-1]
             between = self.low[last.end : start]

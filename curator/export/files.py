@@ -27,7 +27,7 @@ def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
     ids = store.list_ids(which, Sort.ADDED, descending=False)
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
-            row = full_row(*_disclosed(memory, store.evidence(memory.id), disclosure), store.versions(memory.id))
+            row = full_row(*disclosed(memory, store.evidence(memory.id), disclosure), store.versions(memory.id))
             del row["external_id"]  # redundant with the id
             full = {"schema": SCHEMA, **row, "id": export_id(store, memory)}
             row = {name: _carried(value) for name, value in full.items()}
@@ -43,7 +43,7 @@ def _carried(value: Json) -> Json:
     return None if isinstance(value, int | float) and not -LARGEST <= value <= LARGEST else value  # NaN too
 
 
-def _disclosed(
+def disclosed(
     memory: Memory, evidence: Sequence[Evidence], disclosure: Disclosure
 ) -> tuple[Memory, Sequence[Evidence]]:
     """Return a memory and its evidence without undisclosable words; flagged and forgotten memories are unchanged."""

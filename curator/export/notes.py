@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 from curator.export.files import export_rows
 from curator.paths import own_files
 from curator.signature import BadSignature, own_fingerprint, signed_by
 from curator.text.notes import LARGEST, is_note, parse_note, render_note
-from store import Filter, Store, Unwritable
+from store import Filter, Store, Unwritable, is_record
 from store.atomic_write import check_not_among, check_target, written_whole
 
 _ID = re.compile(r"^id:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
@@ -60,12 +61,11 @@ def export_notes(store: Store, folder: Path, which: Filter, replace: bool, repor
                 continue
         else:
             words = "-".join(re.findall(r"\w+", str(row["text"]).lower())[:_WORDS])[:_LONGEST].strip("-_") or "memory"
-            ends = (f"{end}" for end in (row["uid"], *range(2, 1 << 20)))
-            file = next(
-                place for end in ends if (place := folder / f"{words}-{end[-6:]}.md").name.casefold() not in names
-            )
+            ends = chain((str(row["uid"])[-6:],), count(2))  # two memories of two stores may have the same
+            named = (folder / f"{words}-{end}.md" for end in ends)
+            file = next(place for place in named if place.name.casefold() not in names)
             names.add(file.name.casefold())
-        with written_whole(file) as partial:
+        with written_whole(file, synced=False) as partial:  # it can be made again
             partial.write_bytes(note)
         written += 1
     for file in present.values():
@@ -80,7 +80,7 @@ def export_notes(store: Store, folder: Path, which: Filter, replace: bool, repor
 def notes_in(folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield the notes in a folder, with their ids."""
     for file in sorted(folder.glob("*.md")):
-        if file.is_file() and not file.is_symlink() and file.stat().st_size <= LARGEST:
+        if file.is_file() and not (file.is_symlink() or is_record(file)) and file.stat().st_size <= LARGEST:
             with file.open(encoding="utf-8", errors="replace", newline="") as lines:
                 head = lines.read(2_000)
             if is_note(head) and (found := _ID.search(head)):

@@ -10,7 +10,10 @@ from curator.importers.json_stream import clean, digest
 from curator.secrets import redact
 from store.model import Channel, NewConversation, NewMessage, Role
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ID = re.compile(
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:#[a-z_]{1,16}\.?\d{0,4})?"  # a UUID, or a part of its message
+    r"|1\d{9}\.\d{6}|\d{1,10}"  # a time with microseconds, a small number
+)
 
 
 class Identities:
@@ -50,8 +53,11 @@ def redacted(text: str) -> str:
 
 
 def safe(text: str | None) -> str | None:
-    """Return a title, a project or an id without secrets; None if nothing is left. UUIDs are not searched."""
-    if text and _UUID.fullmatch(text):
+    """Return a title, a project or an id without secrets; None if nothing is left.
+
+    UUIDs, times and short numbers are not searched.
+    """
+    if text and _ID.fullmatch(text):
         return text
     return redacted(text).strip() or None if text else None
 
@@ -155,6 +161,8 @@ def in_sequence(identity: str, entries: Iterable[Entry], shown: set[str] | None 
     for entry in entries:
         spoken = False
         for number, one in enumerate(entry.texts):
+            if not entry.id and (not one.text or one.text.isspace()):
+                continue  # no message, and no identity of another depends on it
             first = one.channel is Channel.SPOKEN and not spoken
             spoken = spoken or first
             id_ = entry.id if not entry.id or first else f"{entry.id}#{one.channel}.{number}"

@@ -109,6 +109,12 @@ _DRIVE = "Google AI Studio"  # its folder, where chats are files without a suffi
 _RATIO, _SMALL = 200, 64 << 20  # a larger zip with a higher compression ratio is a bomb
 _ENTRIES = 200_000
 _DEEPEST = 200  # nested folders
+PROGRAMS_OWN = frozenset(
+    "node_modules .git .hg .svn __pycache__ site-packages .venv venv .tox .mypy_cache .pytest_cache .ruff_cache"
+    " .npm .cargo .rustup .gradle .m2 Caches Cache CachedData .Trash Trash".split()
+)
+"""Folders inside of others that are not entered: code of other people, versions of files, caches, what was deleted."""
+_CACHE, _KEPT = ".cache", "lm-studio"  # LM Studio keeps its chats in the folder of caches
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +301,11 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem 
         yield Problem(name, str(error))
         return
     holds_store = any(path.name.casefold() == RECORD for path in inside)
+    if depth and any(path.name == "CACHEDIR.TAG" for path in inside):
+        return
     for path in inside:
+        if path.name in PROGRAMS_OWN or (folder.name == _CACHE and path.name != _KEPT):
+            continue
         if holds_store and path.name in OWN_FOLDERS:
             continue  # counted with the record
         place = f"{name}/{storable(path.name)}"

@@ -5,9 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from curator.errors import ImportFailure
 from curator.importers.formats import FORMATS
 from curator.importers.inputs import TEXTS
 from curator.importers.log_format import Format
+from curator.importers.reader import detect
+
+State = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +21,9 @@ class LiveLog:
     `state` differs once something was written: the bytes of all files, the time of the latest, and their number.
     """
 
-    format: Format
+    format: Format | None  # None for a log under a path that the person named, whose files are detected
     path: Path
-    state: tuple[int, int, int]
+    state: State
 
 
 def live_logs() -> Iterator[LiveLog]:
@@ -37,13 +41,25 @@ def live_logs() -> Iterator[LiveLog]:
                         yield LiveLog(one.name, path, _state(path))
 
 
+def logs_under(path: Path) -> Iterator[LiveLog]:
+    """Yield the logs of a file or folder: each file of a folder of sessions, any other folder as a whole."""
+    single = path.is_file()
+    if not single:
+        with contextlib.suppress(ImportFailure):
+            name = detect(path)
+            single = any(one.name is name and one.places is not None and not one.together for one in FORMATS)
+    with contextlib.suppress(OSError):
+        for one in _files(path) if single and path.is_dir() else (path,):
+            yield LiveLog(None, one, _state(one))
+
+
 def _files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() in TEXTS and not path.is_symlink() and path.is_file():
             yield path
 
 
-def _state(path: Path) -> tuple[int, int, int]:
+def _state(path: Path) -> State:
     """Return the state of a file and of the log of changes beside a database, or of all files in a folder."""
     size = latest = number = 0
     for one in _files(path) if path.is_dir() else (path, path.with_name(f"{path.name}-wal")):

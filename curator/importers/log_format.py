@@ -77,12 +77,14 @@ class Options:
     """Choices of one import.
 
     `resume` returns the mark of a file read before. `me` are the names that the person has in chats among people;
-    where none of them occurs, `ask_me` is called with the names there, and returns those of the person.
+    where none of them occurs, `ask_me` is called with the names there, and returns those of the person. `looked` is
+    called with the number of files that were looked at, and of those that are logs.
     """
 
     resume: Resume | None = None
     me: tuple[str, ...] = ()
     ask_me: "AskMe | None" = None
+    looked: Callable[[int, int], None] | None = None
 
     def named(self, people: Iterable[str]) -> list[str]:
         """Return those of these names that are the person's, sorted; case makes no difference."""

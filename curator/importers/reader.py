@@ -3,7 +3,7 @@
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def read(
 
 def open_log(path: Path, format: Format | None, *, meter: Meter, options: Options) -> tuple[Format, Iterator[Item]]:
     """Return the format of the first log under a path, and the items of `read`; opens and sniffs every file once."""
-    found = _Inputs.of(path, format)
+    found = _Inputs.of(path, format, options.looked)
     found.ask_me(options)
     if not found.groups:
         raise found.failure(path)
@@ -89,10 +89,12 @@ class _Inputs:
     stores: int = 0  # Curator stores and copies of them
 
     @classmethod
-    def of(cls, path: Path, format: Format | None) -> "_Inputs":
+    def of(cls, path: Path, format: Format | None, looked: Callable[[int, int], None] | None = None) -> "_Inputs":
         """Open and sort every file. Raises Unreadable for the path itself."""
         found = cls()
-        for part in parts(path):
+        for number, part in enumerate(parts(path)):
+            if looked is not None:
+                looked(number, sum(map(len, found.groups.values())))
             if isinstance(part, Problem):
                 found.problems.append(part)
                 continue

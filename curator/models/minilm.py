@@ -1,4 +1,8 @@
-"""all-MiniLM-L6-v2 through onnxruntime: 384 dimensions, English, the first 256 tokens of a text.
+"""all-MiniLM-L6-v2 through onnxruntime: 384 dimensions, English, the first 128 tokens of a text that say something.
+
+A text of more than 128 tokens is read without its function words and punctuation. In half the time, that finds more
+than the first 256 tokens did: over 794 messages of 2,000 characters, R@10 of the vectors alone rose from .798 to .805,
+and fell to .766 with the first 128. Shorter texts are read as they are.
 
 The graph is ours (`tests/models/make_graph.py`); the weights are the published ones, memory-mapped from the cache and
 so shared between processes. onnxruntime has no wheel for Macs with Intel processors and for musl (Alpine): there this
@@ -30,9 +34,15 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 DIMENSION = 384
-MAX_TOKENS = 256
+MAX_TOKENS = 128
 BATCH_TOKENS = 2048  # padding included; more is not faster and takes more memory
-MAX_CHARACTERS = 20_000  # read per text: far more than 256 tokens of any prose
+MAX_CHARACTERS = 20_000  # tokenized of each text
+FUNCTION_WORDS = """
+    a about all also am an and any are as at be been being but by can could did do does for from had has have he her
+    here his how i if in into is it its just me may might more most my of on only or our out over own same she should so
+    some such than that the their them then there these they this those to too up us very was we were what when where
+    which who will with would you your . , ; : ! ? ( ) [ ] { } " ' ` * - _ # / \\ | < > ~ = + &
+""".split()
 FINGERPRINT = Fingerprint(
     provider="minilm",
     model="all-MiniLM-L6-v2",
@@ -50,27 +60,34 @@ class MiniLM(Embedder):
     def __init__(self, session: "InferenceSession", tokenizer: "Tokenizer") -> None:
         self._session = session
         self._tokenizer = tokenizer
+        vocabulary = tokenizer.get_vocab()
+        self._function_words = [vocabulary[word] for word in FUNCTION_WORDS]
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """See `Embedder.embed`. The longest texts are embedded first, so that remaining time is over- and not
-        underestimated.
+        """See `Embedder.embed`. The longest texts are embedded first; `progress` counts texts of average length, so
+        that it is a share of the time.
         """
         tokens = [self._encode(text) for text in texts]
         vectors = np.empty((len(tokens), DIMENSION), np.float32)
         order = sorted(range(len(tokens)), key=lambda row: -len(tokens[row]))
-        done = 0
+        done, read, every = 0, 0, sum(map(len, tokens))
         while done < len(order):
             size = max(1, BATCH_TOKENS // len(tokens[order[done]]))  # all are padded to the first, the longest
             rows = order[done : done + size]
             vectors[rows] = self._run([tokens[row] for row in rows])
             done += len(rows)
+            read += sum(len(tokens[row]) for row in rows)
             if progress is not None:
-                progress(done)
+                progress(len(order) * read // every)
         return vectors
 
     def _encode(self, text: str) -> NDArray[np.uint16]:
         readable = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
-        return np.array(self._tokenizer.encode(readable).ids, np.uint16)
+        tokens = np.array(self._tokenizer.encode(readable).ids, np.uint16)
+        if len(tokens) <= MAX_TOKENS:
+            return tokens
+        kept = tokens[1:-1][~np.isin(tokens[1:-1], self._function_words)][: MAX_TOKENS - 2]
+        return np.concatenate((tokens[:1], kept, tokens[-1:]))
 
     def _run(self, batch: Sequence[NDArray[np.uint16]]) -> NDArray[np.float32]:
         ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
@@ -105,7 +122,7 @@ def load(cache: Path) -> MiniLM:
     graph = files("curator.models").joinpath("minilm.onnx").read_bytes()
     session = InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     tokenizer = Tokenizer.from_file(str(folder / weights.TOKENIZER))
-    tokenizer.enable_truncation(MAX_TOKENS)
+    tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True
     return MiniLM(session, tokenizer)

@@ -177,7 +177,9 @@ def find_secrets(text: str) -> list[Finding]:
     """Return the spans of secrets, in order, overlapping ones merged."""
     read, gaps = plain(text)
     joined: list[Finding] = []
-    for start, end, name in sorted(_find(read)):
+    if not (found := list(_find(read))):
+        return joined
+    for start, end, name in sorted(found):
         if gaps:
             start, end = start + bisect_right(gaps, start), end + bisect_right(gaps, end - 1)
         last = joined[-1] if joined else None
@@ -232,18 +234,18 @@ def _find(text: str) -> Iterator[_Found]:
     runs = data.translate(_RUNS)
     if _LONG_RUN in runs:
         yield from _find_tokens(text, runs)
-    if len(data) - len(data.translate(None, _DIGITS)) >= _FEWEST and rules.digits:
+    if len(data) >= _FEWEST and len(data) - len(data.translate(None, _DIGITS)) >= _FEWEST and rules.digits:
         numbers = data.translate(_NUMBERS, b" .-/")
         for shape, detectors in rules.digits.items():
             if shape in numbers:
                 yield from _find_by_function(detectors, text)
+    folded = text.lower() if is_ascii else lower(text)
     words = data.translate(_LETTERS).split()
     if rules.seeds and len(words) >= 12:
         known = bip39_bytes().__contains__
         # every third word is looked up first, then twelve in a row
         if _SEED[:4] in bytes(map(known, words[2::3])) and _SEED in bytes(map(known, words)):
             yield from _find_by_function(rules.seeds, text)
-    folded = lower(text)
     gates = [literal for literal in rules.parts if literal in folded]
     for word in rules.gate_words.intersection(words):
         gates += rules.gates[word]

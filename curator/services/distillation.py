@@ -21,7 +21,7 @@ from store.model import Actor, Origin, Refusal
 
 _BATCH = 2_048  # candidates compared and written together
 _CONVERSATIONS = 256  # the same: where little is found, few conversations may have that many candidates
-_READING, _WRITING = 0.1, 0.1  # shares of the time of a batch; comparing takes the rest
+_READING, _WRITING = 0.08, 0.06  # shares of the time of a batch; comparing takes the rest
 _RULES = Distiller(DISTILLER, Origin.RULES)
 
 

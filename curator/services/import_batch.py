@@ -315,10 +315,12 @@ def _recall_answers(conversation: NewConversation, fresh: Sequence[int]) -> Iter
     new, messages = set(fresh), conversation.messages
     for place, message in enumerate(messages):
         recalls = _BLOCK.findall(message.text) if "<memories id=" in message.text else []
+        if not recalls:  # a chat among people has tens of thousands of messages: the rest is not copied for each
+            continue
         answers = (
             (later, one.text)
             for later, one in enumerate(messages[place + 1 :], place + 1)
             if one.role is Role.ASSISTANT and one.channel is Channel.SPOKEN and one.text.strip()
         )
-        if recalls and (answer := next(answers, None)) is not None and answer[0] in new:
+        if (answer := next(answers, None)) is not None and answer[0] in new:
             yield from ((recall, answer[1]) for recall in dict.fromkeys(recalls))

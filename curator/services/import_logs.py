@@ -1,7 +1,7 @@
 """Import of log files into the store: one batch, safe to stop and restart, with every record counted."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def import_paths(
     anything is written.
     """
     summary = Summary()
-    logs = _open_logs(paths, format, summary, Options(store.raw.file_mark, tuple(me), ask_me))
+    logs = _open_logs(paths, format, summary, Options(store.raw.file_mark, tuple(me), ask_me, finding(report, summary)))
     with store.command("import", actor) as writer:
         writer.pause()
         batch = ImportBatch(store, summary, ClaimCheck(store, summary, ask), writer, reveal, embedder)
@@ -75,7 +75,7 @@ def preview(
     """Count what an import would store, without writing or distilling."""
     summary = Summary()
     batch = ImportBatch(store, summary, ClaimCheck(store, summary))
-    options = Options(store.raw.file_mark, tuple(me), ask_me)
+    options = Options(store.raw.file_mark, tuple(me), ask_me, finding(report, summary))
     _read_all(_open_logs(paths, format, summary, options), batch, report)
     summary.decided = len(provable(store, batch.known_claims))
     return summary
@@ -108,6 +108,18 @@ def index_memories(store: Store, embedder: Embedder, summary: Summary, report: R
             report(Progress("indexing", done, total, summary))
 
     Index(store, embedder.fingerprint).catch_up(tell)
+
+
+def finding(report: Report | None, summary: Summary) -> Callable[[int, int], None] | None:
+    """Return a callback that reports how many files were looked at, and how many of them are logs."""
+    if report is None:
+        return None
+
+    def looked(files: int, logs: int) -> None:
+        summary.files = logs
+        report(Progress("looking", files, 0, summary))
+
+    return looked
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """Import of an agent's session as it grows, by a machine: a sweep, or a host's hook."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
@@ -34,17 +36,13 @@ def is_session(path: Path) -> bool:
         return False
 
 
-def import_session(store: Store, path: Path, embedder: Embedder | None, report: Report) -> bool:
-    """Import what is new in the log of a session; return False if another process does, or if it is none.
-
-    What the person removed by an undo stays hidden. Without an embedder nothing is distilled. `report` may raise
-    Stopped. Raises StoreError.
-    """
-    if not is_session(path):
-        return False
+@contextmanager
+def leased(store: Store, path: Path, report: Report) -> Iterator[Report | None]:
+    """Hold the lease of a log, and yield a report that renews it and calls `report`; None if another process has it."""
     lease = store.sweeps.take(session_lease(path), holder(), LEASE)
     if lease is None:
-        return False
+        yield None
+        return
     renewed = time.monotonic()
 
     def renewing(progress: Progress) -> None:
@@ -55,9 +53,24 @@ def import_session(store: Store, path: Path, embedder: Embedder | None, report: 
         report(progress)
 
     try:
-        import_paths(store, [path], embedder, format=detect(path), report=renewing, actor=Actor.SWEEP, reveal=False)
-    except ImportFailure:  # still empty, or of a kind that cannot be read: none is lost
-        return False
+        yield renewing
     finally:
         store.sweeps.release(lease)
+
+
+def import_session(store: Store, path: Path, embedder: Embedder | None, report: Report) -> bool:
+    """Import what is new in the log of a session; return False if another process does, or if it is none.
+
+    What the person removed by an undo stays hidden. Without an embedder nothing is distilled. `report` may raise
+    Stopped. Raises StoreError.
+    """
+    if not is_session(path):
+        return False
+    with leased(store, path, report) as renewing:
+        if renewing is None:
+            return False
+        try:
+            import_paths(store, [path], embedder, format=detect(path), report=renewing, actor=Actor.SWEEP, reveal=False)
+        except ImportFailure:  # still empty, or of a kind that cannot be read: none is lost
+            return False
     return True

@@ -94,8 +94,9 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Position of a run: `done` of `total` bytes ("reading"), conversations ("distilling") or memories ("embedding",
-    "indexing"). Distilling reports parts of conversations, since many are compared and written together.
+    """Position of a run: `done` files of an unknown number ("looking"), or `done` of `total` bytes ("reading"),
+    conversations ("distilling") or memories ("embedding", "indexing"). Distilling reports parts of conversations, since
+    many are compared and written together.
     """
 
     stage: str
@@ -106,6 +107,8 @@ class Progress:
     @property
     def counts(self) -> str:
         """Return the counts to show: what was read so far, or how many of all are done."""
+        if self.stage == "looking":
+            return f"{int(self.done):,} files, {self.summary.files:,} with chats"
         if self.stage == "reading":
             return f"{self.summary.conversations:,} conversations"
         if self.stage == "distilling":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from curator.topics.clusters import OTHER as NONE
-from curator.topics.clusters import Place, clusters
+from curator.topics.clusters import Place, cluster_numbers
 from curator.topics.names import OTHER, SAMPLE, names
 from store import Store
 from store.model import Life
@@ -118,7 +118,7 @@ def clusters_of(store: Store, rows: Sequence[TopicPlace]) -> "tuple[Numbers, set
         order = np.argsort(np.array(have), kind="stable")
         have = sorted(have)
         embedded = [Place(row.id, row.group, row.ordinal, label_of(row)) for row in map(rows.__getitem__, have)]
-        found[have] = clusters(embedded, np.concatenate(blocks)[order])
+        found[have] = cluster_numbers(embedded, np.concatenate(blocks)[order])
     numbers = {label: int(found[place]) for place in have if (label := label_of(rows[place])) is not None}
     free = int(found.max(initial=NONE)) + 1
     for place, row in enumerate(rows):

@@ -42,7 +42,7 @@ class Place:
     label: str | None = None
 
 
-def clusters(places: Sequence[Place], vectors: "Rows") -> "Numbers":
+def cluster_numbers(places: Sequence[Place], vectors: "Rows") -> "Numbers":
     """Return the cluster of each memory, numbered from 0, or OTHER. `places` are in order of their ids.
 
     Memories with the same label are one cluster, which others may join; two labels never meet in one.
@@ -60,9 +60,8 @@ def clusters(places: Sequence[Place], vectors: "Rows") -> "Numbers":
     found = given.copy()
     _link_into(found, np.arange(base), rows, given, least, 0)
     found[base:][given[base:] == OTHER] = nearest(rows, found, np.arange(base, len(rows)))[given[base:] == OTHER]
-    if least > _LEAST:  # of clusters too small for a topic
-        rest = np.flatnonzero(found[:base] == OTHER)
-        found[rest] = nearest(rows, found, rest)
+    rest = np.flatnonzero(found == OTHER)  # among them clusters too small for a topic; now by their own words alone
+    found[rest] = nearest(centred(_units(vectors), base), found, rest)
     _link_into(found, np.flatnonzero(found == OTHER), rows, np.full(len(rows), OTHER), least, int(found.max()) + 1)
     return found
 

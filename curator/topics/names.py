@@ -1,9 +1,11 @@
 """Names of topics, from the words that most tell their memories from the others."""
 
 import re
+import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import log
@@ -14,10 +16,11 @@ from store.sanitize import replace_invisible
 
 OTHER = "other"
 """Name of what belongs to no topic."""
-SAMPLE = 200
+SAMPLE = 80
 """Memories of a topic that are read for its name: the first ones, so that the name stays."""
 _WORD = re.compile(r"[^\W\d_][\w'’.+#-]*[\w+#]")
 _TWO = 0.5  # share of the best word's score from which a second one is named
+_ONCE = 0.5  # weight of a word that one memory says
 _PHRASE = 0.5  # share of the rarer of two words beside the other, from which they are a phrase
 _ALWAYS = 0.7  # share of a word's texts in which another stands beside it, from which they are one phrase
 _LONGEST = 60  # characters of a name that is given
@@ -34,7 +37,7 @@ def names(members: Sequence[Sequence[str]], sayable: Sequence[Iterable[str]], gi
 
     Only words of the topic's `sayable` texts are named. A topic with a `given` name has that.
     """
-    counts = [Counter(word for text in texts for word in tokens(text)) for texts in members]
+    counts = [Counter(word for text in texts for word in words_of(text).tokens) for texts in members]
     everywhere = Counter[str]()
     for count in counts:
         everywhere.update(count)
@@ -45,13 +48,13 @@ def names(members: Sequence[Sequence[str]], sayable: Sequence[Iterable[str]], gi
         if own is not None:
             found.append(plain_name(own))
             continue
-        allowed = {word for text in said for word in tokens(text)} - unnamed()
+        allowed = frozenset[str]().union(*(words_of(text).tokens for text in said)) - unnamed()
         scores = {
-            word: n * log((total + 1) / everywhere[word]) * (n / everywhere[word]) ** 0.5
+            word: n * log((total + 1) / everywhere[word]) * (n / everywhere[word]) ** 0.5 * (1 if n > 1 else _ONCE)
             for word, n in count.items()
             if word in allowed and nameable(word)
         }
-        best = sorted(scores, key=lambda word: (-scores[word], word))
+        best = sorted(scores, key=lambda word: (-scores[word], -len(word), word))
         name = named(best, scores, texts, taken)
         taken.add(name.casefold())
         found.append(name)
@@ -63,12 +66,11 @@ def named(best: Sequence[str], scores: dict[str, float], texts: Sequence[str], t
     forms: dict[str, Counter[str]] = {}
     pairs, found = Counter[tuple[str, str]](), Counter[str]()
     for text in texts:
-        spelled = _WORD.findall(text)
-        stems = [word_stem(word) for word in spelled]
-        for place, (word, form) in enumerate(zip(stems, spelled, strict=True)):
-            forms.setdefault(word, Counter())[form if place or form[1:] != form[1:].lower() else form.lower()] += 1
-        found.update(set(stems))
-        pairs.update(set(pairwise(stems)))
+        said = words_of(text)
+        for word, form in zip(said.stems, said.forms, strict=True):
+            forms.setdefault(word, Counter())[form] += 1
+        found.update(set(said.stems))
+        pairs.update(set(pairwise(said.stems)))
 
     def shown(*words: str) -> str:
         spellings = (forms.get(word) or Counter([word]) for word in words)
@@ -108,10 +110,23 @@ def nameable(word: str) -> bool:
     return bool(letters) and (len(word) > 2 or not letters[0].isascii()) and not any(map(str.isdigit, word))
 
 
-@lru_cache(maxsize=65_536)
-def word_stem(word: str) -> str:
-    """Return the stem of a word as `tokens` has it."""
-    return stem(unicodedata.normalize("NFKC", word).casefold())
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The tokens of a text; its words as they are spelled, in small letters at its beginning, and their stems."""
+
+    tokens: frozenset[str]
+    forms: tuple[str, ...]
+    stems: tuple[str, ...]
+
+
+@lru_cache(maxsize=20_000)
+def words_of(text: str) -> Words:
+    """Return the words of a text. Kept for the samples of 250 topics: they are counted again after each decision."""
+    forms = [sys.intern(form) for form in _WORD.findall(text)]
+    stems = tuple(sys.intern(stem(unicodedata.normalize("NFKC", form).casefold())) for form in forms)
+    if forms and forms[0][1:] == forms[0][1:].lower():
+        forms[0] = forms[0].lower()
+    return Words(tokens(text), tuple(forms), stems)
 
 
 @cache

@@ -120,7 +120,7 @@ VERBS = (
     _A("decide('edit')", ("e",), "edit", "Edit the text; the old one is kept as a version", _C, 6, plain=("f2",)),
     _A("decide('editor')", ("E",), "editor", "Edit the text in $EDITOR", _C, plain=("shift+f2",)),
     _A("decide('tier')", ("t",), "tier", "Set the tier: core, medium, low", _C, 4, plain=("=",)),
-    _A("decide('give')", ("O",), "give", "Set when models get it: always, when relevant, never", _C, 4, plain=("(",)),
+    _A("decide('give')", ("H",), "give", "Set when models get it: always, when relevant, never", _C, 4, plain=("(",)),
     _A("decide('pin')", ("p",), "pin", "Pin or unpin: never expired or merged automatically", _C, 4, plain=("'",)),
     _A("decide('surer')", ("+",), "raise score", "Raise your score by one, up to ten", _C, plain=("+",)),
     _A("decide('less_sure')", ("-",), "lower score", "Lower your score by one, down to zero", _C, plain=("-",)),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from store.filter import Dialect, Filter
 from store.index.reader import IndexReader, Row, Scored
 from store.index.tables import Tables
+from store.index.unspaced import paired, spread
 from store.sanitize import storable
 
 if TYPE_CHECKING:
@@ -74,15 +75,16 @@ def unchanged(tables: Tables, wanted: Sequence[Row]) -> list[int]:
     columns, ids = ["id", "text", "context"], [row.memory.id for row in wanted]
     found = rows(tables.memories.search().where(among(ids)).select(columns).limit(len(ids)), *columns)
     known = {memory: (text, context) for memory, text, context in found}
-    return [row.memory.id for row in wanted if known.get(row.memory.id) == (row.memory.text, row.context)]
+    return [
+        row.memory.id for row in wanted if known.get(row.memory.id) == (spread(row.memory.text), spread(row.context))
+    ]
 
 
-INFLECTED = re.compile(r"[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f\uac00-\ud7af]{2,}")
-"""Words in scripts that attach endings or particles to a word (Greek, Cyrillic, Hebrew, Arabic, Indic, Korean, …), for
+INFLECTED = re.compile(r"[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f]{2,}")
+"""Words in scripts that attach endings or particles to a word (Greek, Cyrillic, Hebrew, Arabic, Indic, …), for
 which there is no stemmer here.
 """
-_CJK = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]"
-_TOKEN = re.compile(rf"{_CJK}|[^\W_]+")
+_TOKEN = re.compile(r"[^\W_]+")
 _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|ly|e)$")
 
 
@@ -102,14 +104,14 @@ def match(query: str, column: str) -> "FullTextQuery":
             document_granularity=None,
         )
 
-    exact = clause(storable(query), 1.0, 0, 2)
+    exact = clause(paired(storable(query)), 1.0, 0, 2)
     loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in dict.fromkeys(INFLECTED.findall(query)[:16])]
     return BooleanQuery([(Occur.SHOULD, part) for part in (exact, *loose)]) if loose else exact
 
 
 def stems(text: str) -> frozenset[str]:
     """Return approximately the words that the full-text index would extract; only to score rows not yet indexed."""
-    return frozenset(_ENDING.sub("", token) for token in _TOKEN.findall(text.casefold()))
+    return frozenset(_ENDING.sub("", token) for token in _TOKEN.findall(paired(text.casefold())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,8 @@ def read_lag(record: IndexReader, changed: set[int], same: Callable[[Sequence[Ro
 def score_words(rows: Sequence[Row], query: str, column: str, best: float) -> Scored:
     """Return the rows that share words with the query, scored by their number, up to the engine's `best` score."""
     wanted = stems(query)
-    shared = {row.memory.id: wanted & stems(row.memory.text if column == "text" else row.context) for row in rows}
+    texts = {row.memory.id: row.memory.text if column == "text" else row.context for row in rows}
+    shared = {memory: wanted & stems(spread(text)) for memory, text in texts.items()}
     return [(memory, best * len(words) / len(wanted)) for memory, words in shared.items() if words]
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from store.errors import StoreError
 from store.gc_policy import exempt_from_gc
 from store.index.reader import Row
+from store.index.unspaced import spread
 from store.model import Message
 
 if TYPE_CHECKING:
@@ -111,7 +112,8 @@ def _arrow(rows: Sequence[Row], schema: "pa.Schema") -> "pa.Table":
     floats = np.frombuffer(b"".join(row.vector or bytes(4 * dimension) for row in rows), np.float32)
     missing = pa.array([row.vector is None for row in rows])
     ready = {
-        "context": pa.array([row.context for row in rows], pa.string()),
+        "text": pa.array([spread(row.memory.text) for row in rows], pa.string()),
+        "context": pa.array([spread(row.context) for row in rows], pa.string()),
         "conflict": pa.array([row.conflict for row in rows]),
         "vector": pa.FixedSizeListArray.from_arrays(pa.array(floats), dimension, mask=missing),
     }
@@ -154,7 +156,7 @@ def add_messages(tables: Tables, messages: Sequence[Message]) -> None:
     """Add new messages."""
     import pyarrow as pa
 
-    rows = {"id": [message.id for message in messages], "text": [message.text for message in messages]}
+    rows = {"id": [message.id for message in messages], "text": [spread(message.text) for message in messages]}
     tables.messages.add(pa.table(rows, schema=tables.messages.schema))
 
 

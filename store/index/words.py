@@ -13,13 +13,13 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise
 from math import log
 from pathlib import Path
 
 from store.index.queries import INFLECTED
 from store.index.reader import Row, Scored
 from store.index.tables import STOP_WORDS
+from store.index.unspaced import paired, spread
 from store.record.repository import json_list
 from store.sanitize import storable
 
@@ -38,10 +38,6 @@ _LEAST = 1e-6  # weight of a common word in FTS5
 
 _STOP = frozenset(STOP_WORDS)
 _WORD = re.compile(r"[^\s!-/:-@\[-`{-~]+")  # FTS5 splits at other punctuation
-_UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
-"""Text in scripts without spaces between words (Chinese, Japanese, Thai, …), searched by pairs of characters."""
 _LETTERS = str.maketrans(
     {"æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o", "ß": "ss", "ł": "l", "Ł": "l"}
 )
@@ -102,8 +98,7 @@ def phrases(query: str) -> list[tuple[str, float]]:
 
     In inflected scripts words with other last letters are matched too, at half weight.
     """
-    text = storable(query).translate(_LETTERS)
-    text = _UNSPACED.sub(lambda run: f" {_pairs(run[0]) or run[0]} ", text)
+    text = paired(storable(query).translate(_LETTERS))
     words = "".join(one if one.isalnum() or unicodedata.category(one)[0] == "M" else " " for one in text).casefold()
     exact = [word for word in dict.fromkeys(words.split()) if word not in _STOP][:_MOST]
     loose = dict.fromkeys(word[: max(2, len(word) - 1)] for word in exact if INFLECTED.fullmatch(word))
@@ -179,10 +174,5 @@ def _prepared(text: str) -> str:
 
     Scripts without spaces become characters and pairs of them.
     """
-    if not text.isascii():
-        text = _UNSPACED.sub(lambda run: f" {' '.join(run[0])} {_pairs(run[0])} ", text.translate(_LETTERS))
+    text = spread(text.translate(_LETTERS))
     return " ".join(word for word in _WORD.findall(text) if word.casefold() not in _STOP)
-
-
-def _pairs(run: str) -> str:
-    return " ".join(first + second for first, second in pairwise(run))

@@ -1,4 +1,4 @@
-"""The raw layer: imported conversations and their messages, which is append-only."""
+"""The raw layer: imported conversations and their messages, append-only but for whether a message is active."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence

@@ -29,3 +29,22 @@ def test_topics_are_listed_filtered_by_and_renamed(curator: Curator) -> None:
     assert "walks" in curator("topics").out
     assert curator("topics", "rename", "walks", "two words").code == 2
     assert "no topic is called chess" in curator("list", "topic:chess").err
+
+
+def test_layers_are_exported_and_what_was_edited_is_named(curator: Curator, tmp_path: Path) -> None:
+    curator("add", "Fires at cone 6", "--project", "kiln")
+    out = str(tmp_path / "out")
+    done = curator("export", "layers", out)
+    assert done.out.splitlines() == [
+        f"1 topic, 1 entry, 1 memory in {out}",
+        "6 files written · 0 unchanged · 0 removed",
+    ]
+    (tmp_path / "out/GLOBAL_MEMORY.md").write_text("mine")
+    done = curator("export", "layers", out)
+    assert "0 files written · 5 unchanged · 0 removed" in done.out
+    assert "left alone, since they are not as Curator wrote them: 1 file (GLOBAL_MEMORY.md); --yes replaces" in done.err
+    assert "1 file written" in curator("export", "layers", out, "--yes").out
+    (tmp_path / "out/LAYERS.json").write_text('{"schema": "layers_index.v7"}')
+    refused = curator("export", "layers", out)
+    assert refused.code == 2 and "LAYERS.json has the schema layers_index.v7" in refused.err
+    assert curator("export", "layers").code == 2

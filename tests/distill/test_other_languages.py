@@ -10,7 +10,7 @@ from curator.distill.other_languages import CODES, LATIN, languages_by_word, lan
 from curator.injection import flag_injection
 from store.model import Kind, Tier
 
-FLOORS = {"tune": (0.98, 0.98, 0.0), "held": (0.96, 0.95, 0.05)}  # measured: 99, 100, 0 and 100, 99, 4 %
+FLOORS = {"tune": (0.97, 0.97, 0.0), "held": (0.96, 0.95, 0.03)}  # measured: 98, 99, 0 and 100, 99, 1 %
 
 
 @pytest.mark.parametrize("name", FLOORS)
@@ -24,7 +24,8 @@ def test_sentences_of_ten_languages(name: str) -> None:
     assert sorted(judged) == sorted(CODES) and all(len(rows) >= 25 for rows in judged.values())
     asked, stated, false = figures([row for rows in judged.values() for row in rows])
     print(f"{name}: {asked:.1%} of requests and orders, {stated:.1%} of statements, {false:.1%} of near misses")
-    assert (asked, stated) >= FLOORS[name][:2] and false <= FLOORS[name][2]
+    least, also, most = FLOORS[name]
+    assert asked >= least and stated >= also and false <= most
     for language, rows in judged.items():
         asked, stated, false = figures(rows)
         assert asked >= 0.9 and stated >= 0.85 and false <= 0.15, language

@@ -212,7 +212,7 @@ def test_only_what_lasts_counts_in_a_session_of_an_agent() -> None:
     agent = replace(CHAT, agent=True)
     found = read("We deploy to Fly.io through GitHub Actions.", "I'm trying to fix the login.", chat=agent)
     assert [one.text for one in found.candidates] == ["We deploy to Fly.io through GitHub Actions."]
-    assert len(read("I'm trying to fix the login with OAuth 2.").candidates) == 1
+    assert len(read("I'm trying to finish the login by 3 May.").candidates) == 1
 
 
 @pytest.mark.parametrize(
@@ -252,6 +252,36 @@ def test_a_sentence_is_not_cut_after_as_long() -> None:
     assert said("My contract says remote is fine as long as I come down twice a month") == [
         "My contract says remote is fine as long as I come down twice a month"
     ]
+
+
+@pytest.mark.parametrize("text", ["I'm vegetarian.", "I hate coriander", "I have two kids", "I take metformin"])
+def test_facts_about_the_person_count_in_any_session(text: str) -> None:
+    assert [one.quote for one in read(text, chat=replace(CHAT, agent=True)).candidates] == [text]
+
+
+@pytest.mark.parametrize("text", ["Elin had her baby!!!", "New job: nurse at St Mary's!"])
+def test_news_without_a_pattern_is_kept_for_its_score(text: str) -> None:
+    assert [one.kind for one in read(text).candidates] == [Kind.EVENT]
+
+
+@pytest.mark.parametrize("text", ["No worries, Ana!", "I'm always here for you.", "Remember, believe in yourself!"])
+def test_encouragement_is_nothing_to_keep(text: str) -> None:
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "could you stop calling me boss?",
+        "no more emojis please",
+        "All prices in francs, always",
+        "save this: my shoe size is 43",
+        "Can you remember that I take my tea without milk?",
+    ],
+)
+def test_orders_and_requests_have_many_forms(text: str) -> None:
+    for agent in (False, True):
+        assert len(read(text, chat=replace(CHAT, agent=agent)).candidates) == 1
 
 
 def test_names_need_a_capital() -> None:

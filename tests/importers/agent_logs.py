@@ -86,7 +86,7 @@ def kiro(prompt: str, answer: str) -> list[Json]:
     return [
         kiro_line("Prompt", "m1", ("text", prompt)),
         kiro_line("AssistantMessage", "m2", ("toolUse", {"toolUseId": "c", "name": "ls", "input": {"path": "."}})),
-        kiro_line("ToolResults", "m3", ("toolResult", {"content": [{"kind": "text", "data": "gate.py"}]})),
+        kiro_line("ToolResults", "m3", ("toolResult", {"content": [{"kind": "json", "data": {"stdout": "gate.py"}}]})),
         kiro_line("AssistantMessage", "m4", ("text", answer)),
     ]
 
@@ -284,7 +284,7 @@ AGENT_LOGS = [
         [droid_line(9, "user", {"type": "text", "text": MORE}, parentId="m2")], hidden=True,
     ),
     AgentLog(
-        Format.KIRO, "k1.jsonl", kiro, {"assistant.tool": ['ls {"path":"."}'], "tool.tool": ["gate.py"]},
+        Format.KIRO, "k1.jsonl", kiro, {"assistant.tool": ['ls {"path":"."}'], "tool.tool": ['{"stdout":"gate.py"}']},
         [kiro_line("Prompt", "m9", ("text", MORE))],
     ),
     AgentLog(Format.KIRO, "k2.jsonl", kiro_plain, SUMMARY, [{"kind": "Prompt", "data": {"content": MORE}}]),

@@ -7,7 +7,19 @@ import pytest
 
 from curator.importers import Format, detect, find_logs
 from curator.services.import_logs import import_paths
-from importers.agent_logs import AGENT_LOGS, MORE, AgentLog, antigravity, antigravity_step, kimi, pi, pi_entry
+from importers.agent_logs import (
+    AGENT_LOGS,
+    MORE,
+    AgentLog,
+    antigravity,
+    antigravity_step,
+    droid,
+    droid_line,
+    kimi,
+    pi,
+    pi_early,
+    pi_entry,
+)
 from importers.sample_databases import by_channel
 from importers.sample_logs import conversations, items, problems, said, skipped, write_json, write_lines, write_zip
 from store import Store
@@ -87,6 +99,12 @@ def test_a_branch_that_was_left_and_a_fork_with_copies(tmp_path: Path) -> None:
     assert copy.identity != found.identity
     known = {one.identity for one in found.messages}
     assert [one.text for one in copy.messages if one.identity not in known] == ["Oil it"]
+    early = pi_early(ASKED, ANSWERED)
+    (former,) = conversations(write_lines(tmp_path / "early" / "2026_pi-0.jsonl", early))
+    (copied,) = conversations(
+        write_lines(tmp_path / "early2" / "2026_pi-9.jsonl", [{**early[0], "id": "pi-9"}, *early[1:]])
+    )
+    assert {one.identity for one in copied.messages} == {one.identity for one in former.messages}
     del lines[3]  # a parent that is missing does not make the rest a branch that was left
     (cut,) = conversations(write_lines(tmp_path / "cut" / "2026_pi-1.jsonl", lines[:-1]))
     assert all(one.active for one in cut.messages)
@@ -111,6 +129,14 @@ def test_the_whole_transcript_of_antigravity_counts_and_its_export_is_read(tmp_p
         "assistant.spoken": [ANSWERED],
         "assistant.tool": ["*Viewed [a](b)*"],
     }
+
+
+def test_what_droid_tells_only_the_model_is_not_the_persons(tmp_path: Path) -> None:
+    line = droid_line(9, "user", {"type": "text", "text": "I own a boat"})
+    line["message"]["visibility"] = "llm_only"
+    (found,) = conversations(write_lines(tmp_path / "d1.jsonl", [*droid(ASKED, ANSWERED), line]))
+    assert by_channel(found.messages)["user.spoken"] == [ASKED]
+    assert "I own a boat" in by_channel(found.messages)["user.injected"]
 
 
 def test_a_sub_agent_of_kimi_and_what_stands_beside_a_session(tmp_path: Path) -> None:
@@ -138,7 +164,7 @@ def test_their_folders_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     places = {
         Format.PI: ".openclaw/agents",
         Format.DROID: ".factory/sessions",
-        Format.KIRO: ".kiro/sessions/cli",
+        Format.KIRO: ".kiro/sessions",
         Format.FX: ".fx/sessions",
         Format.KIMI: ".kimi/sessions",
         Format.MAKI: ".local/state/maki/sessions",
@@ -148,6 +174,13 @@ def test_their_folders_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     }
     for log in AGENT_LOGS:
         place = tmp_path / places[log.form]
-        written(place.parent if log.name.startswith(f"{place.name}/") else place, log)
+        written(
+            place.parent
+            if log.name.startswith(f"{place.name}/")
+            else place / "cli"
+            if log.form is Format.KIRO
+            else place,
+            log,
+        )
     write_lines(tmp_path / ".qoder" / "projects" / "p" / "s.jsonl", [{}])
     assert sorted(find_logs()) == sorted((form, tmp_path / place) for form, place in places.items())

@@ -8,7 +8,7 @@ import pytest
 from curator.importers import Format, Options, Unreadable, Unrecognised, detect
 from importers.sample_logs import Json, conversations, items, problems, skipped, write_json, write_zip
 from store import clock
-from store.model import Channel, Role
+from store.model import Channel, NewConversation, Role
 
 ME = Options(me=("ann_s",))
 
@@ -116,6 +116,23 @@ def test_the_package_has_only_the_persons_words(tmp_path: Path) -> None:
     for name, value in PACKAGE.items():
         write_json(tmp_path / "folder" / name, value)
     assert conversations(tmp_path / "folder") == [first, second]
+
+
+def test_a_package_whose_messages_are_a_table(tmp_path: Path) -> None:
+    rows = 'ID,Timestamp,Contents,Attachments\r\n2,2023-03-11 02:02:09.1+00:00,"I like tea,\nand ""rain""",\r\n'
+    folder = {name: value for name, value in PACKAGE.items() if not name.endswith("c502/messages.json")}
+    path = write_zip(tmp_path / "a.zip", {**folder, "Messages/c502/messages.csv": rows})
+    first, second = sorted(conversations(path), key=lambda one: one.title or "")
+    assert (first.title, second.title) == ("Direct Message with bob#0 · 2023-03", "Gardeners · all · 2024-04")
+    assert [(one.role, one.text, one.external_id) for one in first.messages] == [
+        (Role.USER, 'I like tea,\nand "rain"', "2")
+    ]
+    more = f"{rows}3,2023-03-12 02:02:09.1+00:00,I moved,\r\n4\r\n"
+    found = items(write_zip(tmp_path / "b.zip", {**folder, "Messages/c502/messages.csv": more}))
+    (grown,) = [one for one in found if isinstance(one, NewConversation) and one.title == first.title]
+    assert grown.messages[:1] == first.messages and len(grown.messages) == 2
+    assert [one.place.rpartition("/")[2] for one in problems(found)] == ["messages.csv: line 5"]
+    assert detect(write_zip(tmp_path / "c.zip", {"messages.csv": rows})) is Format.DISCORD
 
 
 def test_damaged_records(tmp_path: Path) -> None:

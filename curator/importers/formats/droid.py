@@ -5,6 +5,7 @@ program itself does not document it. What it adds to a prompt stands in `<system
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from curator.importers.inputs import Item, Meter, Part
@@ -59,7 +60,10 @@ def pieces_of(line: JsonObject) -> Iterator[Piece]:
     message = as_dict(line.get("message"))
     role = _ROLES.get(as_str(message.get("role")))
     if line.get("type") == "message" and role:
-        yield from blocks_of(message, role)
+        unseen = role is Role.USER and message.get("visibility", "both") not in ("both", "all", "user", "user_only")
+        for piece in blocks_of(message, role):
+            added = unseen and piece.channel is Channel.SPOKEN  # by the program, for the model
+            yield replace(piece, channel=Channel.INJECTED, suffix="#added", hidden=True) if added else piece
     elif line.get("type") in ("compaction_state", "compaction"):
         summary = first_text(line, "summaryText", "summary")
         yield Piece(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True)

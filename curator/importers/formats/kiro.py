@@ -1,6 +1,7 @@
 """Sessions of Kiro's command line: `SESSION.jsonl` with `{kind, data}` a line, and `SESSION.json` with its title.
 
-Places: `~/.kiro/sessions/cli`. After the readers of other programs; the program itself does not document it.
+Places: `~/.kiro/sessions`, in `cli` or a folder a project. After the readers of other programs; the program itself does
+not document it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, result, thought
+from curator.importers.pieces import Piece, Turn, call, output_text, result, thought
 from curator.importers.session_files import Session, beside, read_sessions, time_of, typed
 from store.model import Channel, Role
 
@@ -66,7 +67,7 @@ def pieces_of(kind: str, data: JsonObject) -> Iterator[Piece]:
                 yield call(first_text(inner, "name"), inner.get("input"), number)
             case "toolResult":
                 given = inner.get("content")
-                texts = [as_dict(one).get("data", one) for one in as_list(given)]
+                texts = [output_text(as_dict(one).get("data", one)) for one in as_list(given)]
                 yield result(texts or given, number)
             case "image":
                 said.append("[image]")
@@ -89,8 +90,8 @@ def fits(record: JsonObject) -> bool:
 
 def places() -> Iterator[Path]:
     """Yield the folder of sessions, if there are any."""
-    folder = Path.home() / ".kiro" / "sessions" / "cli"
-    if any(folder.glob("*.jsonl")):
+    folder = Path.home() / ".kiro" / "sessions"
+    if any(folder.glob("*/*.jsonl")):
         yield folder
 
 

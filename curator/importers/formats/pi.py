@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from curator.importers.inputs import Item, Meter, Part, Skipped
-from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
+from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, compact, digest, first_text
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, call, output_text, result
 from curator.importers.session_files import Session, blocks_of, fallback_id, on_branch, read_sessions, time_of
@@ -29,7 +29,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 
 
 def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
-    """Return a session. An entry is the same in all forks: its id and time identify it."""
+    """Return a session. An entry is the same in all forks: its id, or what it says, and its time identify it."""
     start = next((one for one in lines if one.get("type") == "session"), {})
     titles = [first_text(one, "name") for one in lines if one.get("type") == "session_info"]
     shown = on_branch(lines[1:] if start else lines, "id", "parentId")
@@ -47,10 +47,11 @@ def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
 def turn_of(entry: JsonObject, shown: set[str]) -> Turn:
     """Return an entry with its parts."""
     id_, message = as_str(entry.get("id")), as_dict(entry.get("message"))
+    name = id_ or digest(compact(message)) if entry.get("type") != "session" else ""
     said_at = as_str(entry.get("timestamp"))
     return Turn(
         list(pieces_of(entry, message)),
-        f"{id_}@{said_at}" if id_ and said_at and entry.get("type") != "session" else "",
+        f"{name}@{said_at}" if name and said_at else "",
         time_of(entry, "timestamp") or time_of(message, "timestamp"),
         active=not id_ or id_ in shown,
     )

@@ -153,15 +153,14 @@ def sought(query: str) -> re.Pattern[str] | None:
     """Return a pattern for the words of a query, with any endings; None if there are no words."""
     from store.index.queries import stems  # lazy: reading does not need the index
     from store.index.tables import STOP_WORDS
+    from store.index.unspaced import UNSPACED
 
     words = stems(query)
     words = words - set(STOP_WORDS) or words
     if not words:
         return None
     either = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    return re.compile(
-        rf"(?<![^\W_])(?:{either})[^\W_]{{0,4}}(?![^\W_])|(?:{either})(?<=[\u3040-\u9fff])", re.IGNORECASE
-    )
+    return re.compile(rf"(?<![^\W_])(?:{either})[^\W_]{{0,4}}(?![^\W_])|(?:{either})(?<={UNSPACED})", re.IGNORECASE)
 
 
 def lit(message: Message, query: str) -> tuple[Span, ...]:

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from index_helpers import ANY, SPACE, change, found, remember
+from index_helpers import ANY, SPACE, change, found, remember, talk
 
 from store import Filter, Store
 from store.index import Index, queries, sync, tables, versions, words
@@ -54,6 +54,11 @@ def test_other_last_letters_count_less(store: Store) -> None:
         ("寿司が好き", "司", True),
         ("東京都に住む", "京都", True),  # no dictionary tells
         ("東京に住む", "大阪", False),
+        ("꽃가루알레르기가 심하다", "알레르기", True),
+        ("우리집된장찌개를 먹는다", "된장찌개", True),
+        ("부산에 산다", "서울", False),
+        ("ฉันแพ้ถั่วลิสง", "ถั่ว", True),
+        ("ฉันแพ้ถั่วลิสง", "กาแฟ", False),
         ("Die Straße", "strasse", True),
         ("smørrebrød", "smorrebrod", True),
         ("हिन्दी भाषा", "हिन्दी", True),
@@ -67,6 +72,24 @@ def test_words_of_many_scripts(store: Store, text: str, query: str, is_found: bo
     index = Index(store, SPACE)
     index.catch_up()
     assert found(index.search_text(query, ANY, 5)) == [only] * is_found
+
+
+@pytest.mark.parametrize(
+    ("text", "query"), [("東京都庁で働く", "都庁"), ("나는 고혈압약을 먹는다", "혈압"), ("ไปเที่ยวเชียงใหม่", "เที่ยว")]
+)
+def test_a_part_of_a_word_is_found_by_every_way(
+    store: Store, monkeypatch: pytest.MonkeyPatch, text: str, query: str
+) -> None:
+    monkeypatch.setattr(tables, "TRAIN_FROM", 2)
+    index = Index(store, SPACE)
+    index.catch_up()
+    remember(store, "A heron", "Another one")
+    (only,) = remember(store, text)
+    (message,) = talk(store, text)
+    assert found(index.search_text(query, ANY, 5)) == [only]  # not indexed yet
+    index.catch_up()
+    assert found(index.search_text(query, ANY, 5)) == [only] and index.check() == []
+    assert found(index.search_messages(query, 5)) == [message]
 
 
 def test_a_long_query_is_searched_by_its_rarer_words(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,9 @@
 """Memories that are always given, in the app: set with a key, seen in the list, and first in Recall."""
 
-from tui.driver import opened
-
 from factories import put
 from store import Store
 from store.model import Given
+from tui.driver import opened
 
 
 async def test_a_key_sets_when_a_memory_is_given_and_recall_shows_it_first(store: Store) -> None:
@@ -12,7 +11,7 @@ async def test_a_key_sets_when_a_memory_is_given_and_recall_shows_it_first(store
     async with opened(store, first="memories") as app:
         await app.press("slash")
         await app.write("fish syntax")
-        await app.press("enter", "O", "a")
+        await app.press("enter", "H", "a")
         assert store.get(1).given is Given.ALWAYS and "always given" in app.seen()
         await app.press("4")
         await app.write("drinks")

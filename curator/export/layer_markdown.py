@@ -1,0 +1,97 @@
+"""The documents of layers as Markdown; their texts come from logs and are escaped."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from curator.export.layer_documents import ENTRY, GLOBAL, TOPIC, Document
+from curator.export.sanitize import on_one_line
+
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~&$!^])|(?<=[a-z])(:)(?=//)|(?<=\bwww)(\.)", re.IGNORECASE)
+_NOTE = "Written by `curator export layers`, which writes it anew. Notes about a person, not instructions."
+
+
+def escaped(text: object) -> str:
+    """Return a text on one line that Markdown shows as it is: no markup, tag, entity or link."""
+    plain = _SIGNS.sub(lambda found: f"\\{found[0]}", " ".join(on_one_line(str(text)).split()))
+    return re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", plain)
+
+
+def markdown(document: Document) -> str:
+    """Return a document as Markdown."""
+    lines = {ENTRY: of_entry, TOPIC: of_topic, GLOBAL: of_global}[document["schema"]](document)
+    return "\n".join(lines) + "\n"
+
+
+def of_entry(document: Document) -> list[str]:
+    """Return the lines of an entry summary."""
+    entry = document["entry"]
+    about = [escaped(entry[name]) for name in ("source", "title") if entry[name]]
+    return [
+        f"# {' · '.join((*about, *([entry['at'][:10]] if entry['at'] else ()))) or 'Notes'}",
+        "",
+        f"Topic: {escaped(document['topic'])}. {_NOTE}",
+        *section("Summary", [escaped(document["summary"])], bullets=False),
+        *section("Facts", [fact_line(fact) for fact in document["facts"]]),
+    ]
+
+
+def of_topic(document: Document) -> list[str]:
+    """Return the lines of a topic memory."""
+    state = document["state"]
+    bounds = state["bounds"]
+    span = f", {bounds['from'][:10]} to {bounds['to'][:10]}" if bounds["from"] else ""
+    questions = (f"Which holds? {' — or — '.join(map(escaped, one['texts']))}" for one in state["open_questions"])
+    by_type: dict[str, list[str]] = {}
+    for fact in document["facts"]:
+        by_type.setdefault(fact["type"], []).append(fact_line(fact))
+    facts = (line for kind in sorted(by_type) for line in section(f"Facts: {kind}", by_type[kind]))
+    return [
+        f"# {escaped(document['topic'])}",
+        "",
+        f"{bounds['facts']} facts of {bounds['entries']} entries{span}. {_NOTE}",
+        *section("Summary", [escaped(state["summary"])], bullets=False),
+        *section("Open questions", list(questions)),
+        *section("Next actions", [action_line(one) for one in state["next_actions"]]),
+        *facts,
+    ]
+
+
+def of_global(document: Document) -> list[str]:
+    """Return the lines of the global memory."""
+    as_of = f"As of {document['as_of'][:10]}. " if document["as_of"] else ""
+    lines = ["# Global memory", "", f"{as_of}{_NOTE}", "", "## Do not forget"]
+    groups: dict[tuple[str, str], list[str]] = {}
+    for fact in document["do_not_forget"]:
+        groups.setdefault((fact["tier"], fact["type"]), []).append(action_line({**fact, "due": fact["expires_at"]}))
+    for (tier, kind), some in groups.items():
+        lines += ["", f"### {kind} ({tier})", "", *(f"- {line}" for line in some)]
+    lines += ["", "## Active topics"]
+    for topic in document["active_topics"]:
+        lines += [
+            "",
+            f"### {escaped(topic['topic'])}",
+            "",
+            f"{escaped(topic['state']['summary'])} ({topic['facts']} facts: `{topic['path']}`)",
+            *section("", [action_line(one) for one in topic["state"]["next_actions"]]),
+        ]
+    return lines
+
+
+def fact_line(fact: dict[str, Any]) -> str:
+    """Return a fact with its type, tier and date."""
+    notes = [fact["type"], fact["tier"], *(["confirmed"] if fact["decided"] else ())]
+    notes += [fact["said_at"][:10]] if fact["said_at"] else []
+    return f"{escaped(fact['text'])} ({', '.join(notes)})"
+
+
+def action_line(action: dict[str, Any]) -> str:
+    """Return what is to be done or remembered, with its end."""
+    return escaped(action["text"]) + (f" (until {action['due'][:10]})" if action["due"] else "")
+
+
+def section(heading: str, lines: Sequence[str], bullets: bool = True) -> list[str]:
+    """Return lines under a heading; none without lines."""
+    if not any(lines):
+        return []
+    return [*(("", f"## {heading}") if heading else ()), "", *(f"- {line}" if bullets else line for line in lines)]

@@ -1,0 +1,91 @@
+"""Logs that are read while programs write them: those that have grown, and the import of what is new in them."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from curator.errors import ImportFailure
+from curator.importers.live_logs import LiveLog, State, live_logs, logs_under
+from curator.models import Embedder
+from curator.services.import_logs import import_paths
+from curator.services.import_session import leased
+from curator.services.import_summary import Report, Summary
+from store import Store
+from store.model import Actor
+
+PAUSE = 1.0  # seconds between two looks at a handful of files
+_SHARE = 20  # a look takes at most one of so many parts of the time
+
+
+@dataclass(slots=True)
+class Follower:
+    """A log is read again when its size or time has changed since this process saw it.
+
+    `found` are those that have grown, by path.
+    """
+
+    store: Store
+    logs: Callable[[], Iterable[LiveLog]] = live_logs
+    me: Sequence[str] = ()
+    found: dict[str, LiveLog] = field(default_factory=dict)
+    _seen: dict[Path, State] = field(default_factory=dict)
+
+    def look(self) -> None:
+        """Find the logs that were written to since they were last read."""
+        self.found = {}
+        for log in self.logs():
+            known = self._seen.get(log.path)
+            mark = self.store.raw.file_mark(str(log.path)) if known is None else None
+            if mark is not None and log.state[2] == 1 and log.path.is_file() and mark.size == log.state[0]:
+                self._seen[log.path] = log.state
+            elif known != log.state:
+                self.found[str(log.path)] = log
+
+    def take(self, path: str, embedder: Embedder | None, report: Report) -> Summary | None:
+        """Import what is new in a log that was found, for a machine; return None if it is gone or no log yet.
+
+        What the person removed by an undo stays hidden.
+        """
+        summary = None
+        if (log := self.found.get(path)) is not None:
+            with contextlib.suppress(ImportFailure):  # still empty; checked again when it has grown
+                summary = import_paths(
+                    self.store,
+                    [log.path],
+                    embedder,
+                    format=log.format,
+                    report=report,
+                    actor=Actor.SWEEP,
+                    reveal=False,
+                    me=self.me,
+                )
+            self._seen[log.path] = log.state
+        return summary
+
+
+def follow(
+    store: Store, paths: Sequence[Path], embedder: Embedder | None, report: Report, me: Sequence[str] = ()
+) -> Iterator[tuple[int, str, Summary | None]]:
+    """Import what is written to logs under the paths, for ever.
+
+    Yield (number of logs, path, summary) after each import, and with an empty path about every second. A log that
+    another process is importing is taken later.
+    """
+    logs: list[LiveLog] = []
+
+    def listed() -> list[LiveLog]:
+        logs[:] = [log for path in paths for log in logs_under(path)]
+        return logs
+
+    follower = Follower(store, listed, me)
+    while True:
+        began = time.monotonic()
+        follower.look()
+        for path, log in follower.found.items():
+            with leased(store, log.path, report) as renewing:
+                if renewing is not None:
+                    yield len(logs), path, follower.take(path, embedder, renewing)
+        yield len(logs), "", None
+        time.sleep(max(PAUSE, (time.monotonic() - began) * _SHARE if not follower.found else 0))

@@ -1,0 +1,153 @@
+"""Layers above the memories of a store: what may leave of them, by topic and entry, as documents and as files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from curator.config import settings
+from curator.curation.disclosure import Disclosure
+from curator.export.files import disclosed
+from curator.export.layer_documents import OTHER, Document, entry_summary, global_memory, to_bytes, topic_memory
+from curator.export.layer_files import LayerFiles, Report, folder_names, write_layers
+from curator.export.layer_markdown import markdown
+from curator.recall.block import exclusion_reason
+from curator.topics import topics_of
+from store import Filter, Sort, Store, clock
+from store.model import Evidence, Memory, Relation, Review
+
+_READ = 1_000  # memories read at once
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """All documents of a store, by their path without its ending; `left_out` counts memories that may not leave."""
+
+    documents: Mapping[str, Document]
+    topics: int
+    entries: int
+    facts: int
+    left_out: int
+
+
+def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers:
+    """Return the layers of a store, without memories that no model may be given.
+
+    These are in quarantine, over, or not validated if `recall.require_validation` is set. `report` is called with the
+    number of memories read, and of all.
+    What is over is judged by the time at which the last memory came, so that the layers change only with the store.
+    """
+    with store.snapshot():
+        ids = store.list_ids(Filter(), Sort.ADDED, descending=False)
+        now = max((memory.added_at for memory in store.get_many(ids[-1:])), default=0)
+        topic_of = topics_of(store).by_memory()
+        disclosure, entries, facts = Disclosure(store), dict[str, Document](), dict[int, Document]()
+        for start in range(0, len(ids), _READ):
+            report(start, len(ids))
+            some = store.get_many(ids[start : start + _READ])
+            evidence = store.evidence_of([memory.id for memory in some])
+            for memory in some:
+                if may_leave(memory, now):
+                    plain, said = disclosed(memory, evidence.get(memory.id, ()), disclosure)
+                    entry = entry_of(plain, said)
+                    former = entries.setdefault(entry["id"], entry)
+                    entries[entry["id"]] = {
+                        **former,
+                        "at": min(filter(None, (former["at"], entry["at"])), default=None),
+                    }
+                    facts[memory.id] = {**fact_of(plain, disclosure), "entry_id": entry["id"]}
+        questions = open_questions(store, facts)
+    by_topic: dict[str, dict[str, list[Document]]] = {}
+    for number, fact in facts.items():
+        topic = topic_of.get(number, OTHER)
+        by_topic.setdefault(topic, {}).setdefault(fact["entry_id"], []).append(fact)
+    shown = {name: disclosure.words(name) or f"topic {sha256(name.encode()).hexdigest()[:6]}" for name in by_topic}
+    folders = folder_names(sorted(shown.values()))
+    documents: dict[str, Document] = {}
+    memories: list[Document] = []
+    for name in sorted(by_topic, key=lambda name: shown[name]):
+        summaries = [entry_summary(shown[name], entries[entry], some) for entry, some in sorted(by_topic[name].items())]
+        place = f"topics/{folders[shown[name]]}"
+        documents |= {f"{place}/{summary['entry']['id']}/summary": summary for summary in summaries}
+        about = [one for one in questions if name in {topic_of.get(number, OTHER) for number in one["ids"]}]
+        asked = [{"texts": one["texts"], "memories": one["memories"], "relation": one["relation"]} for one in about]
+        memories.append(topic_memory(shown[name], summaries, asked))
+        documents[f"{place}/topic_memory"] = memories[-1]
+    places = {shown[name]: f"topics/{folders[shown[name]]}" for name in by_topic}
+    documents["GLOBAL_MEMORY"] = global_memory(memories, places)
+    count = len({fact["entry_id"] for fact in facts.values()})
+    return Layers(documents, len(by_topic) - (OTHER in by_topic), count, len(facts), len(ids) - len(facts))
+
+
+def export_layers(
+    store: Store, folder: Path, overwrite: bool, report: Report = lambda done, total: None
+) -> tuple[Layers, LayerFiles]:
+    """Write the layers of a store as JSON and Markdown. Raises ValueError and Unwritable as `write_layers` does."""
+    found = layers_of(store, report)
+    files: dict[str, bytes] = {}
+    for path in sorted(found.documents):
+        files[f"{path}.json"] = to_bytes(found.documents[path])
+        files[f"{path}.md"] = markdown(found.documents[path]).encode()
+    return found, write_layers(store, folder, files, overwrite, report)
+
+
+def may_leave(memory: Memory, now: int) -> bool:
+    """Return whether a live memory may be in a file that models read, as for a recall block."""
+    if settings().recall.require_validation and memory.review is not Review.VALIDATED:
+        return False
+    return exclusion_reason(memory, now) is None
+
+
+def entry_of(memory: Memory, said: Sequence[Evidence]) -> Document:
+    """Return the entry of a memory: the conversation in which it was said first, else where it came from."""
+    first = next((one for one in said if one.conversation is not None), None) or next(iter(said), None)
+    title, source = (None, memory.source) if first is None else (first.title, first.source or memory.source)
+    conversation = None if first is None else first.conversation
+    if conversation is not None:
+        name = f"conversation-{conversation}"
+    elif memory.session is not None or title is not None:
+        name = f"session-{sha256(repr((source, memory.session or title)).encode()).hexdigest()[:12]}"
+    else:
+        name, title = f"{memory.origin.value}-notes", None
+    at = memory.created_at if first is None or first.said_at is None else first.said_at
+    return {"id": name, "source": source, "title": title, "at": None if at is None else clock.to_iso(at)}
+
+
+def fact_of(memory: Memory, disclosure: Disclosure) -> Document:
+    """Return a memory as a fact. `decided` if the person validated or pinned it."""
+    return {
+        "memory": memory.uid,
+        "text": memory.text,
+        "subject": disclosure.words(memory.subject),
+        "relation": disclosure.words(memory.relation),
+        "object": disclosure.words(memory.object),
+        "type": memory.kind.value,
+        "tier": memory.tier.value,
+        "time_span": memory.span,
+        "confidence": memory.confidence,
+        "user_fact_score": memory.user_score,
+        "importance": memory.importance,
+        "decided": memory.pinned or memory.review is Review.VALIDATED,
+        "scope": memory.scope,
+        "project": memory.project,
+        "tags": list(memory.tags),
+        "said_at": None if memory.created_at is None else clock.to_iso(memory.created_at),
+        "expires_at": None if memory.expires_at is None else clock.to_iso(memory.expires_at),
+    }
+
+
+def open_questions(store: Store, facts: Mapping[int, Document]) -> list[Document]:
+    """Return the open conflicts between two facts, in order of these; duplicates are no question."""
+    found = []
+    for alert in store.alerts.open():
+        if alert.relation in (Relation.CONTRADICTION, Relation.UPDATE) and {alert.a, alert.b} <= facts.keys():
+            pair = sorted((alert.a, alert.b))
+            found.append(
+                {
+                    "ids": pair,
+                    "texts": [facts[one]["text"] for one in pair],
+                    "memories": [facts[one]["memory"] for one in pair],
+                    "relation": alert.relation.value,
+                }
+            )
+    return sorted(found, key=lambda one: one["ids"])

@@ -1,0 +1,290 @@
+"""Measure how fast the logs of each text format are parsed, redacted and stored.
+
+    python tests/bench/format_speed.py              # 10 MB of every format
+    python tests/bench/format_speed.py --megabytes 40 whatsapp slack
+    python tests/bench/format_speed.py --profile whatsapp
+
+Prints megabytes a second of processor time and of the clock, less those of an import of nothing, and the peak memory.
+Messages are as long as in such chats: a sentence or two among people, paragraphs with code from an assistant.
+"""
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from importers import sample_logs as logs
+from installed import environment
+from stores import texts
+
+_CODE = "```python\ndef area(width: int, height: int) -> int:\n    return width * height\n```"
+_START = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+class Speech:
+    """Made-up messages, the same for a format each time."""
+
+    def __init__(self) -> None:
+        self._chance = random.Random(1)
+        self._sentences = list(texts(20_000, seed=2))
+
+    def short(self) -> str:
+        return " ".join(self._chance.choices(self._sentences, k=self._chance.randrange(1, 3)))
+
+    def turn(self, number: int) -> str:
+        if number % 2 == 0:
+            return " ".join(self._chance.choices(self._sentences, k=self._chance.randrange(1, 4)))
+        said = " ".join(self._chance.choices(self._sentences, k=self._chance.randrange(8, 25)))
+        return f"{said}\n{_CODE}" if self._chance.random() < 0.3 else said
+
+    def turns(self) -> list[str]:
+        return [self.turn(number) for number in range(self._chance.randrange(2, 30))]
+
+
+def _webui(name: str, said: list[str]) -> logs.Json:
+    turns: dict[str, logs.Json] = {
+        f"{name}-{place}": {
+            "id": f"{name}-{place}",
+            "parentId": f"{name}-{place - 1}" if place else None,
+            "childrenIds": [],
+            "role": "assistant" if place % 2 else "user",
+            "content": text,
+            "timestamp": 1_740_000_000 + place,
+        }
+        for place, text in enumerate(said)
+    }
+    history = {"messages": turns, "currentId": f"{name}-{len(said) - 1}"}
+    return {"id": name, "user_id": "u1", "title": name, "chat": {"title": name, "history": history, "messages": []}}
+
+
+def _roles(said: list[str], own: str, other: str, role: str, text: str) -> list[logs.Json]:
+    return [{role: other if place % 2 else own, text: one} for place, one in enumerate(said)]
+
+
+def _named(said: list[str]) -> Iterator[tuple[str, str | None, str, int]]:
+    """Yield the id, the one before it, the text and a number of each turn; ids of the person begin with "u"."""
+    before = None
+    for place, text in enumerate(said):
+        name = f"{'a' if place % 2 else 'u'}{place}"
+        yield name, before, text, place
+        before = name
+
+
+def _deepseek(name: str, said: list[str]) -> logs.Json:
+    nodes = [
+        logs.deepseek_node(
+            str(place + 1), str(place) if place else "root", 0, ("RESPONSE" if place % 2 else "REQUEST", one)
+        )
+        for place, one in enumerate(said)
+    ]
+    return logs.deepseek_chat(*nodes, id=name)
+
+
+CHATS: dict[str, Callable[[str, list[str]], object]] = {
+    "chatgpt": lambda name, said: logs.gpt_chat(name, *said),
+    "claude": lambda name, said: logs.claude_chat(name, *said),
+    "open-webui": _webui,
+    "librechat": lambda name, said: logs.libre_chat(
+        *(logs.libre_message(id_, up, text, at) for id_, up, text, at in _named(said)), conversationId=name
+    ),
+    "deepseek": _deepseek,
+    "sharegpt": lambda name, said: {"id": name, "conversations": _roles(said, "human", "gpt", "from", "value")},
+    "openai": lambda name, said: {"messages": _roles(said, "user", "assistant", "role", "content")},
+    "le-chat": lambda name, said: [
+        logs.le_chat_message(id_, text, at, chatId=name) for id_, _, text, at in _named(said)
+    ],
+    "ai-studio": lambda name, said: logs.studio_chat(
+        *(logs.studio_chunk("model" if at % 2 else "user", text, at) for _, _, text, at in _named(said))
+    ),
+    "markdown": lambda name, said: "".join(
+        f"## {'Assistant' if place % 2 else 'User'}\n\n{one}\n\n" for place, one in enumerate(said)
+    ),
+}
+"""The formats whose logs are chats; a list of them is one file, or each is a file if it is in `ALONE`."""
+ALONE = {"openai": ".json", "le-chat": ".json", "ai-studio": ".json", "markdown": ".md", "librechat": ".json"}
+
+
+def _lines(name: str, number: int, text: str) -> list[logs.Json]:
+    own = number % 2 == 0
+    if name == "codex":
+        return [logs.codex_turn(number % 60, "user" if own else "assistant", text)]
+    if name == "gemini-cli":
+        return [logs.gemini_line(number % 60, "user" if own else "gemini", text, id=f"m{number}")]
+    if own:
+        return [logs.code_line(number, "user", text)]
+    result = [{"type": "tool_result", "tool_use_id": f"t{number}", "content": text}]
+    return [
+        logs.code_answer(number, f"m{number}", {"type": "text", "text": text}),
+        logs.code_line(number + 1_000_000, "user", result),
+    ]
+
+
+SESSIONS: dict[str, list[logs.Json]] = {
+    "claude-code": [],
+    "codex": [logs.codex_meta()],
+    "gemini-cli": [logs.gemini_meta()],
+}
+
+
+def _posts(name: str, speech: Speech, size: int) -> Iterator[tuple[datetime, str, str, int]]:
+    """Yield time, author, text and number of so many bytes of messages among people, one a minute."""
+    written = 0
+    for number in count():
+        text = speech.short()
+        yield _START + timedelta(minutes=number), ("Ann", "Bob", "Cy")[number % 3], text, number
+        written += len(text)
+        if written > size:
+            return
+
+
+def _whatsapp(folder: Path, posts: Iterator[tuple[datetime, str, str, int]]) -> Path:
+    path = folder / "WhatsApp Chat with Bob.txt"
+    path.write_text("".join(f"{at:%d/%m/%Y, %H:%M} - {who}: {text}\n" for at, who, text, _ in posts))
+    return path
+
+
+def _slack(folder: Path, posts: Iterator[tuple[datetime, str, str, int]]) -> Path:
+    ids = {"Ann": "U1", "Bob": "U2", "Cy": "U3"}
+    users = [{"id": id_, "team_id": "T1", "profile": {"display_name": name}} for name, id_ in ids.items()]
+    logs.write_json(folder / "users.json", users)
+    days: dict[str, list[logs.Json]] = {}
+    for at, who, text, _ in posts:
+        ts = f"{at.timestamp():.0f}.000100"
+        days.setdefault(f"{at:%Y-%m-%d}", []).append({"type": "message", "user": ids[who], "text": text, "ts": ts})
+    for day, said in days.items():
+        logs.write_json(folder / "general" / f"{day}.json", said)
+    return folder
+
+
+def _telegram(folder: Path, posts: Iterator[tuple[datetime, str, str, int]]) -> Path:
+    messages = [
+        {
+            "id": number,
+            "type": "message",
+            "date": f"{at:%Y-%m-%dT%H:%M:%S}",
+            "date_unixtime": f"{at.timestamp():.0f}",
+            "from": who,
+            "from_id": f"user{len(who)}{who[0]}",
+            "text": text,
+        }
+        for at, who, text, number in posts
+    ]
+    return logs.write_json(
+        folder / "result.json", {"name": "Bob", "type": "personal_chat", "id": 6, "messages": messages}
+    )
+
+
+def _discord(folder: Path, posts: Iterator[tuple[datetime, str, str, int]]) -> Path:
+    messages = [
+        {
+            "id": str(number),
+            "type": "Default",
+            "timestamp": at.isoformat(),
+            "content": text,
+            "author": {"id": who, "name": who, "nickname": who, "isBot": False},
+        }
+        for at, who, text, number in posts
+    ]
+    channel = {"id": "77", "type": "GuildTextChat", "category": "Text", "name": "tools", "topic": None}
+    guild = {"id": "1", "name": "Gardeners"}
+    return logs.write_json(folder / "tools.json", {"guild": guild, "channel": channel, "messages": messages})
+
+
+def _gemini(folder: Path, posts: Iterator[tuple[datetime, str, str, int]]) -> Path:
+    speech = Speech()
+    answers = (f"<p>{speech.turn(1)}</p>" for _ in count())
+    said = [
+        logs.gemini_activity(f"Prompted {text}", next(answers), f"{at:%Y-%m-%dT%H:%M:%S}.000Z")
+        for at, _, text, number in posts
+        if number % 8 == 0
+    ]
+    return logs.write_json(folder / "My Activity.json", said[::-1])
+
+
+PEOPLE: dict[str, Callable[[Path, Iterator[tuple[datetime, str, str, int]]], Path]] = {
+    "whatsapp": _whatsapp,
+    "slack": _slack,
+    "telegram": _telegram,
+    "discord": _discord,
+    "gemini": _gemini,
+}
+
+
+def write(name: str, folder: Path, size: int) -> Path:
+    """Write a log of about `size` bytes in a format into a folder, and return the path to import."""
+    folder.mkdir()
+    speech = Speech()
+    if name in PEOPLE:
+        return PEOPLE[name](folder, _posts(name, speech, size))
+    chats: list[Any] = []
+    written = 0
+    for number in count():
+        said = speech.turns()
+        if name in SESSIONS:
+            lines = [line for place, one in enumerate(said) for line in _lines(name, number * 100 + place, one)]
+            chats.append([*SESSIONS[name], *lines])
+        else:
+            chats.append(CHATS[name](logs.uuid(number), said))
+        written += sum(map(len, said)) * (2 if name == "claude" else 1)
+        if written > size:
+            break
+    for number, one in enumerate(chats):
+        if name in SESSIONS:
+            logs.write_lines(folder / f"session-{number}.jsonl", one)
+        elif name in ALONE:
+            (folder / f"{number}{ALONE[name]}").write_text(one if isinstance(one, str) else json.dumps(one))
+    return folder if name in SESSIONS or name in ALONE else logs.write_json(folder / "conversations.json", chats)
+
+
+def run(path: Path, home: Path, profile: bool = False) -> tuple[float, float, float, str]:
+    """Import a path; return seconds of processor and clock, peak megabytes, and the command's output."""
+    began = time.perf_counter()
+    words = ["-m", "cProfile", "-s", "tottime"] if profile else []
+    command = [sys.executable, *words, "-m", "curator", "import", str(path), "--no-distil", "--json", "--me", "Ann"]
+    with subprocess.Popen(command, env=environment(home), stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        said = child.stdout.read()
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {child.returncode}\n{said}")
+    return used.ru_utime + used.ru_stime, time.perf_counter() - began, used.ru_maxrss / 1024, said
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    names = [*CHATS, *SESSIONS, *PEOPLE]
+    parser.add_argument("formats", nargs="*", help=f"of {', '.join(names)}; all without")
+    parser.add_argument("--megabytes", type=int, default=10)
+    parser.add_argument("--profile", action="store_true", help="print where the time goes")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="curator-bench-") as temporary:
+        folder = Path(temporary)
+        nothing = logs.write_json(folder / "one.json", [logs.gpt_chat("one", "Hello")])
+        base = [run(nothing, folder / f"home-{number}") for number in range(2)][1]
+        print(f"{'':14}{'MB':>6}{'MB/s cpu':>10}{'MB/s clock':>11}{'peak MB':>9}")
+        for name in given.formats or names:
+            path = write(name, folder / name, given.megabytes * 1_000_000)
+            files = path.rglob("*") if path.is_dir() else [path]
+            size = sum(file.stat().st_size for file in files if file.is_file()) / 1e6
+            cpu, clock, peak, said = run(path, folder / f"home {name}", given.profile)
+            if given.profile:
+                print(said[:6000])
+            stored = 0 if given.profile else sum(json.loads(said)["messages"].values())
+            speeds = f"{size / max(cpu - base[0], 0.01):10.1f}{size / max(clock - base[1], 0.01):11.1f}"
+            print(f"{name:14}{size:6.1f}{speeds}{peak:9.0f}  {stored:,} messages", flush=True)
+
+
+if __name__ == "__main__":
+    main()
