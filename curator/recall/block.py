@@ -9,8 +9,8 @@ from unicodedata import category
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
+from curator.recall.orders import standing
 from curator.recall.search import hidden_reason
-from curator.recall.standing import standing
 from curator.recall.types import Hit
 from store import Filter, Sort, Store, clock
 from store.model import Kind, Life, Memory, Rank, Review, Tier

@@ -6,7 +6,7 @@ from curator import curation
 from curator.config import settings
 from curator.paths import store_folder
 from curator.recall import block, project_context
-from curator.recall.standing import standing
+from curator.recall.orders import standing
 from curator.serve.word_recall import block_by_words
 from factories import put
 from store import Filter, Store, clock
