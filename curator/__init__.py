@@ -14,6 +14,7 @@ __all__ = [  # noqa: F405
     "Curator",
     "Event",
     "Found",
+    "Given",
     "Hit",
     "Kind",
     "Life",

@@ -28,6 +28,7 @@ from curator.services.proposals import Agent
 from curator.services.proposals import Status as Status
 from curator.services.recall import block_options, recallable, search_options, search_with_fallback
 from store import Filter, Store, StoreError, Unwritable, clock
+from store.model import Given as Given
 from store.model import Kind as Kind
 from store.model import Life as Life
 from store.model import Review as Review
@@ -53,6 +54,7 @@ class Memory:
     tags: tuple[str, ...]
     source: str | None
     said: datetime | None
+    given: Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +191,9 @@ class Curator:
         with self._named() as store:
             if asks:
                 opened = search_session.open_search(store)
-                answered = search_with_fallback(store, opened, prompt, recallable(Filter(), project), block_options())
-                made = block(store, answered.result.hits, most, count=count)
+                which = recallable(Filter(), project)
+                answered = search_with_fallback(store, opened, prompt, which, block_options())
+                made = block(store, answered.result.hits, most, count=count, which=which)
                 notes = _notes(*opened.notes, answered.note, opened.index.trouble)
             else:
                 validated = known.require_validation
@@ -198,7 +201,7 @@ class Curator:
             if made.memories:
                 try:
                     if asks:
-                        store.recalls.record_use(made.memories)
+                        store.recalls.record_use(made.recalled)
                     store.recalls.put(made.id, made.memories)
                 except Unwritable as error:  # costs the feedback, not the answer
                     notes = (*notes, f"this recall is not counted, and takes no feedback: {error}")
@@ -292,6 +295,7 @@ def _memory(memory: stored.Memory) -> Memory:
         memory.tags,
         memory.source,
         said,
+        memory.given,
     )
 
 

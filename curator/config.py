@@ -143,6 +143,8 @@ class Recall(_Section):
     """Number of memories that a search shows."""
     budget: int = Field(default=800, ge=50)
     """Maximum size of a recall block in tokens."""
+    standing: float = Field(default=0.4, ge=0, le=1)
+    """Share of the budget (0 to 1) for memories that are always given; they come first, the most important ones."""
     tokenizer: str = ""
     """The tokenizer.json of your model, to count tokens exactly. Empty: an estimate that errs high."""
     decay: bool = True

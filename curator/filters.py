@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from curator.curation.pairs import Which
 from store import Filter, LogFilter, Store, clock
 from store.filter import close_quote, parse_terms, split_terms
-from store.model import Actor, Kind, Life, Origin, Rank, Relation, Review, Tier
+from store.model import Actor, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
 from store.record.command_log import LONGEST
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ _ENUMS: dict[str, tuple[str, type[StrEnum]]] = {
     "tier": ("tiers", Tier),
     "origin": ("origins", Origin),
     "review": ("reviews", Review),
+    "given": ("given", Given),
 }
 _TEXTS = {"project": "projects", "source": "sources", "scope": "scopes", "tag": "tags", "topic": "topics"}
 _STATES: dict[str, dict[str, object]] = {

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from store.model import Kind, Life, Origin, Rank, Review, Tier
+from store.model import Given, Kind, Life, Origin, Rank, Review, Tier
 from store.sanitize import storable
 
 
@@ -65,6 +65,7 @@ class Filter:
     sources: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()  # requires all of them
     scopes: tuple[str, ...] = ()
+    given: tuple[Given, ...] = ()  # not in LanceDB's tables
     topics: tuple[str, ...] = ()  # names; to be replaced by `among` (`curator.topics`) before it is used
     among: tuple[int, ...] | None = None  # ids
     pinned: bool | None = None
@@ -111,6 +112,7 @@ class Filter:
             ("project", self.projects),
             (SOURCE, self.sources),
             ("scope", self.scopes),
+            ("given", self.given),
         ):
             if len(values) == 1:  # `=`, not IN: SQLite then recognizes that a partial index covers the query
                 parts.append(f"{column} = {quote(str(values[0]))}")
@@ -164,8 +166,10 @@ class Filter:
         return replace(self, created_after=0, created_before=0)
 
     def indexed(self) -> "Filter":
-        """Return the part that the search index can test; the record confirms the rest (uses, delays, ends)."""
-        return replace(self, used_least=None, used_most=None, due_by=None, deferred_at=None, unexpired_at=None)
+        """Return the part that the search index can test; the record confirms the rest: uses, delays, ends, given."""
+        return replace(
+            self, used_least=None, used_most=None, due_by=None, deferred_at=None, unexpired_at=None, given=()
+        )
 
 
 def quote(text: str) -> str:

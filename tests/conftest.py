@@ -14,6 +14,7 @@ import pytest
 from effort import EXAMPLES, THOROUGH, share
 from store import Store
 
+os.environ["CURATOR_SWEEP_BACKUP__ENABLED"] = "false"  # in servers that tests share, too
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # compiling anew takes half the time of a process
     sys.dont_write_bytecode = False
 
@@ -67,7 +68,6 @@ def _own_home(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
     monkeypatch.setenv("CURATOR_CACHE", str(cache_folder()))
     monkeypatch.setenv("CURATOR_HOME", str(own_folder / "home"))
-    monkeypatch.setenv("CURATOR_SWEEP_BACKUP__ENABLED", "false")  # a check of a whole copy in each test
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     yield
     from curator.config import settings

@@ -27,12 +27,14 @@ class Block(id: str, text: str, tokens: int, memories: tuple[Memory, ...], notes
 class Curator
 class Event(name: str, data: dict[str, object], seq: int | None = None)
 class Found(hits: tuple[Hit, ...], notes: tuple[str, ...])
+class Given: always relevant never
 class Hit(memory: Memory, score: float)
 class Kind: identity trait preference constraint relationship decision commitment task project entity skill fact event
     context
 class Life: live superseded expired forgotten purged
 class Memory(id: str, text: str, kind: Kind, tier: Tier, review: Review, life: Life, pinned: bool, importance: int,
-    project: str | None, tags: tuple[str, ...], source: str | None, said: datetime | None)
+    project: str | None, tags: tuple[str, ...], source: str | None, said: datetime | None,
+    given: Given)
 class Proposal(status: Status, id: str | None, reason: str)
 class Review: open validated rejected
 class Status: waiting known refused quarantined

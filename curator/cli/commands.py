@@ -53,6 +53,7 @@ PANELS: dict[str, dict[str, str]] = {
         "tag": "review:tag",
         "pin": "review:pin",
         "tier": "review:set_tier",
+        "give": "review:set_given",
         "kind": "review:set_kind",
         "rank": "review:set_rank",
         "importance": "review:set_importance",

@@ -25,7 +25,7 @@ from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
 from curator.injection import describe_flag
 from store import Filter, NotFound, Store, clock
-from store.model import Kind, Life, Memory, Rank, Tier
+from store.model import Given, Kind, Life, Memory, Rank, Tier
 
 ASK_ABOVE = 50
 
@@ -293,6 +293,17 @@ def set_scope(
     """Set the scope of memories: global, a project or a session."""
     changed = curation.set_scope(open_store(), ids, to)
     print_done(f"set the scope of {{}} to {to}", f"scope is already {to}", changed, ids, as_json)
+
+
+def set_given(
+    ids: Ids,
+    to: Annotated[Given, typer.Option(help="When models get it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Set when models get memories: always, when relevant, or never."""
+    how = "when relevant" if to is Given.RELEVANT else to.value
+    changed = curation.set_given(open_store(), ids, to)
+    print_done(f"set {{}} to be given {how}", f"already given {how}", changed, ids, as_json)
 
 
 def tag(

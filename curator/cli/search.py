@@ -151,11 +151,11 @@ def open_noted(store: Store) -> "Searching":
     return opened
 
 
-def note_recall(store: Store, ident: str, memories: Sequence[int], used: bool) -> None:
-    """Record a recall for feedback, and count it if `used`; warn if that fails."""
+def note_recall(store: Store, ident: str, memories: Sequence[int], used: Sequence[int] = ()) -> None:
+    """Record a recall for feedback, and count those `used`; warn if that fails."""
     try:
         if used:
-            store.recalls.record_use(memories)
+            store.recalls.record_use(used)
         store.recalls.put(ident, memories)
     except Unwritable as error:
         warn(f"this recall is not counted, and takes no feedback: {error}")
@@ -264,9 +264,9 @@ def recall(
     opened = open_noted(store)
     answered = search_with_fallback(store, opened, text, which, options)
     found = answered.result
-    made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words)
+    made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, which=which)
     if made.memories and not explain:
-        note_recall(store, made.id, made.memories, used=True)
+        note_recall(store, made.id, made.memories, made.recalled)
     warn_all((answered.note, opened.index.trouble))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
@@ -275,16 +275,20 @@ def recall(
         dropped = {str(item.memory.id): item.reason for item in omitted}
         dropped |= {str(memory): reason for memory, reason in made.dropped.items()}
         row = {"id": made.id, "text": made.text, "tokens": made.tokens, "memories": made.memories, "dropped": dropped}
-        row["by_words"] = answered.by_words
+        row |= {"by_words": answered.by_words, "standing": made.standing}
         print_json(row | ({"sections": made.sections} if explain else {}))
     elif made.text:
         print(made.text)
     if explain:
         if not as_json:
             score_output.print_tokens(made, most, known.tokenizer)
+            for memory in store.get_many(made.standing):
+                print(f"always given, whatever the prompt: {on_one_line(memory.text)} ({memory.id})")
         given = [hit for hit in found.hits if hit.memory.id in made.memories]
         left = [hit for hit in found.hits if hit.memory.id in made.dropped]
         dropped_hits = [Omission(hit.memory, made.dropped[hit.memory.id], hit.score) for hit in left]
+        unasked = store.get_many(sorted({*made.dropped} - {hit.memory.id for hit in found.hits}))  # always given
+        dropped_hits += [Omission(memory, made.dropped[memory.id], None) for memory in unasked]
         _explain(given, (*dropped_hits, *omitted), options, as_json)
     if not made.memories:
         nothing = _nothing_found(found, options, bool(where or project or session), explain)
@@ -318,7 +322,7 @@ def context(
         store, project, budget, detail, person=person, validated=known.require_validation, count=count
     )
     if made.memories:
-        note_recall(store, made.id, made.memories, used=False)  # not requested by a prompt, so not counted as a use
+        note_recall(store, made.id, made.memories)  # not requested by a prompt, so not counted as a use
     if as_json:
         by_kind: dict[str, list[dict[str, object]]] = {}
         for memory in store.get_many(made.memories):

@@ -31,6 +31,7 @@ def provable(store: Store, claims: Mapping[int, NewMemory]) -> dict[int, dict[st
             "life": claimed.life,
             "tier": claimed.tier,
             "pinned": int(claimed.pinned),
+            "given": claimed.given,
             "user_score": claimed.user_score,
             "origin": claimed.origin,
             "external_id": claimed.external_id,

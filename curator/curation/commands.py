@@ -1,19 +1,39 @@
 """Commands that change the status and properties of memories, not their text."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from curator.curation.names import checked_scope, typed
 from store import Conflict, Store, Value, Writer, clock
-from store.model import Kind, Life, Memory, Rank, Tier
+from store.model import Given, Kind, Life, Memory, Rank, Tier
 from store.record.repository import json_list
 
 MOST_DAYS = 3_650
 REJECTED: Mapping[str, Value] = {"review": "rejected", "life": "forgotten"}
 
 
+SAFETY = re.compile(
+    r"allerg|anaphyla|epipen|intoleran|coeliac|celiac|diabet|insulin|asthma|epilep|seizure|pacemaker|pregnan|prescri"
+    r"|blood thinner|wheelchair|\b(?:deaf|blind|dyslexi[ac]|vegan|vegetarian|pescatarian|halal|kosher|medication)\b"
+    r"|\b(?:can't|cannot|must not) (?:have|eat|take|drink)\b",
+    re.IGNORECASE,
+)
+"""Words of what harms somebody when it is missed: allergies, diets, illnesses, disabilities, medication."""
+
+
 def validate(store: Store, memories: Sequence[int]) -> int:
-    """Mark memories as right. Raises Conflict for one that is not live."""
-    return _set(store, "validate", memories, {"review": "validated"}, live=True)
+    """Mark memories as right. Those on safety are always given from then on, unless a person said when they are.
+
+    Raises Conflict for one that is not live.
+    """
+    store.check_owned(memories)
+    with store.command("validate") as writer:
+        changed = _update_live(writer, memories, {"review": "validated"})
+        found = [one for one in store.get_many(changed) if one.given is Given.RELEVANT and SAFETY.search(one.text)]
+        verbs = store.journal.person_verbs([one.id for one in found])
+        safe = [one.id for one in found if "give" not in verbs.get(one.id, ())]
+        writer.update("memories", safe, {"given": Given.ALWAYS})
+        return len(changed)
 
 
 def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None = None) -> int:
@@ -66,6 +86,11 @@ def set_tier(store: Store, memories: Sequence[int], tier: Tier) -> int:
 def set_kind(store: Store, memories: Sequence[int], kind: Kind) -> int:
     """Set the kind of memories."""
     return _set(store, "kind", memories, {"kind": kind.value})
+
+
+def set_given(store: Store, memories: Sequence[int], given: Given) -> int:
+    """Set when memories are given to models: always, when relevant, or never."""
+    return _set(store, "give", memories, {"given": given.value})
 
 
 def set_rank(store: Store, memories: Sequence[int], rank: Rank) -> int:
@@ -157,10 +182,16 @@ def tag_within(writer: Writer, memories: Sequence[int], add: Sequence[str], remo
 def _set(store: Store, verb: str, memories: Sequence[int], after: dict[str, Value], live: bool = False) -> int:
     store.check_owned(memories)
     with store.command(verb) as writer:
-        gone = writer.where("life <> 'live'", memories) if live else []
-        if gone:
-            raise Conflict(f"memory {gone[0]} is not live; `curator restore {gone[0]}` brings it back")
+        if live:
+            return len(_update_live(writer, memories, after))
         return len(writer.update("memories", list(memories), after))
+
+
+def _update_live(writer: Writer, memories: Sequence[int], after: dict[str, Value]) -> list[int]:
+    gone = writer.where("life <> 'live'", memories)
+    if gone:
+        raise Conflict(f"memory {gone[0]} is not live; `curator restore {gone[0]}` brings it back")
+    return writer.update("memories", list(memories), after)
 
 
 def _let_go(store: Store, verb: str, memories: Sequence[int], after: Mapping[str, Value]) -> int:

@@ -9,7 +9,7 @@ from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.unique_statements import alone, beyond
 from store import Conflict, Store, Value, Writer
-from store.model import Kind, Life, Memory, Relation, Review, Tier
+from store.model import Given, Kind, Life, Memory, Relation, Review, Tier
 
 MOST = 1_000
 """Maximum memories per merge."""
@@ -113,10 +113,12 @@ def merge_into(
         refuse_forgotten(store, words)
     if former.text != words:
         store.reword(writer, former, words, content_key(words))
+    given = {memory.given for memory in found}
     expiries = [memory.expires_at for memory in found]
     after: dict[str, Value] = {
         "tier": _most_central(found).value,
         "pinned": int(any(memory.pinned for memory in found)),
+        "given": next(one for one in (Given.NEVER, Given.ALWAYS, Given.RELEVANT) if one in given),
         "importance": max(memory.importance for memory in found),
         "expires_at": None if None in expiries else max(at for at in expiries if at is not None),
     }

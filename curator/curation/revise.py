@@ -7,7 +7,7 @@ from curator.curation.commands import checked_importance, tag_within
 from curator.curation.create import checked
 from curator.curation.forgotten_match import index_forgotten, refuse_forgotten
 from store import Conflict, Store, Value
-from store.model import Kind, Life, Tier
+from store.model import Given, Kind, Life, Tier
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Revision:
     pinned: bool | None = None
     add_tags: Sequence[str] = ()
     remove_tags: Sequence[str] = ()
+    given: Given | None = None
 
 
 def revise(store: Store, memory: int, wanted: Revision) -> int:
@@ -39,6 +40,8 @@ def revise(store: Store, memory: int, wanted: Revision) -> int:
         values["tier"] = wanted.tier.value
     if wanted.importance is not None:
         values["importance"] = checked_importance(wanted.importance)
+    if wanted.given is not None:
+        values["given"] = wanted.given.value
     if wanted.pinned is not None:
         values["pinned"] = int(wanted.pinned)
     store.check_owned([memory])

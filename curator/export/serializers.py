@@ -22,6 +22,7 @@ def memory_row(memory: Memory) -> dict[str, Json]:
         "state": memory.state,
         "review": memory.review.value,
         "pinned": memory.pinned,
+        "given": memory.given.value,
         "created_at": _iso(memory.created_at),
         "origin": memory.origin.value,
         "confidence": memory.confidence,

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING
 
 from curator.errors import ImportFailure
 from store import OWN_FOLDERS, RECORD, is_record
-from store.model import FileMark, Life, NewConversation, NewMemory, Origin, Rank, Review
+from store.model import FileMark, Given, Life, NewConversation, NewMemory, Origin, Rank, Review
 from store.record.archive import HEAD
 from store.sanitize import storable
 
@@ -70,6 +70,7 @@ class ReadyMemory:
             rank=Rank.NEW,
             life=Life.LIVE,
             pinned=False,
+            given=Given.RELEVANT if self.claimed.given is Given.ALWAYS else self.claimed.given,
             user_score=None,
             origin=Origin.IMPORT,
         )

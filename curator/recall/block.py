@@ -1,13 +1,15 @@
 """Recall blocks: recalled memories, or those of a project, as text for a model, framed as data."""
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from unicodedata import category
 
+from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
+from curator.recall.orders import standing
 from curator.recall.search import hidden_reason
 from curator.recall.types import Hit
 from store import Filter, Sort, Store, clock
@@ -32,6 +34,7 @@ class Detail(StrEnum):
 class Section(StrEnum):
     """The parts of the block, in order of priority."""
 
+    STANDING = "standing"
     IDENTITY = "identity"
     PREFERENCE = "preference"
     PROJECT = "project"
@@ -42,6 +45,7 @@ SHARE = {Section.IDENTITY: 2, Section.PREFERENCE: 3, Section.PROJECT: 3, Section
 """Shares of the budget; the unused rest of a section goes to the next."""
 
 _HEADINGS = {
+    Section.STANDING: "always:",
     Section.IDENTITY: "identity:",
     Section.PREFERENCE: "preferences and people:",
     Section.PROJECT: "projects and plans:",
@@ -71,6 +75,7 @@ _BY_WORDS = " They were found by words alone."
 Lines = dict[Section, list[tuple[int, str]]]
 """Memory ids and lines of each section, best first."""
 
+_ALL = Filter()
 _TITLE, _QUOTE = 60, 200  # characters shown of a source's title and of a quote
 _BRACKETS = str.maketrans({**dict.fromkeys("<＜﹤", "&lt;"), **dict.fromkeys(">＞﹥", "&gt;")})
 
@@ -88,6 +93,12 @@ class Block:
     memories: tuple[int, ...]
     dropped: dict[int, str]  # the reason for leaving out a hit: its life, "expired", "flagged", "budget"
     sections: dict[str, int] = field(default_factory=dict)
+    standing: tuple[int, ...] = ()  # those of `memories` that are always given
+
+    @property
+    def recalled(self) -> tuple[int, ...]:
+        """The memories that the prompt brought; only those count as used."""
+        return tuple(memory for memory in self.memories if memory not in self.standing)
 
 
 def block(
@@ -99,10 +110,13 @@ def block(
     now: int | None = None,
     count: Counter = count_tokens,
     by_words: bool = False,
+    which: Filter = _ALL,
+    had: Collection[int] = (),
 ) -> Block:
     """Return a `<memories>` block of hits with at most `budget` tokens by `count`, frame included.
 
-    With `by_words`, it says that they were found by words alone.
+    With `by_words`, it says that they were found by words alone. Standing memories within the scopes of `which` come
+    first, except those that the model `had` before; they have the share `recall.standing` of the budget.
 
     Sections are in order of priority; in each, validated memories precede others, then better hits. Memories that are
     not live, have expired by `now` (microseconds; the present if None), or are flagged and not validated are left out.
@@ -112,17 +126,22 @@ def block(
     dropped = {hit.memory.id: reason for hit in hits if (reason := exclusion_reason(hit.memory, moment))}
     frame = (f'<memories id="{name}">', _LEAD[style] + (_BY_WORDS if by_words else ""), "</memories>")
     lines: Lines = {section: [] for section in Section}
-    given = [hit.memory for hit in hits if hit.memory.id not in dropped]
+    always = {memory.id: memory for memory in standing(store, which, moment) if memory.id not in had}
+    others = [hit.memory for hit in hits if hit.memory.id not in dropped and hit.memory.id not in always]
+    given = [*always.values(), *others]
     said = last_said(store, given, Disclosure(store), detail)
     for memory in sorted(given, key=lambda memory: memory.review is not Review.VALIDATED):
         last = said[memory.id]
         notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
         line = worded(memory, [*notes, last.day, *([last.title] if last.title else [])], last)
-        lines[section_of(memory)].append((memory.id, line))
+        lines[Section.STANDING if memory.id in always else section_of(memory)].append((memory.id, line))
     # each section gets its share and the rest of those before it, then the remainder by priority
     chosen: dict[Section, set[int]] = {section: set() for section in lines}
     left, shares = budget - count("\n".join(frame)) - 1, sum(SHARE.values())
-    for section, members in lines.items():
+    own = int(left * settings().recall.standing)
+    left -= _take(chosen[Section.STANDING], Section.STANDING, lines[Section.STANDING], own, count)
+    for section in SHARE:
+        members = lines[section]
         left -= _take(chosen[section], section, members, left * SHARE[section] // shares, count)
         shares -= SHARE[section]
     for section, members in lines.items():
@@ -138,7 +157,7 @@ def block(
     bodies = _bodies(lines, chosen)
     text = _text(frame, bodies.values())
     sections = {section.value: count("".join(f"{line}\n" for line in body)) for section, body in bodies.items()}
-    return Block(name, text, count(text), kept, dropped, sections)
+    return Block(name, text, count(text), kept, dropped, sections, tuple(one for one in kept if one in always))
 
 
 def section_of(memory: Memory) -> Section:

@@ -47,6 +47,7 @@ _WHY = {
     "budget": "no room left in the block",
     "flagged": "in quarantine, not validated",
     "not validated": "only validated memories are included",
+    "never": "you set it to be never given",
     "expired": "past its end date",
     "rejected": "you rejected it",
     "scope": "belongs to another scope",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from curator.models import Embedder
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
-from store.model import Conversation, Life, Memory, Message, Outline, Review, is_over
+from store.model import Conversation, Given, Life, Memory, Message, Outline, Review, is_over
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,9 +35,11 @@ _HELD = 20  # maximum held candidates: reported as omitted, they count in the z-
 
 
 def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
-    """Return the reason for hiding a live memory: "expired", or "flagged" for one in quarantine; else None."""
+    """Return the reason for hiding a live memory: "expired", "flagged" for one in quarantine, or "never"; else None."""
     if is_over(memory, now):
         return "expired"
+    if for_model and memory.given is Given.NEVER:
+        return "never"
     if for_model and memory.flag is not None and memory.review is not Review.VALIDATED:
         return "flagged"
     return None
@@ -115,7 +117,9 @@ def sheets_of(
         reasons = ((outline.id, hidden_reason(outline, moment, for_model)) for outline in known)
         held = dict(islice(((number, reason) for number, reason in reasons if reason is not None), _HELD))
         if held:
-            allowed = replace(which, unexpired_at=moment, quarantine=False if for_model else which.quarantine)
+            allowed = replace(which, unexpired_at=moment)
+            if for_model:
+                allowed = replace(allowed, quarantine=False, given=which.given or (Given.ALWAYS, Given.RELEVANT))
             again = [way.result() for way in by_words(query, allowed)]
             again.append([] if vector is None else index.search_vector(vector, allowed, reach))
             found = [

@@ -123,9 +123,10 @@ class Resident:
         prompt = _text(request, "prompt")
         if not prompt:
             return self.context(request)
-        found, notes = self._find(prompt, recallable(Filter(), self._named_project(request)), None)
+        which = recallable(Filter(), self._named_project(request))
+        found, notes = self._find(prompt, which, None)
         count = token_counter(settings().recall.tokenizer)
-        made = block(self.store, found.result.hits, _budget(request), count=count, by_words=found.by_words)
+        made = block(self.store, found.result.hits, _budget(request), count=count, by_words=found.by_words, which=which)
         return self._given_out(made, notes, used=True)
 
     def context(self, request: Mapping[str, object]) -> Json:
@@ -230,7 +231,7 @@ class Resident:
         left = None if has_time or how is None else how or "resume"  # what it is told as it begins, next time
         boats = any(one.boat for one in parts)
         if found is not None:
-            parts.append(self._fitting_prompt(found, given, parts))
+            parts.append(self._fitting_prompt(event, found, given, parts))
         texts = hooks.fitting(*(one.text for one in parts))
         if until is not None and time.monotonic() > until:  # the host has gone on: what it has, its log tells
             self.sessions.forget(event, None if how is None else how or "startup" if boats else left or "resume")
@@ -242,14 +243,18 @@ class Resident:
         return {"out": hooks.output(event, *texts)}
 
     def _found(self, event: hooks.Event) -> Answered:
-        return self._find(event.prompt, recallable(Filter(), label_of(self.store, event.folder) or ""), None)[0]
+        return self._find(event.prompt, self._allowed(event), None)[0]
 
-    def _fitting_prompt(self, found: Answered, given: Context, begun: Sequence[_Part]) -> _Part:
+    def _allowed(self, event: hooks.Event) -> Filter:
+        return recallable(Filter(), label_of(self.store, event.folder) or "")
+
+    def _fitting_prompt(self, event: hooks.Event, found: Answered, given: Context, begun: Sequence[_Part]) -> _Part:
         """Return the block for a prompt: what the session has not, nor is given with it as it begins."""
         texts = hooks.fitting(*(one.text for one in begun))
         had = given.memories.union(*(one.made.memories for one in begun if one.made and one.text in texts))
         fresh, known = [hit for hit in found.result.hits if hit.memory.id not in had], settings().recall
-        made = block(self.store, fresh, known.budget, count=token_counter(known.tokenizer), by_words=found.by_words)
+        which, count = self._allowed(event), token_counter(known.tokenizer)
+        made = block(self.store, fresh, known.budget, count=count, by_words=found.by_words, which=which, had=had)
         return _Part(made.text, made, used=True)
 
     def _begun(self, event: hooks.Event, how: str, given: Context) -> list[_Part]:
@@ -307,7 +312,7 @@ class Resident:
         def record() -> None:
             with contextlib.suppress(StoreError):  # a full disk costs the feedback, not the answer
                 if used:
-                    self.store.recalls.record_use(made.memories)
+                    self.store.recalls.record_use(made.recalled)
                 self.store.recalls.put(made.id, made.memories)
 
         if made.memories:

@@ -22,7 +22,7 @@ from curator.text import content_key
 from curator.text.dates import lasts_until, without_dates
 from store import Admitted, Writer
 from store.clock import DAY, day_of
-from store.model import Channel, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
+from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
 
 _OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 _ORDERED = 10  # importance of "remember that …": admitted whatever the surprise
@@ -182,11 +182,13 @@ class _Admission:
         if not (ordered or opposed) and surprising.total < settings().distil.surprise:
             self._refuse(own, "low_surprise")
             return None
+        spoken = distiller.origin is Origin.RULES and draft.channel is Channel.SPOKEN and flag is None
         memory = NewMemory(
             text=own.text,
             key=content_key(own.text),
             kind=own.kind,
             origin=distiller.origin,
+            given=Given.ALWAYS if spoken and ordered else Given.RELEVANT,
             tier=own.tier,
             confidence=own.confidence,
             importance=own.importance,

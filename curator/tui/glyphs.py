@@ -15,6 +15,8 @@ class Glyphs:
     alert: str
     quarantined: str
     pinned: str
+    always: str  # given in every block
+    never: str
     made: str
     quote: str
     kept: str
@@ -41,6 +43,8 @@ SIGNS = Glyphs(
     alert="!",
     quarantined="?",
     pinned="▴",
+    always="●",
+    never="∅",
     made="○",
     quote="▏",
     kept="┃",
@@ -66,6 +70,8 @@ LETTERS = Glyphs(
     alert="!",
     quarantined="?",
     pinned="^",
+    always="a",
+    never="n",
     made="m",
     quote="|",
     kept="|",

@@ -7,7 +7,7 @@ from textual.content import Content
 from curator.curation.reasons import for_people
 from curator.export.sanitize import visible
 from curator.tui.text_format import one_line
-from store.model import Actor, Alert, Judgment, Life, Memory, Origin, Relation, Review, Role, Tier
+from store.model import Actor, Alert, Given, Judgment, Life, Memory, Origin, Relation, Review, Role, Tier
 
 ORIGINS = {
     Origin.RULES: "found by rule",
@@ -17,6 +17,11 @@ ORIGINS = {
     Origin.AGENT: "proposed by an agent",
 }
 TIERS = {Tier.CORE: "central to who you are", Tier.MEDIUM: "useful, not central", Tier.LOW: "a detail"}
+GIVEN = {
+    Given.ALWAYS: "with every prompt, first",
+    Given.RELEVANT: "when a prompt is about it",
+    Given.NEVER: "to no model; you can search it",
+}
 REVIEWS: Mapping[str, str] = {Review.OPEN: "not reviewed", Review.VALIDATED: "validated", Review.REJECTED: "rejected"}
 SOURCES = {
     "chatgpt": "ChatGPT",

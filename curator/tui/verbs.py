@@ -9,7 +9,7 @@ from curator.filters import shown_verb
 from curator.serve import purge as everywhere
 from curator.tui.text_format import counted, one_line
 from store import Filter, Store
-from store.model import Command, Kind, Life, Memory, Review, Tier
+from store.model import Command, Given, Kind, Life, Memory, Review, Tier
 
 ASKS_ABOVE = 50  # memories; a verb on more asks for confirmation
 
@@ -94,6 +94,12 @@ PLAIN = {
 def tiered(tier: Tier) -> Verb:
     """Return the verb that sets the tier."""
     return Verb("tier", f"set tier {tier}:", partial(curation.set_tier, tier=tier), "already tier {memory.tier}")
+
+
+def given(when: Given) -> Verb:
+    """Return the verb that sets when memories are given to models."""
+    told = "when relevant" if when is Given.RELEVANT else when.value
+    return Verb("give", f"set to be given {told}:", partial(curation.set_given, given=when), f"already given {told}")
 
 
 def of_kind(kind: Kind) -> Verb:

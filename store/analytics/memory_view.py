@@ -47,6 +47,7 @@ FACETS = {
     "tier": "tier",
     "state": "CASE life WHEN 'live' THEN rank ELSE life END",
     "review": "review",
+    "given": "given",
     "project": "project",
     "source": SOURCE,
     "origin": "origin",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _BATCH = 2_000  # rows converted at once: few enough for the processor's cache, and to let others run
 _OWN = (
-    "id text kind tier rank review life origin project source scope pinned flag confidence user_score importance"
+    "id text kind tier rank review life origin project source scope pinned given flag confidence user_score importance"
     " created_at added_at later_until"
 ).split()
 ROWS = f"SELECT {', '.join(_OWN)}, {MATTERS} AS matters FROM memories WHERE +owner = ?"

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 _WAIT = 5.0  # seconds for another process to read or write one, which takes about one
 _GROUPS = 4  # row groups passed on at once
-_FEW = ["kind", "tier", "rank", "review", "life", "origin", "project", "source", "scope", "flag"]
+_FEW = ["kind", "tier", "rank", "review", "life", "origin", "project", "source", "scope", "flag", "given"]
 _NAME = b"curator"
 _HASH = 32  # bytes
 

@@ -16,9 +16,9 @@ from store.errors import StoreError
 from store.store import Store
 
 TABLES: dict[str, str] = {
-    "memories": """SELECT id, external_id, text, kind, tier, origin, review, rank, life, pinned, confidence, user_score,
-        importance, scope, project, source, session, ordinal, subject, relation, object, span, flag, distiller,
-        created_at, added_at, expires_at, superseded_by,
+    "memories": """SELECT id, external_id, text, kind, tier, origin, review, rank, life, pinned, given, confidence,
+        user_score, importance, scope, project, source, session, ordinal, subject, relation, object, span, flag,
+        distiller, created_at, added_at, expires_at, superseded_by,
         (SELECT count(*) FROM evidence v WHERE v.memory = m.id) AS evidence,
         coalesce((SELECT times FROM uses u WHERE u.memory = m.id), 0) AS uses
         FROM memories m WHERE owner = ?""",
@@ -39,8 +39,8 @@ TABLES: dict[str, str] = {
 _TYPES = {
     **dict.fromkeys("created_at added_at expires_at at".split(), pyarrow.timestamp("us")),  # a zone would require pytz
     **dict.fromkeys(
-        "external_id text kind tier origin review rank life scope project source session subject relation object span"
-        " flag distiller quote tag title role channel reason actor verb summary".split(),
+        "external_id text kind tier given origin review rank life scope project source session subject relation object"
+        " span flag distiller quote tag title role channel reason actor verb summary".split(),
         pyarrow.string(),
     ),
     "confidence": pyarrow.float64(),

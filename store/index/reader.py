@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from store.filter import Dialect, Filter
-from store.model import Fingerprint, Kind, Life, Memory, Outline, Review, Tier
+from store.model import Fingerprint, Given, Kind, Life, Memory, Outline, Review, Tier
 from store.record.changes import touched_since
 from store.record.repository import Repository, json_list
 from store.store import Store
@@ -153,7 +153,7 @@ class IndexReader(Repository):
             )
             said = {memory: (group, ordinal) for memory, group, ordinal in quotes}  # the first quote counts
             rows = self._rows(
-                "SELECT id, text, kind, tier, review, pinned, importance, subject, created_at, expires_at, flag,"
+                "SELECT id, text, kind, tier, review, pinned, importance, subject, created_at, expires_at, flag, given,"
                 " 's' || session AS place, coalesce(ordinal, 0) AS ordinal"
                 " FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
                 json_list(ids),
@@ -172,6 +172,7 @@ class IndexReader(Repository):
                 row["expires_at"],
                 *said.get(row["id"], (row["place"], row["ordinal"])),
                 row["flag"],
+                Given(row["given"]),
             )
             for row in rows
         }

@@ -30,6 +30,14 @@ class Tier(StrEnum):
     LOW = "low"
 
 
+class Given(StrEnum):
+    """When a memory is given to models: in every block, in those on its subject, or in none."""
+
+    ALWAYS = "always"
+    RELEVANT = "relevant"
+    NEVER = "never"
+
+
 class Review(StrEnum):
     """Decision of the person. Only a person changes this."""
 

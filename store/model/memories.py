@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from store import uids
-from store.model.enums import Kind, Life, Origin, Rank, Review, Tier
+from store.model.enums import Given, Kind, Life, Origin, Rank, Review, Tier
 
 PROPOSED = "proposed by "
 """Beginning of the flag of a memory that an agent proposed."""
@@ -85,6 +85,7 @@ class MemoryFields:
     rank: Rank = Rank.NEW
     life: Life = Life.LIVE
     pinned: bool = False
+    given: Given = Given.RELEVANT
     confidence: float = 0.5
     user_score: int | None = None
     importance: int = 5
@@ -200,6 +201,7 @@ class Outline:
     group: str | None
     ordinal: int
     flag: str | None = None
+    given: Given = Given.RELEVANT
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from itertools import islice, zip_longest
 
 from store import uids
 from store.errors import Conflict, Damaged
-from store.model import Actor, Channel, Kind, Life, Origin, Rank, Relation, Review, Role, Tier
+from store.model import Actor, Channel, Given, Kind, Life, Origin, Rank, Relation, Review, Role, Tier
 from store.record import database
 from store.record.changes import KEYS, apply, decode
 from store.record.repository import first_column
@@ -222,6 +222,7 @@ _NAMED: dict[str, str] = {  # by column, in any table
     **dict.fromkeys(("pinned", "agent", "active", "hidden", "undoable", "wanted", "seen"), _FLAG),
     "kind": _one_of(Kind),
     "tier": _one_of(Tier),
+    "given": _one_of(Given),
     "origin": _one_of(Origin),
     "review": _one_of(Review),
     "rank": _one_of(Rank),

@@ -21,7 +21,7 @@ from store.sanitize import storable
 _COLUMNS = (
     "id owner external_id text content_key kind tier origin review rank life pinned confidence user_score importance"
     " scope project source session ordinal subject relation object span flag surprise distiller created_at added_at"
-    " expires_at device"
+    " expires_at device given"
 ).split()
 _VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 EVIDENCE = ("id", "memory", "message", "quote", "start", "end", "reference", "source", "title", "said_at")
@@ -186,6 +186,7 @@ class Memories(MemoryQueries):
             clock.now(),
             memory.expires_at,
             writer.device,
+            memory.given.value,
         )
         writer.insert("memories", _COLUMNS, [row])
         self.add_evidence(writer, number, memory.evidence)

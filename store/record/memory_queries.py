@@ -10,7 +10,7 @@ import orjson
 from store import uids
 from store.errors import Forbidden, NotFound
 from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
-from store.model import Aging, Evidence, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
+from store.model import Aging, Evidence, Given, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
 from store.record.repository import Repository, grouped, json_list
 
 _ORDER = {  # undated memories count as the oldest, as in SQLite, so that an index serves both directions
@@ -41,6 +41,7 @@ def _memory(found: sqlite3.Row) -> Memory:
         rank=Rank(row["rank"]),
         life=Life(row["life"]),
         pinned=bool(row["pinned"]),
+        given=Given(row["given"]),
         confidence=row["confidence"],
         user_score=row["user_score"],
         importance=row["importance"],

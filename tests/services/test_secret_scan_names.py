@@ -66,7 +66,7 @@ def test_ids_stay_distinct(store: Store) -> None:
 
 NO_WORDS = {  # columns that the program alone writes
     "owner", "ident", "actor", "verb", "role", "channel", "content_key", "kind", "tier", "origin", "review", "rank",
-    "life", "surprise", "settled", "judge", "a_key", "b_key", "former", "sweep", "holder", "host", "model",
+    "given", "life", "surprise", "settled", "judge", "a_key", "b_key", "former", "sweep", "holder", "host", "model",
     "task", "uid", "name", "label", "item", "rules", "key", "memories",
 }  # fmt: skip
 OWN = {

@@ -30,6 +30,7 @@ from curator.signature import LARGEST, SCHEMA, SCHEMAS, BadSignature, signed_by
 from curator.text import content_key
 from store import clock
 from store.model import (
+    Given,
     Kind,
     Life,
     NewEvidence,
@@ -169,6 +170,7 @@ class _Row:
             rank=self.choice("rank", Rank, Rank(state) if state in set(Rank) else Rank.NEW),
             life=life,
             pinned=fields.get("pinned") is True or fields.get("pinned") == 1,
+            given=self.choice("given", Given, Given.RELEVANT),
             confidence=self.share("confidence", 0.5),
             user_score=self.whole("user_score" if "user_score" in fields else "user_fact_score", 0, 10),
             importance=self.importance(),

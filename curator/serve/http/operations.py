@@ -16,7 +16,7 @@ from curator.services.recall import recallable, search_options, search_with_fall
 from curator.services.search_session import open_search
 from store import Conflict, Filter, NotFound, Store, clock
 from store.filter import Sort
-from store.model import Life, Memory, Review
+from store.model import Given, Life, Memory, Review
 
 Json = dict[str, object]
 _OWNERS = 4
@@ -164,9 +164,12 @@ def _visible(key: Key, which: Filter) -> Filter | None:
     if key.role is Role.PERSON:
         return which
     reviews = tuple(one for one in which.reviews or (Review.OPEN, Review.VALIDATED) if one is not Review.REJECTED)
-    if not reviews or (which.lives and Life.LIVE not in which.lives):
+    given = tuple(one for one in which.given or Given if one is not Given.NEVER)
+    if not (reviews and given) or (which.lives and Life.LIVE not in which.lives):
         return None
-    narrowed = replace(which, lives=(Life.LIVE,), reviews=reviews, quarantine=False, unexpired_at=clock.now())
+    narrowed = replace(
+        which, lives=(Life.LIVE,), reviews=reviews, given=given, quarantine=False, unexpired_at=clock.now()
+    )
     return recallable(narrowed)
 
 
@@ -180,6 +183,7 @@ def _row(store: Store, key: Key, memory: Memory) -> Json:
         "tier": memory.tier.value,
         "origin": memory.origin.value,
         "pinned": memory.pinned,
+        "given": memory.given.value,
         "importance": memory.importance,
         "confidence": memory.confidence,
         "scope": memory.scope,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from store.model import Kind, Tier
+from store.model import Given, Kind, Tier
 
 Text = Annotated[str, Field(min_length=1, max_length=500)]
 Query = Annotated[str, Field(min_length=1, max_length=1_000)]
@@ -42,6 +42,7 @@ class Change(_Owned):
     tier: Tier | None = Field(default=None, description="How central it is")
     importance: int | None = Field(default=None, ge=1, le=10, description="1 to 10")
     pinned: bool | None = Field(default=None, description="True: never expired, demoted or merged by a machine")
+    given: Given | None = Field(default=None, description="When models get it: always, relevant or never")
     add_tags: list[Name] = Field(default_factory=list, max_length=20, description="Tags to add")
     remove_tags: list[Name] = Field(default_factory=list, max_length=20, description="Tags to remove")
 
@@ -109,6 +110,7 @@ class Memory(BaseModel):
     tier: str | None = Field(default=None, description="How central it is: core, medium or low")
     origin: str | None = Field(default=None, description="Who made it")
     pinned: bool | None = Field(default=None, description="True: never expired, demoted or merged by a machine")
+    given: str | None = Field(default=None, description="When models get it: always, relevant or never")
     importance: int | None = Field(default=None, description="1 to 10")
     confidence: float | None = Field(default=None, description="The machine's, 0 to 1")
     scope: str | None = Field(default=None, description="Where it holds: global, project:NAME or session:NAME")

@@ -31,6 +31,7 @@ from curator.tui.text_format import counted, day, one_line, said
 from store import clock
 from store.model import (
     Evidence,
+    Given,
     Judgment,
     Life,
     Memory,
@@ -133,6 +134,8 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
         (True, f"{glyphs.validated} " * validated + REVIEWS[memory.review], colours.get(memory.review, "$muted")),
         (memory.life is not Life.LIVE, memory.life, "$warn"),
         (memory.pinned, f"{glyphs.pinned} pinned", "$accent"),
+        (memory.given is Given.ALWAYS, f"{glyphs.always} always given", "$accent"),
+        (memory.given is Given.NEVER, f"{glyphs.never} never given", "$warn"),
         (made, f"{glyphs.made} found by {model}", "$muted"),
         (made and prompt, f"prompt {prompt}", "$muted"),
     )

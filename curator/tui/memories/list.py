@@ -11,7 +11,7 @@ from curator.tui.labels import TIERS
 from curator.tui.memories.queries import Groups, Listing, Place
 from curator.tui.widgets.text_pane import DOT
 from curator.tui.widgets.virtual_list import Cells, VirtualList
-from store.model import Life, Memory, Origin, Review, Tier
+from store.model import Given, Life, Memory, Origin, Review, Tier
 
 _SHORT = {Tier.CORE: "core", Tier.MEDIUM: "med", Tier.LOW: "low"}
 _WIDE = 100  # columns from which the kind is shown
@@ -99,6 +99,8 @@ class MemoryList(VirtualList[Memory]):
             (folded, f"{folded + 1} wordings (→ lists them)", "$accent"),
             (memory.review is Review.VALIDATED, f"{glyphs.validated} validated", "$good"),
             (memory.pinned, f"{glyphs.pinned} pinned", "$accent"),
+            (memory.given is Given.ALWAYS, f"{glyphs.always} always given", "$accent"),
+            (memory.given is Given.NEVER, f"{glyphs.never} never given", "$warn"),
             (memory.life is not Life.LIVE, memory.life.value, "$warn"),
             (memory.origin is Origin.MODEL, f"{glyphs.made} found by a model", "$muted"),
             (True, f"{memory.kind}, {memory.tier}: {TIERS[memory.tier]}", "$muted"),
@@ -133,7 +135,9 @@ class MemoryList(VirtualList[Memory]):
         kind = f"  {memory.kind:<12}" if width >= _WIDE else ""
         age = f"{'–' if memory.created_at is None else text_format.age(memory.created_at, self.now):>5} "
         if memory.life is Life.LIVE:
-            tier, look = f" {_SHORT[memory.tier] + (self.glyphs.pinned if memory.pinned else ''):<5}", memory.tier.value
+            given = {Given.ALWAYS: self.glyphs.always, Given.NEVER: self.glyphs.never}.get(memory.given, "")
+            signs = f"{_SHORT[memory.tier]}{self.glyphs.pinned * memory.pinned}{given}"
+            tier, look = f" {signs:<6}", memory.tier.value
         else:
             tier, look = f"  {'rejected' if memory.review is Review.REJECTED else memory.life:<10}", "muted"
         words = text_format.fit(text_format.one_line(memory.text), max(width - len(kind) - len(tier) - len(age), 0))

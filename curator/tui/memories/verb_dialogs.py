@@ -16,13 +16,13 @@ from curator.editor import edited
 from curator.injection import describe_flag
 from curator.tui import verbs
 from curator.tui.context import AppContext
-from curator.tui.labels import TIERS
+from curator.tui.labels import GIVEN, TIERS
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit, Save
 from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.text_format import counted
 from curator.tui.verbs import Verb, short
-from store.model import Alert, Kind, Memory, Relation, Tier
+from store.model import Alert, Given, Kind, Memory, Relation, Tier
 
 Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
 """Runs a verb on memories; returns the problem that prevented it, or None."""
@@ -273,6 +273,13 @@ DIALOGS: Mapping[str, Callable[[VerbRequest], Awaitable[None]]] = {
         options=[Option(each.value[0], each, meaning) for each, meaning in TIERS.items()],
         default=Tier.MEDIUM,
         verb=lambda chosen: verbs.tiered(Tier(chosen)),
+    ),
+    "give": partial(
+        _choose,
+        what="Given to models",
+        options=[Option(each.value[0], each, meaning) for each, meaning in GIVEN.items()],
+        default=Given.RELEVANT,
+        verb=lambda chosen: verbs.given(Given(chosen)),
     ),
     "kind": partial(
         _choose,

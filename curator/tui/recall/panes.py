@@ -92,7 +92,7 @@ class HitList(VirtualList[Line]):
             look = "muted" if row.reason in _FAINT or row.reason[:1].isdigit() else "warn"
             before.append((f"{fit(one_line(omission(row.reason)), _REASON)} ", look))
         else:
-            before += [(f"{row.place:>2} ", "muted"), *self._moved(row)]
+            before += [(f"{row.place or self.glyphs.always:>2} ", "muted"), *(self._moved(row) if row.place else ())]
             bar = self._bar(row, width // 4) if width >= _WIDE else []
         validated = row.memory.review is Review.VALIDATED
         before.append((f"{self.glyphs.validated if validated else ' '} ", "good"))

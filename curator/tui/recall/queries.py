@@ -50,6 +50,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "status": ("validated", "tier", "warmth", "age", "decay", "recency", "importance", "gravity"),
 }
 """Score parts by origin: the words, the meaning, the context of the message, the status of the memory."""
+_ALWAYS = "always given, whatever the prompt"
 _GROUP = {part: place for place, parts in enumerate(GROUPS.values()) for part in parts}
 
 
@@ -152,7 +153,7 @@ class Recaller:
         except ModelError as error:
             embedder, notes = None, (*notes, BY_WORDS.format(error=error))
             found, other = self._find(opened, None, question, which, wanted)
-        made = block(self._store, found.hits, budget, *question.form, now, count)
+        made = block(self._store, found.hits, budget, *question.form, now, count, which=which)
         checked = None if question.among else self._check(question, found, made)
         given = Answer(question, wanted.preset, budget, self._seq, made, notes, found, wanted, which, embedder, checked)
         return self._with_lines(given, other)
@@ -217,7 +218,12 @@ class Recaller:
             for hit in theirs
             if hit.memory.id not in known
         ]
-        above = tuple(line for line in lines if not line.reason)
+        asked = {hit.memory.id for hit in hits}
+        always = [
+            Line(memory, None, 0.0, bar=(0.0,) * len(GROUPS), explanation=_ALWAYS, expected=given.expected(memory.id))
+            for memory in self._store.get_many([one for one in given.block.standing if one not in asked])
+        ]
+        above = (*always, *(line for line in lines if not line.reason))
         below = [line for line in lines if line.reason]
         return replace(given, above=above, below=(*below, *self._left_out([*left, *only], given)))
 

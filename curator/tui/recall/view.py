@@ -347,7 +347,7 @@ class Recall(VerbView):
         store, made = self.context.store, answer.block
 
         def note() -> None:
-            store.recalls.record_use(made.memories)
+            store.recalls.record_use(made.recalled)
             store.recalls.put(made.id, made.memories)
 
         await self.context.run("writes", note)

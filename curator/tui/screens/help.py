@@ -21,6 +21,8 @@ _SYMBOLS = {
     "alert": "has a conflict: a duplicate or a contradiction",
     "quarantined": "quarantined: its text looks like an instruction to a model",
     "pinned": "pinned",
+    "always": "given to models with every prompt",
+    "never": "never given to a model",
     "folded": "several memories that say the same, on one line",
     "own": "in a conflict: words on this side only",
     "made": "found by a model; origin:model lists these",

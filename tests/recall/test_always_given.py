@@ -1,0 +1,83 @@
+"""Memories that are given with every prompt, and those that are given with none."""
+
+import pytest
+
+from curator import curation
+from curator.config import settings
+from curator.paths import store_folder
+from curator.recall import block, project_context
+from curator.recall.orders import standing
+from curator.serve.word_recall import block_by_words
+from factories import put
+from store import Filter, Store, clock
+from store.model import Given, Relation, Review
+
+
+@pytest.fixture
+def fish(store: Store) -> Store:
+    """A store with an order that is always given, one of a project, and others."""
+    put(store, "Please always give me fish syntax and not bash", importance=9)
+    put(store, "Always use tabs in kilnlog", scope="project:kilnlog", project="kilnlog")
+    put(store, "I like tea", "I live in Lisbon")
+    curation.set_given(store, [1, 2], Given.ALWAYS)
+    return store
+
+
+def test_standing_memories_come_first_once_and_within_their_scope(fish: Store) -> None:
+    made = block(fish, [], 500)
+    assert made.standing == made.memories == (1,) and made.recalled == ()
+    assert "always:\n- Please always give me fish syntax" in made.text
+    project = Filter(scopes=("global", "project:kilnlog"))
+    assert set(block(fish, [], 500, which=project).standing) == {1, 2}
+    assert block(fish, [], 500, which=project, had={1}).memories == (2,)
+
+
+def test_a_share_of_the_budget_is_theirs_and_what_does_not_fit_is_told(
+    fish: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_RECALL__STANDING", "0")
+    settings.cache_clear()
+    made = block(fish, [], 90)
+    assert made.memories == (1,)  # there is room left, as nothing else asks for it
+    numbers = put(fish, *(f"Always mind rule number {number} of the long list of rules" for number in range(40)))
+    curation.set_given(fish, numbers, Given.ALWAYS)
+    made = block(fish, [], 200)
+    assert 0 < len(made.memories) < 40
+    assert set(made.dropped.values()) == {"budget"}
+
+
+def test_what_is_never_given_is_in_no_block_but_is_found(fish: Store) -> None:
+    curation.set_given(fish, [1, 3], Given.NEVER)
+    assert standing(fish, Filter(), clock.now()) == []
+    assert "tea" not in project_context(fish, None, 500).text
+    assert fish.list_ids(Filter(given=(Given.NEVER,)), descending=False) == [1, 3]
+
+
+def test_of_two_in_conflict_the_newer_is_given(fish: Store) -> None:
+    (new,) = put(fish, "Give me bash syntax from now on", created_at=clock.now())
+    curation.set_given(fish, [new], Given.ALWAYS)
+    with fish.command("duplicates") as writer:
+        fish.alerts.put(writer, 1, new, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
+    assert [memory.id for memory in standing(fish, Filter(), clock.now())] == [new]
+
+
+def test_what_is_a_matter_of_safety_is_always_given_once_validated(store: Store) -> None:
+    put(store, "I'm allergic to hazelnuts", "I like tea")
+    curation.validate(store, [1, 2])
+    assert [memory.given for memory in store.get_many([1, 2])] == [Given.ALWAYS, Given.RELEVANT]
+    store.undo()
+    assert store.get(1).given is Given.RELEVANT and store.get(1).review is Review.OPEN
+    curation.set_given(store, [1], Given.RELEVANT)
+    curation.set_given(store, [1], Given.NEVER)
+    curation.set_given(store, [1], Given.RELEVANT)
+    curation.validate(store, [1])
+    assert store.get(1).given is Given.RELEVANT, "the person has said when"
+
+
+def test_a_hook_without_a_server_gives_them_too() -> None:
+    own = Store.open(store_folder())
+    put(own, "Please always give me fish syntax and not bash", "I like tea")
+    curation.set_given(own, [1], Given.ALWAYS)
+    curation.set_given(own, [2], Given.NEVER)
+    text = block_by_words("write a script, and make tea", "")
+    assert "fish syntax" in text and "I like tea" not in text
