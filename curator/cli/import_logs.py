@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -166,6 +167,24 @@ def apply_edits(store: Store, edited: Mapping[int, "Revision"], yes: bool, as_js
         except (StoreError, ValueError) as error:
             warn(f"memory {number} stays as it was: {error}")
     print(f"changed {counted(done, 'memory')}; `curator undo` undoes the last one", file=out)
+
+
+def _follow(store: Store, files: Sequence[Path], embedder: "Embedder | None", as_json: bool, me: Sequence[str]) -> None:
+    """Import what is added to these logs until ctrl+c; print a line for each import, or a JSON object."""
+    from curator.services.follow_logs import follow
+
+    with progress() as lines, suppress(KeyboardInterrupt):
+        report = import_reporter(lines)
+        for count, path, summary in follow(store, files, embedder, report, me):
+            if path and summary is not None and (summary.messages or summary.memories):
+                lines.close()
+                if as_json:
+                    print_summary(summary, as_json)
+                else:
+                    new = counted(sum(summary.messages.values()), "new message")
+                    print(f"{on_one_line(path)}: {new}, found {counted(summary.memories, 'memory')}", flush=True)
+            elif not path:
+                lines.show(Task(f"watching {counted(count, 'log')}"))
 
 
 def _file(word: str) -> Path:

@@ -66,7 +66,7 @@ def export_notes(store: Store, folder: Path, which: Filter, replace: bool, repor
             if old == note:
                 unchanged += 1
                 continue
-            if not (replace or is_untouched(old) or _is_taken_over(old, row)):
+            if not (replace or is_untouched(old) or is_taken_over(old, row)):
                 edited.append(file)
                 continue
         else:
@@ -126,7 +126,7 @@ def is_untouched(note: bytes) -> bool:
         return False
 
 
-def _is_taken_over(note: bytes, now: Mapping[str, Json]) -> bool:
+def is_taken_over(note: bytes, now: Mapping[str, Json]) -> bool:
     """Return whether the memory says what an edited note says, and the note has nothing else of the person's."""
     try:
         row = parse_note(note.decode())

@@ -91,11 +91,57 @@ def test_an_edited_note_is_left_alone_and_says_so_at_the_next_import(full: Store
     assert done.edited == (file,) and "Max" in file.read_text()
     before = full.state_hash()
     summary = import_paths(full, [tmp_path], None)
-    ((number, said),) = summary.edited.items()
-    assert (number, said.text, set(said.tags)) == (3, "The dog is called Max", {"animals", "home"})
+    assert summary.edited == {
+        3: curation.Revision(text="The dog is called Max", add_tags=["animals"], remove_tags=["pets"])
+    }
     assert full.state_hash() == before and summary.memories == 0
-    assert export_notes(full, tmp_path, Filter(), replace=True).edited == ()
-    assert "Rex" in file.read_text()
+    curation.revise(full, 3, summary.edited[3])
+    assert export_notes(full, tmp_path, Filter(), replace=False).edited == ()  # what was taken over is written anew
+    assert import_paths(full, [tmp_path], None).edited == {}
+
+
+def test_a_remark_in_a_note_stays(full: Store, tmp_path: Path) -> None:
+    export_notes(full, tmp_path, Filter(), replace=False)
+    (file,) = [file for file in tmp_path.glob("*.md") if QUOTES in file.read_text()]
+    file.write_text(file.read_text() + "\nMY REMARK\n")
+    curation.edit(full, 1, "I like green tea")
+    assert export_notes(full, tmp_path, Filter(), replace=False).edited == (file,)
+    curation.forget(full, [1])
+    assert export_notes(full, tmp_path, Filter(), replace=True).edited == (file,) and "REMARK" in file.read_text()
+
+
+def test_an_older_note_changes_no_newer_memory(full: Store, tmp_path: Path) -> None:
+    export_notes(full, tmp_path, Filter(), replace=False)
+    (file,) = [file for file in tmp_path.glob("*.md") if "Rex" in file.read_text()]
+    file.write_text(file.read_text().replace("- pets", "- animals"))
+    curation.edit(full, 3, "The dog is called Max")
+    summary = import_paths(full, [tmp_path], None)
+    assert summary.edited == {} and "was changed since this note was written" in summary.problems[0]
+
+
+def test_other_notes_are_not_deleted(full: Store, tmp_path: Path) -> None:
+    export_notes(full, tmp_path, Filter(), replace=False)
+    with contextlib.closing(Store.open(tmp_path / "other")) as other:
+        put(other, "I like kites")
+        assert export_notes(other, tmp_path / "x", Filter(), replace=True).written == 1
+        (foreign,) = (tmp_path / "x").glob("*.md")
+        foreign.rename(tmp_path / foreign.name)
+    done = export_notes(full, tmp_path, Filter(text="nowhere"), replace=True)
+    assert (done.removed, len(list(tmp_path.glob("*.md")))) == (0, 4)
+
+
+def test_markup_in_a_log_is_inert_in_a_note(store: Store, tmp_path: Path) -> None:
+    text = "See ![x](http://evil.example/p.png) and <script>x</script> or \\<b"
+    quote = NewEvidence(text, 0, len(text), title="Chat\n# Injected ![y](z)")
+    with store.command("import") as writer:
+        store.admit(writer, memory(text, evidence=(quote,)))
+    put(store, "𝐇𝐞𝐥𝐥𝐨𝐇𝐞𝐥𝐥𝐨𝐇𝐞𝐥𝐥𝐨 " * 20, "It's a first line of six words, one", "It's a first line of six words, two")
+    export_notes(store, tmp_path, Filter(), replace=False)
+    (file,) = [file for file in tmp_path.glob("*.md") if "evil" in file.read_text()]
+    body = file.read_text().split("\n---\n", 1)[1]
+    assert " ![" not in body and "<script" not in body.replace("\\<", "") and "\n# Injected" not in body
+    assert parse_note(file.read_text())["text"] == text
+    assert export_notes(store, tmp_path, Filter(), replace=False).unchanged == 4
 
 
 HEAD = "---\nschema: curator_memory.v2\n"
@@ -109,6 +155,9 @@ HEAD = "---\nschema: curator_memory.v2\n"
         "---\nschema: curator_memory.v99\n---\nx",
         f"{HEAD}a: &a [1]\nb: *a\n---\nx",
         f"{HEAD}---\n",
+        f"{HEAD}x: !!bool foo\n---\nx",
+        f"{HEAD}x: !!int ''\n---\nx",
+        f"{HEAD}x: {'[' * 50_000}\n---\nx",
     ],
 )
 def test_a_damaged_note_is_named(store: Store, tmp_path: Path, text: str) -> None:
