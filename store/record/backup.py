@@ -20,8 +20,8 @@ _ROOM = 1.5  # free space that a copy needs, in sizes of the record
 def kept(folder: Path) -> list[Path]:
     """Return the backups that `keep` wrote into a store's folder, oldest first."""
     inside = folder / "backups"
-    found = sorted(inside.iterdir()) if inside.is_dir() else []
-    return [file for file in found if _KEPT.fullmatch(file.name) and file.is_file()]
+    found = [file for file in inside.iterdir() if _KEPT.fullmatch(file.name)] if inside.is_dir() else []
+    return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name))
 
 
 def due(folder: Path, changed: int, now: int, every: int) -> bool:
@@ -53,6 +53,8 @@ def keep(connection: sqlite3.Connection, most: int) -> Path:
             f"{inside} has {free / 1e6:,.0f} MB free, and a backup needs {room / 1e6:,.0f}: free some space"
         )
     file = inside / f"curator-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}.sqlite"
+    for former in inside.glob("curator-*.sqlite.damaged-*"):  # one of a damaged record is enough
+        former.unlink(missing_ok=True)
     copy(connection, file, page_faults)
     for old in kept(record.parent)[:-most]:
         old.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""The raw layer: imported conversations and their messages, append-only but for whether a message is active."""
+"""The raw layer: imported conversations and their messages, which is append-only."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from store import uids
 from store.model import Channel, Conversation, Evidence, FileMark, ImportCounts, Message, NewConversation, Role
@@ -199,19 +199,10 @@ class Raw(Repository):
 
     @staticmethod
     def put_conversation(writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:
-        """Store new parts of a conversation; with `reveal`, show parts hidden by an undo again. Idempotent.
-
-        Messages that a later log has on another branch become active or not, as it says. As usage is, that is not
-        journaled: undo of the import does not turn it back.
-        """
+        """Store new parts of a conversation; with `reveal`, show parts hidden by an undo again. Idempotent."""
         raw = Raw.on(writer.connection, writer.owner)
-        counts, known, turned = raw._compare(writer.key, conversation, reveal)
+        counts, known = raw._compare(writer.key, conversation, reveal)
         number = raw._put_row(writer, conversation)
-        turned = {id_: place for id_, place in turned.items() if place[0] == number}
-        if turned:
-            stored = raw._number("SELECT count(*) FROM messages WHERE conversation = ?", number)
-            if stored == sum(place[0] == number for place in known.values()):  # an earlier log has not all of them
-                raw._turn(writer, turned)
         for place in sorted({known[n] for n in counts.fresh if n in known}):
             writer.insert("segments", ("conversation", "batch"), [place])
             raw._read_again(writer, *place)
@@ -256,15 +247,13 @@ class Raw(Repository):
 
     def _compare(
         self, key: bytes, conversation: NewConversation, reveal: bool
-    ) -> tuple[ImportCounts, dict[int, tuple[int, int]], dict[int, tuple[int, int]]]:
-        """Return the new parts of a conversation, the place (conversation, batch) of each known message, and those of
-        the stored ones, by id, that were active and are not, or the reverse.
-        """
+    ) -> tuple[ImportCounts, dict[int, tuple[int, int]]]:
+        """Return the new parts of a conversation, and the place (conversation, batch) of each known message."""
         idents = [ident(key, self.owner, message.identity) for message in conversation.messages]
         parts = [idents[start : start + 500] for start in range(0, len(idents), 500)]
-        query = "SELECT ident, conversation, batch, id, active FROM messages WHERE ident IN ({})"
+        query = "SELECT ident, conversation, batch FROM messages WHERE ident IN ({})"
         rows = [row for part in parts for row in self._rows(query.format(", ".join("?" * len(part))), *part)]
-        stored = {own: (number, batch) for own, number, batch, _, _ in rows}
+        stored = {own: (number, batch) for own, number, batch in rows}
         visible = {place: self._is_visible(*place) for place in set(stored.values())}
         first: dict[bytes, int] = {}
         for n, mark in enumerate(idents):
@@ -276,17 +265,7 @@ class Raw(Repository):
             ident(key, self.owner, conversation.identity),
         )
         new = bool(fresh) and not seen
-        told = {mark: conversation.messages[n].active for mark, n in first.items()}
-        turned = {id_: (number, batch) for own, number, batch, id_, active in rows if bool(active) != told[own]}
-        return ImportCounts(new=new, grown=bool(fresh) and not new, fresh=fresh), known, turned
-
-    def _turn(self, writer: Writer, turned: Mapping[int, tuple[int, int]]) -> None:
-        """Let messages that were active be so no more, and the reverse; their parts are distilled again."""
-        writer.connection.executemany(
-            "UPDATE messages SET active = 1 - active WHERE id = ?", ((id_,) for id_ in turned)
-        )
-        for place in sorted(set(turned.values())):
-            self._read_again(writer, *place)
+        return ImportCounts(new=new, grown=bool(fresh) and not new, fresh=fresh), known
 
     def _is_visible(self, conversation: int, batch: int) -> bool:
         return bool(self._rows("SELECT 1 FROM segments WHERE conversation = ? AND batch = ?", conversation, batch))

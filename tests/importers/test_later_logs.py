@@ -34,32 +34,15 @@ def branched(current: str) -> Json:
     return {**chat, "current_node": current}
 
 
-def test_a_branch_that_is_left_is_active_no_more_and_a_former_export_does_not_bring_it_back(
+def test_a_branch_that_is_left_later_stays_as_it_was_said_and_what_is_new_can_be_undone_alone(
     tmp_path: Path, store: Store
 ) -> None:
-    former = write_json(tmp_path / "a.json", [gpt_chat("g", "I own a boat", "Nice")])
-    import_paths(store, [former], None)
-    assert shown(store) == ["I own a boat", "Nice"]
-    later = write_json(tmp_path / "b.json", [branched("g-2")])
-    import_paths(store, [later], None)
-    assert shown(store) == ["I own a kite"]
-    import_paths(store, [former], None)
-    assert shown(store) == ["I own a kite"]
-    import_paths(store, [write_json(tmp_path / "c.json", [branched("g-1")])], None)
-    assert shown(store) == ["I own a boat", "Nice"]
-
-
-def test_a_session_that_was_rewound_after_it_was_imported(tmp_path: Path, store: Store) -> None:
-    events = [
-        copilot_event(1, "session.start", sessionId="s1"),
-        copilot_event(2, "user.message", content="Paint it red"),
-        copilot_event(3, "user.message", content="Oil it"),
-    ]
-    path = tmp_path / "s1" / "events.jsonl"
-    import_paths(store, [write_lines(path, events)], None)
-    rewind = copilot_event(4, "session.snapshot_rewind", upToEventId=events[2]["id"])
-    import_paths(store, [write_lines(path, [*events, rewind])], None)
-    assert shown(store) == ["Paint it red"]
+    import_paths(store, [write_json(tmp_path / "a.json", [gpt_chat("g", "I own a boat", "Nice")])], None)
+    before = store.state_hash()
+    import_paths(store, [write_json(tmp_path / "b.json", [branched("g-2")])], None)
+    assert shown(store) == ["I own a boat", "Nice", "I own a kite"]
+    store.undo()
+    assert shown(store) == ["I own a boat", "Nice"] and store.state_hash() == before
 
 
 def test_many_rewinds_of_a_long_session_take_back_what_each_names(tmp_path: Path) -> None:

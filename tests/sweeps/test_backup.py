@@ -82,3 +82,12 @@ async def test_a_full_disk_is_said_and_costs_no_backup(store: Store, monkeypatch
     monkeypatch.setattr(shutil, "disk_usage", lambda place: usage._replace(free=1_000))
     found = await swept(store)
     assert found.state is State.OFFLINE and "free some space" in found.problem and len(store.backups()) == 1
+
+
+def test_a_clock_that_was_ahead_costs_no_new_backup(store: Store) -> None:
+    put(store, "I like tea")
+    first = store.keep_backup(3)
+    for year in (2997, 2998, 2999):
+        shutil.copy2(first, first.with_name(f"curator-{year}0101-000000.sqlite"))
+    new = store.keep_backup(3)
+    assert new.exists() and len(store.backups()) == 3
