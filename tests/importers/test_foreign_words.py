@@ -150,7 +150,7 @@ def spoilt(log: Any, chance: random.Random) -> Any:
 
 def test_damage_loses_nothing_in_silence_and_makes_no_words_the_persons(tmp_path: Path) -> None:
     chance = random.Random(7)
-    for number in range(share(10_000, 2 * len(LOGS))):
+    for number in range(share(1_500, 2 * len(LOGS))):
         log = spoilt(json.loads(json.dumps(LOGS[number % len(LOGS)](OWN, FOREIGN))), chance)
         lines = isinstance(log, list) and chance.random() < 0.7
         data = ("\n".join(map(json.dumps, log)) if lines else json.dumps(log)).encode()
