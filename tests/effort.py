@@ -1,17 +1,19 @@
-"""Sizes of the random tests: an eighth in an ordinary run, all of it with CURATOR_TESTS=thorough."""
+"""Sizes of the random tests: an eighth in an ordinary run, half with CURATOR_TESTS=thorough, all with =all."""
 
 import os
 from collections.abc import Sequence
 from typing import TypeVar
 
-THOROUGH = os.environ.get("CURATOR_TESTS") == "thorough"
+ALL = os.environ.get("CURATOR_TESTS") == "all"
+THOROUGH = ALL or os.environ.get("CURATOR_TESTS") == "thorough"
 EXAMPLES = 100
 _Case = TypeVar("_Case")
 
 
 def share(thorough: int, ordinary: int | None = None) -> int:
     """Return the number of examples, steps or processes of this run: `ordinary` is an eighth if it is not given."""
-    return thorough if THOROUGH else ordinary or max(thorough // 8, 4)
+    usual = ordinary or max(thorough // 8, 4)
+    return thorough if ALL else max(thorough // 2, usual) if THOROUGH else usual
 
 
 def some(cases: Sequence[_Case], ordinary: int) -> list[_Case]:
