@@ -35,7 +35,7 @@ from curator.export.serializers import full_row, memory_row, reason_row
 from curator.filters import parse_filter, shown_verb, with_topics
 from curator.injection import describe_flag
 from store import NotFound, Sort, Store, clock
-from store.model import Life, Memory, Message, Refusal, is_over, is_protected
+from store.model import Given, Life, Memory, Message, Refusal, is_over, is_protected
 
 _PAGE = 1_000  # refused passages read at once
 _SURPRISES = {"switch": "change"}  # other names for parts of the novelty score
@@ -125,6 +125,7 @@ def show(
         return
     print(on_one_line(found.text))
     parts = [found.kind, found.tier, found.state, review_name(found.review), *["pinned"] * found.pinned]
+    parts += [f"{found.given} given"] * (found.given is not Given.RELEVANT)
     if found.scope != "global":
         parts.append(f"only in {on_one_line(found.scope).replace(':', ' ', 1)}")
     elif found.project:

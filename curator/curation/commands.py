@@ -12,13 +12,13 @@ MOST_DAYS = 3_650
 REJECTED: Mapping[str, Value] = {"review": "rejected", "life": "forgotten"}
 
 
-SAFETY = re.compile(
-    r"allerg|anaphyla|epipen|intoleran|coeliac|celiac|diabet|insulin|asthma|epilep|seizure|pacemaker|pregnan|prescri"
-    r"|blood thinner|wheelchair|\b(?:deaf|blind|dyslexi[ac]|vegan|vegetarian|pescatarian|halal|kosher|medication)\b"
-    r"|\b(?:can't|cannot|must not) (?:have|eat|take|drink)\b",
+_SAFETY = re.compile(
+    r"allerg|anaphyla|epipen|intoleran|coeliac|celiac|diabet|insulin|asthma|epilep|seizure|pacemaker|pregnan"
+    r"|blood thinner|wheelchair"
+    r"|\b(?:deaf|colou?r-?blind|dyslexi[ac]|vegan|vegetarian|pescatarian|halal|kosher|medication)\b"
+    r"|\b(?:i'm|i am|is|was born) blind\b|\b(?:can't|cannot|must not) (?:have|eat|drink)\b",
     re.IGNORECASE,
 )
-"""Words of what harms somebody when it is missed: allergies, diets, illnesses, disabilities, medication."""
 
 
 def validate(store: Store, memories: Sequence[int]) -> int:
@@ -28,12 +28,25 @@ def validate(store: Store, memories: Sequence[int]) -> int:
     """
     store.check_owned(memories)
     with store.command("validate") as writer:
-        changed = _update_live(writer, memories, {"review": "validated"})
-        found = [one for one in store.get_many(changed) if one.given is Given.RELEVANT and SAFETY.search(one.text)]
-        verbs = store.journal.person_verbs([one.id for one in found])
-        safe = [one.id for one in found if "give" not in verbs.get(one.id, ())]
-        writer.update("memories", safe, {"given": Given.ALWAYS})
-        return len(changed)
+        return len(validate_within(store, writer, memories))
+
+
+def validate_within(store: Store, writer: Writer, memories: Sequence[int]) -> list[int]:
+    """Validate memories within a command (`validate`); return those that changed."""
+    changed = _update_live(writer, memories, {"review": "validated"})
+    risky = [
+        one.id
+        for one in store.get_many(changed)
+        if one.given is Given.RELEVANT and given_once_validated(one.text) is Given.ALWAYS
+    ]
+    verbs = store.journal.person_verbs(risky)
+    writer.update("memories", [one for one in risky if "give" not in verbs.get(one, ())], {"given": Given.ALWAYS})
+    return changed
+
+
+def given_once_validated(text: str) -> Given:
+    """Return ALWAYS for what harms somebody when it is missed: an allergy, a diet, an illness, a disability."""
+    return Given.ALWAYS if _SAFETY.search(text) else Given.RELEVANT
 
 
 def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None = None) -> int:

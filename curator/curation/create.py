@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from curator.curation.commands import checked_importance, tag_name
+from curator.curation.commands import checked_importance, given_once_validated, tag_name
 from curator.curation.forgotten_match import index_forgotten, refuse_forgotten
 from curator.curation.names import redact_names, scope_of, typed
 from curator.errors import Refused
@@ -42,6 +42,7 @@ def add(
         tier=tier,
         origin=Origin.PERSON,
         review=Review.VALIDATED,
+        given=given_once_validated(words),
         confidence=1.0,
         importance=checked_importance(importance),
         expires_at=until,
@@ -185,6 +186,7 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
         kind=kind,
         origin=Origin.RULES,
         review=Review.VALIDATED,
+        given=given_once_validated(words),
         confidence=0.5 if refusal.confidence is None else refusal.confidence,
         scope=scope_of(conversation, kind, words),
         project=conversation.project,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.curation.commands import restore_hint
+from curator.curation.commands import restore_hint, validate_within
 from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.unique_statements import alone, beyond
@@ -125,9 +125,9 @@ def merge_into(
     held = next((memory.flag for memory in (former, *found) if memory.quarantined), None)
     if held is not None:
         after |= {"flag": held, "review": "open"}
-    elif validated:
-        after["review"] = "validated"
     writer.update("memories", [survivor], after)
+    if validated and held is None:
+        validate_within(store, writer, [survivor])
     store.alerts.resolve_between(writer, [memory.id for memory in found], "merged")
     return len(found)
 
@@ -205,7 +205,4 @@ def gather(store: Store, groups: Mapping[int, Sequence[int]], alone: Sequence[in
         changed = sum(
             merge_into(store, writer, [taken, *others], texts[taken], taken) for taken, others in groups.items()
         )
-        gone = writer.where("life <> 'live'", list(alone))
-        if gone:
-            raise Conflict(f"memory {gone[0]} is not live; `curator restore {gone[0]}` brings it back")
-        return changed + len(writer.update("memories", list(alone), {"review": "validated"}))
+        return changed + len(validate_within(store, writer, alone))

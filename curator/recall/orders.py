@@ -22,10 +22,9 @@ def standing(store: Store, which: Filter, now: int) -> list[Memory]:
         for memory in store.get_many(store.list_ids(scoped, Sort.MATTERS, MOST))
         if memory.review is not Review.REJECTED and hidden_reason(memory, now, True) is None
     }
-    pairs = {(alert.a, alert.b) for one in found for alert in store.alerts.open(one) if alert.relation in _CLASHES}
     former = {
-        min(found[a], found[b], key=lambda memory: (memory.said_order, memory.id)).id
-        for a, b in pairs
-        if a in found and b in found
+        min(found[alert.a], found[alert.b], key=lambda memory: (memory.said_order, memory.id)).id
+        for alert in store.alerts.between(list(found))
+        if alert.relation in _CLASHES
     }
     return [memory for memory in found.values() if memory.id not in former]

@@ -225,13 +225,14 @@ class Resident:
             self.sessions.lost(event)
         how = self.sessions.owed(event) if prompted else event.source
         given = self.sessions.context(event)
-        found = self._found(event) if prompted else None
+        which = recallable(Filter(), label_of(self.store, event.folder) or "") if prompted else Filter()
+        found = self._find(event.prompt, which, None)[0] if prompted else None
         has_time = not prompted or until is None or time.monotonic() < until - _BEGUN
         parts = self._begun(event, how, given) if how is not None and has_time else []
         left = None if has_time or how is None else how or "resume"  # what it is told as it begins, next time
         boats = any(one.boat for one in parts)
         if found is not None:
-            parts.append(self._fitting_prompt(event, found, given, parts))
+            parts.append(self._fitting_prompt(found, which, given, parts))
         texts = hooks.fitting(*(one.text for one in parts))
         if until is not None and time.monotonic() > until:  # the host has gone on: what it has, its log tells
             self.sessions.forget(event, None if how is None else how or "startup" if boats else left or "resume")
@@ -242,18 +243,12 @@ class Resident:
                     self._give(one, given)
         return {"out": hooks.output(event, *texts)}
 
-    def _found(self, event: hooks.Event) -> Answered:
-        return self._find(event.prompt, self._allowed(event), None)[0]
-
-    def _allowed(self, event: hooks.Event) -> Filter:
-        return recallable(Filter(), label_of(self.store, event.folder) or "")
-
-    def _fitting_prompt(self, event: hooks.Event, found: Answered, given: Context, begun: Sequence[_Part]) -> _Part:
+    def _fitting_prompt(self, found: Answered, which: Filter, given: Context, begun: Sequence[_Part]) -> _Part:
         """Return the block for a prompt: what the session has not, nor is given with it as it begins."""
         texts = hooks.fitting(*(one.text for one in begun))
         had = given.memories.union(*(one.made.memories for one in begun if one.made and one.text in texts))
         fresh, known = [hit for hit in found.result.hits if hit.memory.id not in had], settings().recall
-        which, count = self._allowed(event), token_counter(known.tokenizer)
+        count = token_counter(known.tokenizer)
         made = block(self.store, fresh, known.budget, count=count, by_words=found.by_words, which=which, had=had)
         return _Part(made.text, made, used=True)
 

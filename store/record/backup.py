@@ -30,7 +30,7 @@ def due(folder: Path, changed: int, now: int, every: int) -> bool:
     Times are in microseconds.
     """
     last = max((file.stat().st_mtime_ns // 1000 for file in kept(folder)), default=0)
-    return changed > last and now - last >= every
+    return changed > last and not 0 <= now - last < every  # one from the future is of a clock that was ahead
 
 
 def keep(connection: sqlite3.Connection, most: int) -> Path:
@@ -53,10 +53,11 @@ def keep(connection: sqlite3.Connection, most: int) -> Path:
             f"{inside} has {free / 1e6:,.0f} MB free, and a backup needs {room / 1e6:,.0f}: free some space"
         )
     file = inside / f"curator-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}.sqlite"
-    for former in inside.glob("curator-*.sqlite.damaged-*"):  # one of a damaged record is enough
-        former.unlink(missing_ok=True)
+    for damaged in inside.glob("curator-*.sqlite.damaged-*"):  # the one that follows is enough
+        damaged.unlink(missing_ok=True)
     copy(connection, file, page_faults)
-    for old in kept(record.parent)[:-most]:
+    former = [old for old in kept(record.parent) if old != file]
+    for old in former[: max(len(former) + 1 - most, 0)]:
         old.unlink(missing_ok=True)
     return file
 

@@ -74,6 +74,15 @@ def test_what_is_a_matter_of_safety_is_always_given_once_validated(store: Store)
     assert store.get(1).given is Given.RELEVANT, "the person has said when"
 
 
+def test_it_is_so_whichever_way_a_memory_is_validated(store: Store) -> None:
+    put(store, "I can't have gluten", "I can't have gluten, it makes me ill", "I'm deaf in one ear", "I like tea")
+    typed = curation.add(store, "My son has asthma")
+    curation.merge(store, [1, 2], "I can't have gluten, it makes me ill", 1)
+    curation.gather(store, {}, [3, 4])
+    found = [memory.given for memory in store.get_many([typed.id, 1, 3, 4])]
+    assert found == [Given.ALWAYS, Given.ALWAYS, Given.ALWAYS, Given.RELEVANT]
+
+
 def test_a_hook_without_a_server_gives_them_too() -> None:
     own = Store.open(store_folder())
     put(own, "Please always give me fish syntax and not bash", "I like tea")

@@ -88,6 +88,8 @@ def test_a_clock_that_was_ahead_costs_no_new_backup(store: Store) -> None:
     put(store, "I like tea")
     first = store.keep_backup(3)
     for year in (2997, 2998, 2999):
-        shutil.copy2(first, first.with_name(f"curator-{year}0101-000000.sqlite"))
+        ahead = shutil.copy2(first, first.with_name(f"curator-{year}0101-000000.sqlite"))
+        os.utime(ahead, (32e9, 32e9))
     new = store.keep_backup(3)
     assert new.exists() and len(store.backups()) == 3
+    assert store.keep_backup(1).exists() and len(store.backups()) == 1
