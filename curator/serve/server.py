@@ -150,6 +150,7 @@ class Server:
             await self._in_thread(self.resident.warm)
             self._ready = True
             await self._open_http(http)
+            self.served.last = time.monotonic()  # loading is no idling: on a slow machine it may take longer
             ready(self._http)
             while not self._stop.is_set():
                 left = 60.0 if self._http else idle - (time.monotonic() - self.served.last)
