@@ -10,7 +10,7 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
 
-from labelled_lines import figures, lines, typed
+from labelled_lines import figures, lines, typed  # noqa: E402
 
 
 def main() -> None:
