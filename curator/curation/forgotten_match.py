@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _ALIKE = 0.7
 """Minimum likeness of a possible match; measured by tests/bench/forgotten.py."""
 _WORD, _LATIN = re.compile(r"\w+"), re.compile("[A-Za-z]")
+_EDGE = re.compile(r"(?<=\s)(?=\S)|(?<=\S)(?=\s)")
+_AROUND, _MOST_AROUND = 320, 12
+"""Characters before and after a quote, and words on each side, that an earlier version may have kept with it."""
 _SHARED = 0.75  # minimum share of common words of texts to compare, without vectors
 
 
@@ -75,6 +78,26 @@ def find_forgotten(store: Store, text: str) -> int | None:
         if verdict.relation is Relation.DUPLICATE:
             best = max(best or (0.0, 0), (verdict.duplicate_score, memory))
     return None if best is None else best[1]
+
+
+def find_around(store: Store, text: str, start: int, end: int) -> int | None:
+    """Return a forgotten memory of which `text[start:end]` is a part: the same words and some beside them, of its line.
+
+    Versions of the distiller cut statements at different places, and a purged memory has only its content key left.
+    """
+    from curator.text import content_key
+
+    first = max(text.rfind("\n", 0, start) + 1, start - _AROUND)
+    line_end = text.find("\n", end)
+    last = min(line_end if line_end >= 0 else len(text), end + _AROUND)
+    begins = [first, *(edge.start() for edge in _EDGE.finditer(text, first, start) if text[edge.start()].strip())]
+    ends = [edge.start() for edge in _EDGE.finditer(text, end, last) if text[edge.start() - 1].strip()]
+    wider = {
+        content_key(text[begin:stop])
+        for begin in {first, start, *begins[-_MOST_AROUND:]}
+        for stop in {last, end, *ends[:_MOST_AROUND]}
+    }
+    return store.tombstones.any_of(wider)
 
 
 def index_forgotten(store: Store) -> None:

@@ -9,7 +9,7 @@ from datetime import date
 
 from curator.config import settings
 from curator.conflicts import RULES, worth
-from curator.curation.forgotten_match import Return, find_forgotten, quarantine
+from curator.curation.forgotten_match import Return, find_around, find_forgotten, quarantine
 from curator.curation.names import GLOBAL, overlap, redact_names
 from curator.distill.candidate import Candidate
 from curator.distill.surprise import surprise
@@ -40,7 +40,7 @@ def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summar
     for place, draft in enumerate(compared.drafts):
         own, message = draft.candidate, messages.get(draft.candidate.message)
         if message is not None and message.text[own.start : own.end] == own.quote:
-            admission.decide(place, draft)
+            admission.decide(place, draft, message.text)
     store.vectors.put(writer.connection, compared.embedder.fingerprint, admission.rows)
     store.distillation.put_refusals(writer, compared.distiller.name, admission.refusals)
 
@@ -80,8 +80,8 @@ class _Admission:
         self.live = {number for number, memory in self.stored.items() if memory.life is Life.LIVE}
         self.any_forgotten = self.store.tombstones.any()
 
-    def decide(self, place: int, draft: Draft) -> None:
-        """Admit a draft, add its quote to a memory with the same statement, or refuse it."""
+    def decide(self, place: int, draft: Draft, said: str) -> None:
+        """Admit a draft from the message `said`, add its quote to a memory with the same statement, or refuse it."""
         known = [
             (one, one.memory if one.place is None else self.written.get(one.place))
             for one in self.compared.neighbours[place]
@@ -107,7 +107,8 @@ class _Admission:
                 return
             forgotten = whole.forgotten
         if forgotten is None and self.any_forgotten:  # memories without a vector are matched by their words
-            forgotten = find_forgotten(self.store, draft.candidate.text)
+            own = draft.candidate
+            forgotten = find_forgotten(self.store, own.text) or find_around(self.store, said, own.start, own.end)
         if forgotten is not None:
             self._refuse_forgotten(draft, forgotten)
             return
