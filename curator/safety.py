@@ -116,11 +116,12 @@ def roots_of(kinds: tuple[str, ...]) -> frozenset[str]:
 
 def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
     """Return True for a statement of such a fact: an allergy, a diet, an illness, a medication, a disability."""
-    return _pattern(kinds).search(_plain(text)) is not None
+    return pattern_of(kinds).search(_plain(text)) is not None
 
 
 @functools.cache
-def _pattern(kinds: tuple[str, ...]) -> re.Pattern[str]:
+def pattern_of(kinds: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern of the statements of such facts, for texts in lower case."""
     words = sorted(words_of(kinds), key=len, reverse=True)
     spaced = "|".join(re.escape(word) for word in words if word < _UNSPACED)
     unspaced = "|".join(word for word in words if word >= _UNSPACED)
