@@ -1,8 +1,8 @@
 """Commands that change the status and properties of memories, not their text."""
 
-import re
 from collections.abc import Mapping, Sequence
 
+from curator import safety
 from curator.curation.names import checked_scope, typed
 from store import Conflict, Store, Value, Writer, clock
 from store.model import Given, Kind, Life, Memory, Rank, Tier
@@ -10,15 +10,6 @@ from store.record.repository import json_list
 
 MOST_DAYS = 3_650
 REJECTED: Mapping[str, Value] = {"review": "rejected", "life": "forgotten"}
-
-
-_SAFETY = re.compile(
-    r"allerg|anaphyla|epipen|intoleran|coeliac|celiac|diabet|insulin|asthma|epilep|seizure|pacemaker|pregnan"
-    r"|blood thinner|wheelchair"
-    r"|\b(?:deaf|colou?r-?blind|dyslexi[ac]|vegan|vegetarian|pescatarian|halal|kosher|medication)\b"
-    r"|\b(?:i'm|i am|is|was born) blind\b|\b(?:can't|cannot|must not) (?:have|eat|drink)\b",
-    re.IGNORECASE,
-)
 
 
 def validate(store: Store, memories: Sequence[int]) -> int:
@@ -46,7 +37,7 @@ def validate_within(store: Store, writer: Writer, memories: Sequence[int]) -> li
 
 def given_once_validated(text: str) -> Given:
     """Return ALWAYS for what harms somebody when it is missed: an allergy, a diet, an illness, a disability."""
-    return Given.ALWAYS if _SAFETY.search(text) else Given.RELEVANT
+    return Given.ALWAYS if safety.states(text) else Given.RELEVANT
 
 
 def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None = None) -> int:
