@@ -6,6 +6,7 @@ is quarantined for review if a machine adds it.
 
 import re
 from enum import StrEnum
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from curator.injection.disguise import LOOKALIKES
@@ -55,13 +56,23 @@ def match_texts(old: str, new: str, verdict: "Verdict", cosine: float = 0.0) -> 
     soft = {Guard.ORDER, Guard.QUANTITY, Guard.MODALITY, Guard.TENSE}
     if likely and {one.guard for one in found} <= soft:
         return Return.ALIKE
-    if cosine < _RETOLD:
+    if cosine < _RETOLD or ends_otherwise(old, new):
         return None
     said, again = tokens(old), tokens(new)
     of_one_form = len(said & again) >= _ONE_FORM * min(len(said), len(again))
     opposed, values = {Guard.NEGATION, Guard.POLARITY}, {Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NAME}
     other = any(one.guard in opposed or (one.guard in values and one.a and one.b) for one in found)
     return None if of_one_form and other else Return.ALIKE
+
+
+def ends_otherwise(old: str, new: str) -> bool:
+    """Return True if two sentences begin alike and end on other words: another value in the same statement."""
+    from curator.text import plain_words, tokens
+
+    pairs = zip(a := plain_words(old), b := plain_words(new), strict=False)
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    ends = tokens(" ".join(a[common:])), tokens(" ".join(b[common:]))
+    return common > 1 and all(ends) and not ends[0] & ends[1]
 
 
 def without_lookalikes(text: str) -> str:
