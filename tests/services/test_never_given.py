@@ -1,4 +1,4 @@
-"""What is never given to a model is in nothing that a model reads, whatever it is asked for."""
+"""Memories that are never given are in nothing that a model reads, whatever is asked for."""
 
 import contextlib
 from pathlib import Path
