@@ -142,7 +142,7 @@ def asked(person: Person) -> list[tuple[str, Filter]]:
 
 
 def told(person: Person, prompt: Prompt, hits: Sequence[Hit]) -> Told:
-    """What the person's assistant is told with a prompt that has these hits, within the default budget."""
+    """Return the contents of the block of a prompt with these hits, within the default budget."""
     made = block(person.store, hits, Recall().budget, now=NOW, which=prompt.which)
     given = frozenset[str]().union(*(person.lines[memory] for memory in made.memories))
     fitting = prompt.may.union(person.orders, *prompt.must)
