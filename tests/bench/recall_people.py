@@ -88,7 +88,7 @@ def _person(home: Path, name: str, reviewed: bool, rows: Sequence[dict[str, Any]
     fresh = not home.exists()
     if fresh:
         with tempfile.TemporaryDirectory() as scratch:
-            source = (str(logs()),)
+            source: tuple[str, ...] = (str(logs()),)
             if name != "nora":
                 file = Path(scratch) / f"{name}.jsonl"
                 file.write_text("\n".join(json.dumps(_ready(row)) for row in known), encoding="utf-8")
