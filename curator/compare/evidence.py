@@ -175,9 +175,18 @@ def later(a: str, b: str) -> bool:
 
 
 def evidence(
-    a: str, b: str, topic: float, overlap: float, found: tuple[Difference, ...], judged: tuple[Finding, ...]
+    a: str,
+    b: str,
+    topic: float,
+    overlap: float,
+    found: tuple[Difference, ...],
+    judged: tuple[Finding, ...],
+    crowd: float = 0.0,
 ) -> Evidence:
-    """Return every sign of the pair, 0-1 or a small count; `b` is the later text, `topic` their similarity, 0-1."""
+    """Return every sign of the pair, 0-1 or a small count; `b` is the later text, `topic` their similarity, 0-1.
+
+    `crowd` grows with the number of memories near to these; see `curator.conflicts.candidates`.
+    """
     left, right = _side(a), _side(b)
     near = min(1.0, max(0.0, topic - FAR) / (NEAR - FAR))
     plain = {one.kind for one in judged if not one.implied}
@@ -190,6 +199,7 @@ def evidence(
     people = {left.subject, right.subject}
     signs = {
         "topic": topic,
+        "crowd": crowd,
         "overlap": overlap,
         "shared": min(len((left.stems & right.stems) - _light()), 3) / 3,
         "near": near,

@@ -117,14 +117,14 @@ class _Pair:
     framed: bool  # only numbers, dates, opposites and denials differ
 
     @classmethod
-    def of(cls, a: str, b: str, cosine: float | None, gap: float | None) -> "_Pair":
+    def of(cls, a: str, b: str, cosine: float | None, gap: float | None, crowd: float) -> "_Pair":
         """Measure two texts."""
         left, right = tokens(a), tokens(b)
         first, second = plain_words(a), plain_words(b)
         overlap = jaccard(left, right)
         guards, judged = differences(a, b), findings(a, b)
         topic = max(cosine, 0.0) if cosine is not None else min(1.0, 0.25 + 0.75 * overlap) if overlap else 0.0
-        signs = evidence(a, b, topic, overlap, guards, judged)
+        signs = evidence(a, b, topic, overlap, guards, judged, crowd)
         kinds = frozenset(one.guard for one in guards)
         removed, added = left - right, right - left
         weekly = wordlists().weekly
@@ -285,11 +285,14 @@ class _Pair:
         )
 
 
-def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | None = None) -> Verdict:
+def relate(
+    a: str, b: str, cosine: float | None = None, said: tuple[int, int] | None = None, crowd: float = 0.0
+) -> Verdict:
     """Return the relation of two texts.
 
     `cosine` is the similarity of their embeddings, -1 to 1, if available; `said` is when each was said, in
-    microseconds. Never `duplicate` if a number, date, unit, name, negation, polarity, person, tense, quantity or
+    microseconds; `crowd` grows with the number of memories near to them: who says much of one thing seldom means a
+    conflict. Never `duplicate` if a number, date, unit, name, negation, polarity, person, tense, quantity or
     modality differs. `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
     a, b = comparable(a, b)
@@ -300,7 +303,7 @@ def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | 
         return Verdict(Relation.COEXIST, clamp(RESTATED - HARD), 0.0, (why,), (f"word for word: {why}",))
     turned = said[0] > said[1] if said is not None and said[0] != said[1] else later(a, b)
     gap = abs(said[1] - said[0]) / DAY if said is not None else None
-    pair = _Pair.of(b, a, cosine, gap) if turned else _Pair.of(a, b, cosine, gap)
+    pair = _Pair.of(b, a, cosine, gap, crowd) if turned else _Pair.of(a, b, cosine, gap, crowd)
     relation, why = pair.relation()
     return Verdict(
         relation,
