@@ -31,6 +31,9 @@ _CLOSE_SIGNS = (
     *("change", "changed before", "no exception", "denied", "felt", "past by now", "lately"),
     *("as denied", "as felt", "denied alone", "felt alone"),
 )
+_DIFFERS = {guard: f"{guard.value} differs" for guard in Guard}
+_SAID, _MEANT = ({kind: f"{kind.value} {how}" for kind in Kind} for how in ("said", "meant"))
+_NONE = dict.fromkeys((*_DIFFERS.values(), *_SAID.values(), *_MEANT.values()), 0.0)
 _COPULAS = frozenset("is are was were be been has have".split())
 _UNCOUNTED = frozenset(
     "of and or in at on to for the a is are was way who that with i my thing person day time".split()
@@ -228,10 +231,11 @@ def evidence(
         "former": float(left.past and not right.past),
         "names": float(_both(found, Guard.NAME)),
         **shared_signs(a, b),
-        **{f"{guard.value} differs": float(guard in guards) for guard in Guard},
-        **{f"{kind.value} said": float(sum(one.kind is kind and not one.implied for one in judged)) for kind in Kind},
-        **{f"{kind.value} meant": float(sum(one.kind is kind and one.implied for one in judged)) for kind in Kind},
+        **_NONE,
+        **{_DIFFERS[guard]: 1.0 for guard in guards},
     }
+    for one in judged:
+        signs[_MEANT[one.kind] if one.implied else _SAID[one.kind]] += 1.0
     return Evidence(signs, close.turned, close.signs["no exception"] > 0, left.past and right.past)
 
 

@@ -79,7 +79,7 @@ def find(one: Text, other: Text, cosine: float | None, crowd: Crowd | None = Non
     said = None if a.said_at is None or b.said_at is None else (a.said_at, b.said_at)
     verdict = relate(a.words, b.words, cosine, said)
     found = worth(verdict)
-    if found is not None and crowd is not None and verdict.relation in _OPPOSED:
+    if found is not None and crowd is not None:
         verdict = relate(a.words, b.words, cosine, said, crowd(a.memory, b.memory))
         found = worth(verdict)
     if found is None:

@@ -42,7 +42,7 @@ from store.model import Relation  # noqa: E402
 
 COSINES = CONFLICTS / "cosines.json"
 PENALTY = 20.0  # of the squares of standardised weights
-OLDER, LIVES, BARE = 0.4, 0.3, 0.15  # how much a pair counts beside one of `pairs_tune.tsv`; without its cosine
+OLDER, LIVES, BARE = 0.6, 0.3, 0.15  # how much a pair counts beside one of `pairs_tune.tsv`; without its cosine
 Row = tuple[Known, float, float, float]  # a pair, its cosine, how crowded its place is, and how much it counts
 
 
