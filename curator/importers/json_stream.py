@@ -34,6 +34,8 @@ def _flat(levels: int) -> str:
 _BRACKET = re.compile(rf"(?:{_STRING}|{_OTHER})*+(?:([\[\]{{}}])|\Z)".encode())
 _DEEP_BRACKET = re.compile(rf"(?:{_STRING}|{_OTHER}|{_flat(3)})*+(?:([\[\]{{}}])|\Z)".encode())
 """The next bracket inside a record, where small lists and objects are passed over as a whole: it is much faster."""
+_ELEMENT = re.compile(rf"[\s,]*+(\{{(?:{_STRING}|{_OTHER}|{_flat(3)})*+\}})".encode())
+"""An object of a list, with what stands before it: most need no counting of brackets, which takes twice as long."""
 _LIST_KEY = re.compile(rb'"(?:conversations|memories)"\s*:\s*\Z')
 _MESSAGES_KEY = re.compile(rb'"messages"\s*:\s*\Z')
 _KEY = 100  # bytes before a list in which its key is looked for
@@ -276,10 +278,17 @@ class _Cutter:
             self.quoted = True
             stop = plain.rfind(b'"')
         begin = gap = 0  # start of the open piece, and of the text between pieces
-        while match := (
-            _DEEP_BRACKET if self.depth > max(self.base, 1) and (self.base or not self.nested) else _BRACKET
-        ).match(plain, position, stop):
-            if not match.lastindex:
+        while True:
+            while gap == position and self.start < 0 < self.base == self.depth:
+                whole = _ELEMENT.match(plain, gap, stop)
+                if whole is None:
+                    break
+                begin, gap = whole.span(1)
+                position = gap
+                yield self.at + begin, chunk[begin:gap]
+            inside = self.depth > max(self.base, 1) and (self.base or not self.nested)
+            match = (_DEEP_BRACKET if inside else _BRACKET).match(plain, position, stop)
+            if match is None or not match.lastindex:
                 break
             position = match.end()
             index = position - 1
