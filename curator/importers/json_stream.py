@@ -40,6 +40,7 @@ _LIST_KEY = re.compile(rb'"(?:conversations|memories)"\s*:\s*\Z')
 _MESSAGES_KEY = re.compile(rb'"messages"\s*:\s*\Z')
 _KEY = 100  # bytes before a list in which its key is looked for
 _STRAY = re.compile(rb'"[^"]*+"|[^\s,"]++')
+_UNIX = re.compile(r"\d{10}(?:\.\d+)?", re.ASCII)  # seconds; no ISO date has this form
 _DONE = 1 << 60  # an unreachable depth
 TOO_LONG = f"longer than {LIMIT >> 20} MB"
 JsonObject = Mapping[str, object]
@@ -86,6 +87,8 @@ def join_lines(texts: Iterable[str], separator: str = "\n") -> str:
 def as_time(value: object) -> int | None:
     """Return microseconds for a time in seconds, milliseconds or ISO 8601; None outside of the years 1980-2199."""
     if isinstance(value, str):
+        if _UNIX.fullmatch(value):
+            return as_time(float(value))
         try:
             micros = clock.from_iso(value.strip())
         except ValueError:
@@ -104,6 +107,8 @@ def clean(text: str) -> str:
     """Return the text without lone surrogates and NUL characters, which not all storage accepts."""
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
