@@ -4,7 +4,34 @@ from typing import Any
 
 from curator.text import content_key
 from store import Store, clock
-from store.model import Kind, NewConversation, NewEvidence, NewMemory, NewMessage, Origin, Role
+from store.model import (
+    Channel,
+    Conversation,
+    Kind,
+    Message,
+    NewConversation,
+    NewEvidence,
+    NewMemory,
+    NewMessage,
+    Origin,
+    Role,
+)
+
+CHAT = Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False)
+"""A stored chat with an assistant."""
+TURN = Message(
+    id=7,
+    conversation=1,
+    ordinal=0,
+    role=Role.USER,
+    channel=Channel.SPOKEN,
+    text="",
+    external_id=None,
+    created_at=1_700_000_000_000_000,
+    active=True,
+    hidden=False,
+)
+"""A turn of the person in it."""
 
 
 def memory(text: str, **fields: Any) -> NewMemory:

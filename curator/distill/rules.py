@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from curator.distill.atoms import Part, parts_of, without_fillers
-from curator.distill.candidate import Candidate, Distilled, ForgetRequest
+from curator.distill.candidate import REQUESTED, Candidate, Distilled, ForgetRequest
 from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, SAYING, features, weights
 from curator.distill.clauses import (
     EXTEND_TO,
@@ -80,6 +80,13 @@ def distil(
         forget_requests=tuple(forget for reading in readings for forget in reading.forgets),
         counts=dict(Counter(refusal.reason for refusal in refusals)),
     )
+
+
+def is_order(text: str) -> bool:
+    """Return True if a typed text is a standing order ("always …", "from now on …") or a request to remember."""
+    said = Message(id=0, conversation=0, ordinal=0, role=Role.USER, text=text)
+    found = distil(Conversation(id=0, source="typed", messages=1), [said], confidence=0.0)
+    return any(one.standing or one.importance >= REQUESTED for one in found.candidates)
 
 
 def most_of(limit: int, said: str) -> int:
@@ -186,7 +193,7 @@ class _Reading:
                 elif MARK in whole:
                     self.refuse(first, last, "secret")
                 elif said.sort == "remember":
-                    kept = replace(self.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=10)
+                    kept = replace(self.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=REQUESTED)
                     self.candidates.append(replace(kept, tier=Tier.CORE))
                 elif said.sort != "fact" or family is None:
                     self.refuse(first, last, said.sort)
@@ -222,7 +229,9 @@ class _Reading:
             stop = _cut(low, *asked)
             for part in parts_of(low, message.text, asked[0], stop, family, self.language):
                 candidate = self.candidate(part, message.text[asked[0] : stop])
-                self.candidates.append(replace(candidate, confidence=MAX_CONFIDENCE, importance=10, tier=Tier.CORE))
+                self.candidates.append(
+                    replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE)
+                )
             return
         if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
             decision = next(family for family in english().families if family.name == "decision")

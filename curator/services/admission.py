@@ -9,9 +9,9 @@ from datetime import date
 
 from curator.config import settings
 from curator.conflicts import RULES, worth
-from curator.curation.forgotten_match import Return, find_forgotten, quarantine
+from curator.curation.forgotten_match import Return, find_around, find_forgotten, quarantine
 from curator.curation.names import GLOBAL, overlap, redact_names
-from curator.distill.candidate import Candidate
+from curator.distill.candidate import REQUESTED, Candidate
 from curator.distill.surprise import surprise
 from curator.injection import FLAG, flag_memory
 from curator.llm.relative_dates import meant
@@ -25,7 +25,6 @@ from store.clock import DAY, day_of
 from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
 
 _OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
-_ORDERED = 10  # importance of "remember that …": admitted whatever the surprise
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -40,7 +39,7 @@ def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summar
     for place, draft in enumerate(compared.drafts):
         own, message = draft.candidate, messages.get(draft.candidate.message)
         if message is not None and message.text[own.start : own.end] == own.quote:
-            admission.decide(place, draft)
+            admission.decide(place, draft, message.text)
     store.vectors.put(writer.connection, compared.embedder.fingerprint, admission.rows)
     store.distillation.put_refusals(writer, compared.distiller.name, admission.refusals)
 
@@ -80,8 +79,8 @@ class _Admission:
         self.live = {number for number, memory in self.stored.items() if memory.life is Life.LIVE}
         self.any_forgotten = self.store.tombstones.any()
 
-    def decide(self, place: int, draft: Draft) -> None:
-        """Admit a draft, add its quote to a memory with the same statement, or refuse it."""
+    def decide(self, place: int, draft: Draft, said: str) -> None:
+        """Admit a draft from the message `said`, add its quote to a memory with the same statement, or refuse it."""
         known = [
             (one, one.memory if one.place is None else self.written.get(one.place))
             for one in self.compared.neighbours[place]
@@ -107,7 +106,8 @@ class _Admission:
                 return
             forgotten = whole.forgotten
         if forgotten is None and self.any_forgotten:  # memories without a vector are matched by their words
-            forgotten = find_forgotten(self.store, draft.candidate.text)
+            own = draft.candidate
+            forgotten = find_forgotten(self.store, own.text) or find_around(self.store, said, own.start, own.end)
         if forgotten is not None:
             self._refuse_forgotten(draft, forgotten)
             return
@@ -176,7 +176,7 @@ class _Admission:
         own, distiller, conversation = draft.candidate, self.compared.distiller, draft.conversation
         alerts = [(one, memory, alert) for one, memory in near if (alert := worth(one.verdict)) is not None]
         opposed = any(relation in _OPPOSED for _, _, (relation, _) in alerts)
-        ordered = own.importance >= _ORDERED or own.standing or draft.channel is not Channel.SPOKEN
+        ordered = own.importance >= REQUESTED or own.standing or draft.channel is not Channel.SPOKEN
         score = surprise(own.text, [one.verdict for one, _ in near], self.compared.switches[place])
         surprising = score if any(one.covers for one, _ in near) else replace(score, novelty=1.0)
         if not (ordered or opposed) and surprising.total < settings().distil.surprise:

@@ -80,6 +80,8 @@ _TENSE = re.compile(
     rf"(?:(?<![\w'])|(?=')|(?<=[a-z])(?='))(?:(?P<ahead>{_FUTURE})|(?P<past>{_PAST}))(?![\w'])", re.IGNORECASE
 )
 _CLAUSE = re.compile(r"[,;:.!?()]\s|\s(?:and|but|so|because|then|while)\s")
+_REACH = 400
+"""Maximum characters on either side of a date that tell how it is meant, so that long texts take linear time."""
 _AROUND = re.compile(r"\b(?:about|around|almost|nearly|over|more than|roughly|some|or so)\s*$", re.IGNORECASE)
 _DURING = re.compile(r"\b(?:the|my|our|his|her|its|their|over|past|every|each|of)\s*$", re.IGNORECASE)
 _LASTING = re.compile(
@@ -105,9 +107,11 @@ def with_dates(text: str, said_at: int | None) -> str:
     """Return a text with its relative dates resolved; unchanged if it is not known when it was said."""
     if said_at is None:
         return text
-    for found in reversed(resolve(text, day_of(said_at))):
-        text = f"{text[: found.end]} ({found.note}){text[found.end :]}"
-    return text
+    pieces, at = [], 0
+    for found in resolve(text, day_of(said_at)):
+        pieces.append(f"{text[at : found.end]} ({found.note})")
+        at = found.end
+    return "".join([*pieces, text[at:]])
 
 
 @lru_cache(maxsize=8192)
@@ -138,9 +142,12 @@ def comparable(a: str, b: str) -> tuple[str, str]:
 def resolve(text: str, day: date) -> list[Resolved]:
     """Return the relative dates of a text that was said on a day, in order."""
     found = []
+    at, opened, closed = 0, -1, -1
     for match in _EXPRESSION.finditer(text):
-        bracketed = text.rfind("(", 0, match.start()) > text.rfind(")", 0, match.start())
-        if bracketed or _DATED.match(text, match.end()) or _HABIT.match(text, match.end()):
+        opened = max(opened, text.rfind("(", at, match.start()))
+        closed = max(closed, text.rfind(")", at, match.start()))
+        at = match.start()
+        if opened > closed or _DATED.match(text, match.end()) or _HABIT.match(text, match.end()):
             continue
         try:
             dated = Expression(match, text, day).resolved()
@@ -180,10 +187,11 @@ def lasts_until(text: str, said_at: int | None) -> date | None:
 
 
 def clause_around(text: str, place: int) -> tuple[int, int]:
-    """Return the start and end of the clause around a place."""
-    first = max((one.end() for one in _CLAUSE.finditer(text, 0, place)), default=0)
-    after = _CLAUSE.search(text, place)
-    return first, after.start() if after else len(text)
+    """Return the start and end of the clause around a place, at most 400 characters away."""
+    start, end = max(0, place - _REACH), min(len(text), place + _REACH)
+    first = max((one.end() for one in _CLAUSE.finditer(text, start, place)), default=start)
+    after = _CLAUSE.search(text, place, end)
+    return first, after.start() if after else end
 
 
 def tense(text: str, place: int) -> int:
@@ -204,7 +212,8 @@ class Expression:
 
     def resolved(self) -> Resolved | None:
         """Return the days it means. Raises ValueError or OverflowError outside the calendar."""
-        match, before = self.match, self.text[: self.match.start()]
+        match = self.match
+        before = self.text[max(0, match.start() - _REACH) : match.start()]
         if match["near"]:
             return self.made("{}", self.day + timedelta(days=_NEAR[match["near"].casefold()]))
         for group, sign in (("ago", -1), ("now", 1), ("ahead", 1)):
@@ -304,7 +313,11 @@ class Expression:
 
     def moved(self, number: int, unit: str) -> Resolved:
         """Read "three weeks ago" or "in two months": weeks are about a day, months and years exact unless about."""
-        about = "about " if _AROUND.search(self.text[: self.match.start()]) or unit == "week" else ""
+        about = (
+            "about "
+            if _AROUND.search(self.text[max(0, self.match.start() - _REACH) : self.match.start()]) or unit == "week"
+            else ""
+        )
         if unit in ("day", "week"):
             return self.made(f"{about}{{}}", self.day + timedelta(days=number * (7 if unit == "week" else 1)))
         if unit == "month":

@@ -5,7 +5,8 @@ part, so that a decision on one never moves another; only live ones are counted,
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -17,7 +18,7 @@ from store.model import Life
 from store.record.topic_places import TopicPlace
 
 if TYPE_CHECKING:
-    from curator.topics.clusters import Numbers, Rows
+    from curator.topics.clusters import Numbers
 
 __all__ = ["OTHER", "TAG", "Topic", "Topics", "topics_of"]
 
@@ -64,6 +65,7 @@ class _Known:
 
     clusters: "tuple[object, Numbers, set[int]] | None" = None
     topics: tuple[object, Topics] | None = None
+    lock: Lock = field(default_factory=Lock)  # two who ask at once wait for one answer
 
 
 _known: "WeakKeyDictionary[Store, _Known]" = WeakKeyDictionary()
@@ -72,7 +74,7 @@ _known: "WeakKeyDictionary[Store, _Known]" = WeakKeyDictionary()
 def topics_of(store: Store) -> Topics:
     """Return the topics of a store. Answers are kept until the record changes; the clusters until memories come."""
     known = _known.setdefault(store, _Known())
-    with store.snapshot():
+    with known.lock, store.snapshot():
         there = store.topic_places.state(TAG)
         now = (store.epoch, store.journal.seq(), there)
         if known.topics is not None and known.topics[0] == now:
@@ -86,14 +88,6 @@ def topics_of(store: Store) -> Topics:
     return found
 
 
-def is_ready(store: Store) -> bool:
-    """Return True if the topics of a store are known already, so that asking for them takes no time."""
-    known = _known.get(store)
-    if known is None or known.topics is None:
-        return False
-    return known.topics[0] == (store.epoch, store.journal.seq(), store.topic_places.state(TAG))
-
-
 def label_of(row: TopicPlace) -> str | None:
     """Return the name that a person, or else a project, gives to the topic of a memory."""
     return row.tag.removeprefix(TAG) if row.tag else row.project
@@ -104,21 +98,18 @@ def clusters_of(store: Store, rows: Sequence[TopicPlace]) -> "tuple[Numbers, set
     import numpy as np
 
     fingerprint = store.vectors.embedded_by()
-    at = {row.id: place for place, row in enumerate(rows)}
-    have: list[int] = []
-    blocks: list[Rows] = []
-    for life in Life if fingerprint is not None else ():
-        if fingerprint is not None and life is not Life.PURGED:
-            for ids, data in store.vectors.blocks(fingerprint, life):
-                here = [place for place, memory in enumerate(ids) if memory in at]
-                have += [at[ids[place]] for place in here]
-                blocks.append(np.frombuffer(data, np.float32).reshape(len(ids), -1)[here])
-    found = np.full(len(rows), NONE, np.int64)
-    if have:
-        order = np.argsort(np.array(have), kind="stable")
-        have = sorted(have)
+    found, have = np.full(len(rows), NONE, np.int64), list[int]()
+    if fingerprint is not None:
+        order, there = np.array([row.id for row in rows]), np.zeros(len(rows), bool)
+        vectors = np.empty((len(rows), fingerprint.dimension), np.float32)
+        for life in Life:
+            for ids, data in store.vectors.blocks(fingerprint, life) if life is not Life.PURGED else ():
+                places = np.searchsorted(order, ids)
+                there[places] = True
+                vectors[places] = np.frombuffer(data, np.float32).reshape(len(ids), -1)
+        have = np.flatnonzero(there).tolist()
         embedded = [Place(row.id, row.group, row.ordinal, label_of(row)) for row in map(rows.__getitem__, have)]
-        found[have] = cluster_numbers(embedded, np.concatenate(blocks)[order])
+        found[there] = cluster_numbers(embedded, vectors if there.all() else vectors[there])
     numbers = {label: int(found[place]) for place in have if (label := label_of(rows[place])) is not None}
     free = int(found.max(initial=NONE)) + 1
     for place, row in enumerate(rows):

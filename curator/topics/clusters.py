@@ -27,7 +27,7 @@ _FIRST = 64  # the first checkpoint, an id
 _MOST = 1_200  # groups linked at once; a larger store is grouped around leaders first
 _CLOSE = 0.6  # cosine to a leader from which a memory is in its group
 _CENTRE = 20  # memories whose mean is trusted by half
-_BLOCK = 1_024  # rows compared with all leaders at once
+_BLOCK = 1_024  # rows compared with all leaders, or added up, at once
 _NEVER = -9.0
 OTHER = -1
 
@@ -59,9 +59,11 @@ def cluster_numbers(places: Sequence[Place], vectors: "Rows") -> "Numbers":
     least = max(_LEAST, isqrt(base) // 6)
     found = given.copy()
     _link_into(found, np.arange(base), rows, given, least, 0)
-    found[base:][given[base:] == OTHER] = nearest(rows, found, np.arange(base, len(rows)))[given[base:] == OTHER]
+    later = base + np.flatnonzero(given[base:] == OTHER)
+    found[later] = nearest(rows, found, later)
     rest = np.flatnonzero(found == OTHER)  # among them clusters too small for a topic; now by their own words alone
-    found[rest] = nearest(centred(_units(vectors), base), found, rest)
+    if len(rest):
+        found[rest] = nearest(centred(to_units(vectors.copy()), base), found, rest)
     _link_into(found, np.flatnonzero(found == OTHER), rows, np.full(len(rows), OTHER), least, int(found.max()) + 1)
     return found
 
@@ -91,12 +93,13 @@ def in_context(places: Sequence[Place], vectors: "Rows") -> "Rows":
         first, last = np.maximum(at - _NEIGHBOURS, 0), np.minimum(at + _NEIGHBOURS + 1, len(members))
         mean = (sums[last] - sums[first] - own) / np.maximum(last - first - 1, 1)[:, None]
         rows[members] = own + _CONTEXT * mean * np.linalg.norm(mean, axis=1, keepdims=True)
-    return _units(rows)
+    return to_units(rows)
 
 
 def centred(rows: "Rows", base: int) -> "Rows":
-    """Return unit vectors around the mean of the first `base` rows: models differ in how near all texts are."""
-    return _units(rows - rows[:base].mean(0) * (base / (base + _CENTRE)))
+    """Turn rows into unit vectors around the mean of the first `base`: models differ in how near all texts are."""
+    rows -= rows[:base].mean(0) * (base / (base + _CENTRE))
+    return to_units(rows)
 
 
 def nearest(rows: "Rows", found: "Numbers", which: "Numbers") -> "Numbers":
@@ -106,8 +109,9 @@ def nearest(rows: "Rows", found: "Numbers", which: "Numbers") -> "Numbers":
     count = int(found.max()) + 1
     if not count or not len(which):
         return np.full(len(which), OTHER, np.int64)
-    means = _sums(rows[found != OTHER], found[found != OTHER], count)
-    means /= np.bincount(found[found != OTHER], minlength=count)[:, None]
+    known = np.flatnonzero(found != OTHER)
+    means = _sums(rows, known, found[known], count)
+    means /= np.bincount(found[known], minlength=count)[:, None]
     near = rows[which] @ means.T
     best = near.argmax(1)
     return np.where(near[np.arange(len(which)), best] >= NEAR, best, OTHER).astype(np.int64)
@@ -152,11 +156,11 @@ def _link_into(found: "Numbers", which: "Numbers", rows: "Rows", given: "Numbers
 
     if not len(which):
         return
-    group = groups_of(rows[which], given[which])
+    group = groups_of(rows, which, given[which])
     sizes = np.bincount(group)
     labelled = np.full(len(sizes), OTHER)
     labelled[group] = given[which]
-    into = linked(_sums(rows[which], group, len(sizes)), sizes, labelled)[group]
+    into = linked(_sums(rows, which, group, len(sizes)), sizes, labelled)[group]
     count, next_free = np.bincount(into), max(first, int(given.max()) + 1)
     for cluster in dict.fromkeys(into.tolist()):
         members = which[into == cluster]
@@ -167,11 +171,11 @@ def _link_into(found: "Numbers", which: "Numbers", rows: "Rows", given: "Numbers
             next_free += 1
 
 
-def groups_of(rows: "Rows", given: "Numbers") -> "Numbers":
-    """Return a group for each row: that of its label, its own, or in a large store that of the nearest leader."""
+def groups_of(rows: "Rows", which: "Numbers", given: "Numbers") -> "Numbers":
+    """Return a group for some rows: that of its label, its own, or in a large store that of the nearest leader."""
     import numpy as np
 
-    group = np.full(len(rows), OTHER)
+    group = np.full(len(which), OTHER)
     numbers: dict[int, int] = {}
     for row in np.flatnonzero(given != OTHER):
         group[row] = numbers.setdefault(int(given[row]), len(numbers))
@@ -182,11 +186,12 @@ def groups_of(rows: "Rows", given: "Numbers") -> "Numbers":
     leaders, led = np.empty((_MOST, rows.shape[1]), np.float32), 0
     for start in range(0, len(free), _BLOCK):
         block = free[start : start + _BLOCK]
-        near = rows[block] @ leaders[:led].T if led else np.full((len(block), 1), _NEVER, np.float32)
+        there = rows[which[block]]
+        near = there @ leaders[:led].T if led else np.full((len(block), 1), _NEVER, np.float32)
         best, known = near.argmax(1), led
         highest = near[np.arange(len(block)), best]
         for at in np.flatnonzero(highest < _CLOSE) if led < _MOST else ():
-            row = rows[block[at]]
+            row = there[at]
             if led > known and (later := leaders[known:led] @ row).max() > highest[at]:
                 best[at], highest[at] = known + int(later.argmax()), later.max()
             if highest[at] < _CLOSE and led < _MOST:
@@ -196,19 +201,21 @@ def groups_of(rows: "Rows", given: "Numbers") -> "Numbers":
     return group
 
 
-def _sums(rows: "Rows", group: "Numbers", count: int) -> "Rows":
+def _sums(rows: "Rows", which: "Numbers", group: "Numbers", count: int) -> "Rows":
     import numpy as np
 
     order = np.argsort(group, kind="stable")
     sums = np.zeros((count, rows.shape[1]), np.float32)
-    starts = np.flatnonzero(np.diff(group[order], prepend=-2))
-    if len(starts):
-        sums[group[order][starts]] = np.add.reduceat(rows[order], starts, axis=0)
+    for start in range(0, len(order), _BLOCK):  # numpy stops all threads while it adds
+        block = order[start : start + _BLOCK]
+        starts = np.flatnonzero(np.diff(group[block], prepend=-2))
+        sums[group[block][starts]] += np.add.reduceat(rows[which[block]], starts, axis=0)
     return sums
 
 
-def _units(rows: "Rows") -> "Rows":
+def to_units(rows: "Rows") -> "Rows":
+    """Turn rows into unit vectors, in their place."""
     import numpy as np
 
-    lengths: Rows = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    return np.divide(rows, lengths, dtype=np.float32)
+    rows /= np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), 1e-9)[:, None]
+    return rows

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 TESTS = Path(__file__).parents[1]
-sys.path.insert(0, str(TESTS / "distill"))
+sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
 
 from labelled_lines import figures, lines  # noqa: E402
 

@@ -7,9 +7,10 @@ python tests/bench/session_lines.py --held-out of the others too: then they are 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "distill"))
+TESTS = Path(__file__).parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
 
-from labelled_lines import figures, lines, typed
+from labelled_lines import figures, lines, typed  # noqa: E402
 
 
 def main() -> None:

@@ -1,11 +1,12 @@
 """Labelled lines of coding sessions, and what the rules make of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator.distill.candidate import Distilled
 from curator.distill.rules import distil
-from store.model import Channel, Conversation, Message, Role
+from factories import TURN
+from store.model import Conversation
 
 AGENT = Conversation(
     id=1, source="claude_code", external_id=None, title=None, created_at=None, project="shop", agent=True
@@ -43,21 +44,7 @@ def typed(*texts: str) -> Distilled:
     """Distil a session of these messages of the person."""
     return distil(
         AGENT,
-        [
-            Message(
-                id=number,
-                conversation=1,
-                ordinal=number,
-                role=Role.USER,
-                channel=Channel.SPOKEN,
-                text=text,
-                external_id=None,
-                created_at=None,
-                active=True,
-                hidden=False,
-            )
-            for number, text in enumerate(texts, 1)
-        ],
+        [replace(TURN, id=number, ordinal=number, text=text, created_at=None) for number, text in enumerate(texts, 1)],
     )
 
 

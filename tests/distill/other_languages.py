@@ -8,15 +8,15 @@ written before the rules.
 
 import sys
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator.distill.candidate import Distilled
 from curator.distill.rules import distil
-from store.model import Channel, Conversation, Message, Role
+from factories import CHAT, TURN
+from store.model import Conversation
 
 ASKED = ("request", "order")
-CHAT = Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +36,7 @@ def labelled(name: str) -> list[Sentence]:
 
 def typed(text: str, conversation: Conversation = CHAT) -> Distilled:
     """Distil a message of the person."""
-    message = Message(
-        id=1,
-        conversation=conversation.id,
-        ordinal=0,
-        role=Role.USER,
-        channel=Channel.SPOKEN,
-        text=text,
-        external_id=None,
-        created_at=None,
-        active=True,
-        hidden=False,
-    )
+    message = replace(TURN, text=text, created_at=None)
     return distil(conversation, [message])
 
 

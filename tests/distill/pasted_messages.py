@@ -1,13 +1,11 @@
 """Turns of a person with what they pasted marked, and long ones in which all is their own; half of them held out."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator.distill.rules import distil
-from store.model import Channel, Conversation, Message, Role
-
-_CHAT = Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False)
+from factories import CHAT, TURN
 
 
 @dataclass(frozen=True)
@@ -38,19 +36,8 @@ class Outcome:
 
 
 def outcome(turn: Turn) -> Outcome:
-    message = Message(
-        id=7,
-        conversation=1,
-        ordinal=0,
-        role=Role.USER,
-        channel=Channel.SPOKEN,
-        text=turn.text,
-        external_id=None,
-        created_at=None,
-        active=True,
-        hidden=False,
-    )
-    found = [one.quote for one in distil(_CHAT, [message], limit=30).candidates]
+    message = replace(TURN, text=turn.text, created_at=None)
+    found = [one.quote for one in distil(CHAT, [message], limit=30).candidates]
     paste = "\n".join(part for whose, part in turn.parts if whose == "paste")
     sentences = [one for line in paste.splitlines() for one in line.split(". ") if len(one.split()) > 3]
     return Outcome(

@@ -11,21 +11,8 @@ from curator.distill.candidate import Candidate
 from curator.distill.rules import distil
 from curator.text.dates import without_dates
 from effort import share
-from store.model import Channel, Conversation, Kind, Message, Role
-
-CHAT = Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False)
-SPOKEN = Message(
-    id=7,
-    conversation=1,
-    ordinal=0,
-    role=Role.USER,
-    channel=Channel.SPOKEN,
-    text="",
-    external_id=None,
-    created_at=1_700_000_000_000_000,
-    active=True,
-    hidden=False,
-)
+from factories import CHAT, TURN
+from store.model import Channel, Kind, Message
 
 ONE_EACH = [
     ("I work at Tidewell, and I'm not vegetarian anymore.", "I work at Tidewell|I'm not vegetarian anymore."),
@@ -93,7 +80,7 @@ CLEAN = [
 ]
 
 
-def memories(text: str, like: Message = SPOKEN) -> tuple[Candidate, ...]:
+def memories(text: str, like: Message = TURN) -> tuple[Candidate, ...]:
     """Return the candidates of a turn, and check each against its quote."""
     found = distil(CHAT, [replace(like, text=text)]).candidates
     for one in found:
@@ -129,12 +116,12 @@ def test_each_part_has_its_own_kind() -> None:
 
 def test_parts_of_one_statement_count_as_one_towards_the_limit() -> None:
     text = "I'm 44, live in Rome and have two kids."
-    assert len(distil(CHAT, [replace(SPOKEN, text=text)], limit=1).candidates) == 3
+    assert len(distil(CHAT, [replace(TURN, text=text)], limit=1).candidates) == 3
 
 
 def test_instructions_are_taken_apart_too() -> None:
     text = "I'm a data engineer, I live in Porto with my partner. Never suggest nuts."
-    found = memories(text, replace(SPOKEN, channel=Channel.INSTRUCTIONS))
+    found = memories(text, replace(TURN, channel=Channel.INSTRUCTIONS))
     assert [one.text for one in found] == [
         "I'm a data engineer",
         "I live in Porto with my partner.",

@@ -4,10 +4,11 @@ from collections import defaultdict
 from dataclasses import replace
 
 import pytest
-from other_languages import CHAT, Sentence, figures, labelled, typed
+from other_languages import Sentence, figures, labelled, typed
 
 from curator.distill.other_languages import CODES, LATIN, languages_by_word, languages_in, unaccented
 from curator.injection import flag_injection
+from factories import CHAT
 from store.model import Kind, Tier
 
 FLOORS = {"tune": (0.97, 0.97, 0.0), "held": (0.96, 0.95, 0.03)}  # measured: 98, 99, 0 and 100, 99, 1 %

@@ -8,24 +8,11 @@ from hypothesis import strategies as st
 from curator.distill.candidate import Candidate, Distilled
 from curator.distill.rules import distil
 from effort import share
+from factories import CHAT, TURN
 from store.model import Channel, Conversation, Kind, Message, Role, Tier
 
-CHAT = Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False)
-SPOKEN = Message(
-    id=7,
-    conversation=1,
-    ordinal=0,
-    role=Role.USER,
-    channel=Channel.SPOKEN,
-    text="",
-    external_id=None,
-    created_at=1_700_000_000_000_000,
-    active=True,
-    hidden=False,
-)
 
-
-def read(*texts: str, chat: Conversation = CHAT, like: Message = SPOKEN) -> Distilled:
+def read(*texts: str, chat: Conversation = CHAT, like: Message = TURN) -> Distilled:
     return distil(chat, [replace(like, id=like.id + at, text=text) for at, text in enumerate(texts)])
 
 
@@ -110,12 +97,12 @@ def test_foreign_sentence_among_english_ones_is_refused_alone() -> None:
 def test_only_the_person_is_read() -> None:
     fact = "I live in Rotterdam."
     for other in (
-        replace(SPOKEN, role=Role.ASSISTANT),
-        replace(SPOKEN, role=Role.SYSTEM),
-        replace(SPOKEN, active=False),
-        replace(SPOKEN, hidden=True),
+        replace(TURN, role=Role.ASSISTANT),
+        replace(TURN, role=Role.SYSTEM),
+        replace(TURN, active=False),
+        replace(TURN, hidden=True),
         *(
-            replace(SPOKEN, channel=channel)
+            replace(TURN, channel=channel)
             for channel in Channel
             if channel not in (Channel.SPOKEN, Channel.INSTRUCTIONS, Channel.SAVED)
         ),
@@ -128,11 +115,11 @@ def test_instructions_and_saved_memories_are_kept_whole_and_without_limit() -> N
         "User prefers tea.|Has two cats named Ink and Quill|Lives near the sea|Plays go|Reads Borges|Bakes rye bread"
     )
     text = "\n".join(f"- {line}" for line in lines.split("|"))
-    saved = read(text, like=replace(SPOKEN, role=Role.ASSISTANT, channel=Channel.SAVED, hidden=True))
+    saved = read(text, like=replace(TURN, role=Role.ASSISTANT, channel=Channel.SAVED, hidden=True))
     assert [one.text for one in saved.candidates][:2] == ["User prefers tea.", "Has two cats named Ink and Quill"]
     assert len(saved.candidates) == 6
     assert saved.candidates[0].kind is Kind.PREFERENCE
-    wishes = read("Short answers, no flattery. Explain trade-offs.", like=replace(SPOKEN, channel=Channel.INSTRUCTIONS))
+    wishes = read("Short answers, no flattery. Explain trade-offs.", like=replace(TURN, channel=Channel.INSTRUCTIONS))
     assert [one.text for one in wishes.candidates] == ["Short answers, no flattery.", "Explain trade-offs."]
     assert all(one.importance >= 8 for one in wishes.candidates)
 
@@ -355,14 +342,14 @@ PHRASES = st.sampled_from([*WRITTEN.split("|"), *ODD])
 @settings(max_examples=share(300))
 @given(st.lists(PHRASES, max_size=25).map("".join), st.sampled_from(list(Channel)))
 def test_offsets_fit_in_what_people_might_write(text: str, channel: Channel) -> None:
-    message = replace(SPOKEN, text=text, channel=channel)
+    message = replace(TURN, text=text, channel=channel)
     check(distil(CHAT, [message]), [message])
 
 
 @settings(max_examples=share(200))
 @given(st.text(max_size=400), st.sampled_from([Channel.SPOKEN, Channel.SAVED]))
 def test_any_text_at_all_is_survived(text: str, channel: Channel) -> None:
-    message = replace(SPOKEN, text=text, channel=channel)
+    message = replace(TURN, text=text, channel=channel)
     check(distil(CHAT, [message]), [message])
 
 
@@ -390,7 +377,7 @@ def test_any_text_at_all_is_survived(text: str, channel: Channel) -> None:
     ids=lambda text: repr(text[:12]),
 )
 def test_hostile_lengths_end(text: str) -> None:
-    message = replace(SPOKEN, text=text)
+    message = replace(TURN, text=text)
     check(distil(CHAT, [message]), [message])
 
 
@@ -402,7 +389,7 @@ def test_what_nobody_types_is_not_read_to_the_end() -> None:
 
 def test_headings_of_saved_memories_are_no_memories() -> None:
     text = "**Work context**\n\nAna is a nurse in Leeds.\n\n## Top of mind\nShe is planning a wedding in May."
-    found = read(text, like=replace(SPOKEN, role=Role.ASSISTANT, channel=Channel.SAVED, hidden=True))
+    found = read(text, like=replace(TURN, role=Role.ASSISTANT, channel=Channel.SAVED, hidden=True))
     assert [candidate.text for candidate in found.candidates][:2] == [
         "Ana is a nurse in Leeds.",
         "She is planning a wedding in May (2024).",

@@ -1,12 +1,13 @@
 """Sentences people say, one at a time: the table in `sentences.txt` decides."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from curator.distill.candidate import Distilled
 from curator.distill.rules import distil
-from store.model import Channel, Conversation, Message, Role
+from factories import CHAT, TURN
 
 ROWS = [
     tuple(line.split("\t"))
@@ -16,20 +17,9 @@ ROWS = [
 
 
 def read(text: str) -> Distilled:
-    message = Message(
-        id=1,
-        conversation=1,
-        ordinal=0,
-        role=Role.USER,
-        channel=Channel.SPOKEN,
-        text=text,
-        external_id=None,
-        created_at=None,
-        active=True,
-        hidden=False,
-    )
+    message = replace(TURN, text=text, created_at=None)
     return distil(
-        Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False),
+        CHAT,
         [message],
     )
 

@@ -175,3 +175,30 @@ def test_parts_of_what_was_forgotten_as_one_memory_do_not_come_back(
     distil_all(store, embedder, again=True)
     import_paths(store, [log(tmp_path / "other", [TWO], name="b")], embedder)
     assert live(store) == []
+
+
+@pytest.mark.parametrize("end", [curation.forget, curation.purge])
+@pytest.mark.parametrize(
+    ("said", "kept"),  # as versions without clean beginnings and ends kept it
+    [
+        (
+            "Note to self, I'm vegetarian and allergic to hazelnuts.",
+            "To self, I'm vegetarian and allergic to hazelnuts.",
+        ),
+        ("Thanks. So yeah I'm 44 and live in Rome btw", "I'm 44 and live in Rome btw"),
+        ("Fun fact, I'm left-handed, can you help?", "Fun fact, I'm left-handed"),
+        ("I prefer tea. It's for my stomach.", "I prefer tea. It's for my stomach."),
+    ],
+)
+def test_what_was_forgotten_does_not_come_back_because_it_is_now_cut_elsewhere(
+    store: Store,
+    embedder: Embedder,
+    tmp_path: Path,
+    said: str,
+    kept: str,
+    end: Callable[[Store, list[int]], object],
+) -> None:
+    end(store, put(store, kept))
+    summary = import_paths(store, [log(tmp_path, [said, "I live in Lagos and hate winter tyres."])], embedder)
+    assert {one.text for one in live(store)} == {"I live in Lagos", "I hate winter tyres."}
+    assert summary.reasons["forgotten"]

@@ -132,21 +132,3 @@ def test_what_is_committed_while_it_follows_is_taken_in_by_the_next(
     analytics.follow()
     assert analytics.count(Filter()) == 2
     analytics.close()
-
-
-def test_a_follow_that_failed_is_made_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tea,) = put(store, "I like tea")
-    analytics = Analytics(store)
-    analytics.follow()
-    curation.pin(store, [tea])
-
-    def broken(*_: object) -> object:
-        raise OSError("no more room")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(reader, "some", broken)
-        with pytest.raises(OSError, match="room"):
-            analytics.follow()
-    analytics.follow()
-    assert analytics.count(Filter(pinned=True)) == 1
-    analytics.close()

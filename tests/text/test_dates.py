@@ -2,6 +2,7 @@
 
 import re
 from datetime import date, timedelta
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -89,6 +90,16 @@ def test_a_relative_date_is_resolved_behind_the_words(said: str, day: str) -> No
     assert without_dates(resolved) == plain
     assert with_dates(resolved, from_iso("2001-01-01")) == resolved
     assert with_dates(plain, None) == plain
+
+
+@pytest.mark.parametrize("unit", ["We leave next month, ", "I was in Rome about three years ago "])
+def test_a_text_of_four_times_the_length_takes_about_four_times_as_long(unit: str) -> None:
+    def seconds(count: int) -> float:
+        text, start = unit * count, process_time()
+        with_dates(text, from_iso(MONDAY))
+        return process_time() - start
+
+    assert min(seconds(800) for _ in range(3)) < 9 * min(seconds(200) for _ in range(3))
 
 
 @pytest.mark.parametrize("said", PLAIN)

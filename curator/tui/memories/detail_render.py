@@ -78,8 +78,11 @@ _POSSIBLE = {
 _DIFF = {Change.REMOVED: ("[-", "-]", "$diff-old", "strike"), Change.ADDED: ("{+", "+}", "$diff-new", "")}
 
 
-def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -> Content:
-    """Return the details in `width` cells; in the Inbox, with what a review needs first."""
+def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, give: str = "") -> Content:
+    """Return the details in `width` cells; in the Inbox, with what a review needs first.
+
+    `give` is the key that sets when the memory is given to models.
+    """
     memory, quotes = details.memory, details.evidence
     count, similar = len(quotes) + details.more, list(_similar(details.related, width))
     lines = [Content(line).stylize("bold $text") for line in shortened(memory.text, TEXT).split("\n")]
@@ -89,6 +92,10 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
         for other in wordings:
             lines += hung(muted("or: "), _other(other), width) if other.review is Review.OPEN else ()
     lines += [Content(), *flow(nature(memory, glyphs), width)]
+    if details.urgent or (inbox and memory.given is Given.ALWAYS):
+        told = "validating makes it always given" if details.urgent else "models get it with every prompt"
+        told += f"; {give} changes that" if give else ""
+        lines += hung(Content.styled(f"{glyphs.always} ", "$accent"), Content.styled(told, "$accent"), width)
     if not inbox:
         lines += _scores(details, width)
     if memory.flag is not None:
