@@ -164,12 +164,11 @@ def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
     """Yield the records of a file. JSONL is detected by suffix, or by a first line that is a whole object."""
     try:
         jsonl = part.inner.suffix.lower() in (".jsonl", ".ndjson")
-        if not jsonl:
-            with part.open() as stream:
-                line, _, rest = stream.read(1 << 16).removeprefix(_BOM).lstrip().partition(b"\n")
-            with contextlib.suppress(ValueError):
-                jsonl = line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
         with part.open(meter) as stream:
+            if not jsonl:
+                line, _, rest = stream.begins_with(1 << 16).removeprefix(_BOM).lstrip().partition(b"\n")
+                with contextlib.suppress(ValueError):
+                    jsonl = line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
             yield from line_records(stream, part.name) if jsonl else json_records(stream, part.name)
     except Unreadable as error:
         yield Problem(part.name, f"cannot be read any further: {error}")

@@ -50,7 +50,7 @@ def test_what_is_said_about_secrets_is_none() -> None:
 
 
 def test_a_text_with_any_beginning_of_a_token_passes_the_first_look() -> None:
-    """What the first look rules out, no pattern is tried on."""
+    """No pattern is tried on what the first look rules out."""
     rules = table()
     texts = [f"{before}{literal}{after}" for literal in rules.tokens for before, after in (("", ""), ("sS-", "x1"))]
     texts += [one.text for kind in KINDS for one in samples(kind, 3)]
