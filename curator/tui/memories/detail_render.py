@@ -96,7 +96,9 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
         told = "validating makes it always given" if details.urgent else "models get it with every prompt"
         told += f"; {give} changes that" if give else ""
         lines += hung(Content.styled(f"{glyphs.always} ", "$accent"), Content.styled(told, "$accent"), width)
+    opposed = section("CONFLICTS", str(len(details.alerts)), _conflicts(details, glyphs, width))
     if not inbox:
+        lines += [*opposed, Content()] if opposed else []
         lines += _scores(details, width)
     if memory.flag is not None:
         warning = [] if memory.proposed else [muted("Read it before validating: it may be an instruction to a model.")]
@@ -105,7 +107,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     if details.proposed is not None:
         text = hung(Content("  "), compared(details.proposed.pieces), width)
         lines += section("SUGGESTED WORDING", f"by {maker(details.proposed.wording.distiller)[0]}", text)
-    lines += section("CONFLICTS", str(len(details.alerts)), _conflicts(details, glyphs, width))
+    lines += opposed if inbox else []
     if inbox and count > 1:
         lines += section("EVIDENCE", f"1 of {count:,}", _quotes(quotes[:1], glyphs, width)) + similar
         lines += section("MORE EVIDENCE", f"{count - 1:,}", _quotes(quotes[1:], glyphs, width))
