@@ -56,14 +56,14 @@ class Clash:
     other: str
 
     def told(self) -> str:
-        """Return it for the status bar."""
-        return f"{_OPPOSES.get(self.relation, 'may conflict with')} “{short(self.other)}”"
+        """Return it for the status bar; short enough for 80 columns with a key beside it."""
+        return f"{_OPPOSES.get(self.relation, 'may conflict with')} “{short(self.other, 28)}”"
 
 
 _OPPOSES = {
     Relation.CONTRADICTION: "contradicts",
     Relation.UPDATE: "conflicts with",
-    Relation.DUPLICATE: "may say the same as",
+    Relation.DUPLICATE: "may repeat",
 }
 
 
@@ -244,7 +244,7 @@ def named(command: Command) -> str:
     return f"{verb}, {counted(command.count)}" if command.count else verb
 
 
-def short(text: str) -> str:
+def short(text: str, most: int = 48) -> str:
     """Return the beginning of a text, for a message."""
     line = one_line(text)
-    return line if len(line) <= 48 else line[:47].rstrip() + "…"
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"

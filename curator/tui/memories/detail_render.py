@@ -1,6 +1,7 @@
 """The details of a memory as one text with theme colours. Nothing from a log is read as markup."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -91,9 +92,10 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
         lines.insert(0, Content())
         for other in wordings:
             lines += hung(muted("or: "), _other(other), width) if other.review is Review.OPEN else ()
-    lines += [Content(), *flow(nature(memory, glyphs), width)]
-    if details.urgent or (inbox and memory.given is Given.ALWAYS):
-        told = "validating makes it always given" if details.urgent else "models get it with every prompt"
+    always = inbox and memory.given is Given.ALWAYS
+    lines += [Content(), *flow(nature(replace(memory, given=Given.RELEVANT) if always else memory, glyphs), width)]
+    if details.urgent or always:
+        told = "validating makes it always given" if details.urgent else "always given: with every prompt"
         told += f"; {give} changes that" if give else ""
         lines += hung(Content.styled(f"{glyphs.always} ", "$accent"), Content.styled(told, "$accent"), width)
     opposed = section("CONFLICTS", str(len(details.alerts)), _conflicts(details, glyphs, width))
