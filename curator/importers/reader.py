@@ -93,6 +93,8 @@ class _Inputs:
     def of(cls, path: Path, format: Format | None, looked: Callable[[int, int], None] | None = None) -> "_Inputs":
         """Open and sort every file. Raises Unreadable for the path itself."""
         found = cls()
+        if looked is not None:
+            looked(0, 0)  # a folder may have many files before the first that could be a log
         for number, part in enumerate(parts(path)):
             if looked is not None:
                 looked(number, sum(map(len, found.groups.values())))
