@@ -58,7 +58,7 @@ from curator.curation.resolve import (
     put_off,
     reject_both,
 )
-from curator.curation.revise import Revision, revise
+from curator.curation.revise import Revision, revise, revise_all
 from curator.errors import Refused
 
 __all__ = [
@@ -117,6 +117,7 @@ __all__ = [
     "reject_both",
     "restore",
     "revise",
+    "revise_all",
     "score",
     "set_given",
     "set_importance",

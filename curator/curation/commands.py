@@ -180,11 +180,12 @@ def tag(store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: 
 def tag_within(writer: Writer, memories: Sequence[int], add: Sequence[str], remove: Sequence[str]) -> set[int]:
     """Add and remove tags within a command; return the memories that changed. Raises ValueError for what is no tag."""
     changed: set[int] = set()
-    for name in map(_plain_tag, remove):  # as typed, so that an old tag with a secret can be removed
+    added, removed = checked_tags(add, remove)
+    for name in removed:
         having = _tagged(writer, memories, name)
         writer.delete("tags", "tag = ? AND memory IN (SELECT value FROM json_each(?))", (name, json_list(memories)))
         changed |= having
-    for name in map(tag_name, add):
+    for name in added:
         new = [memory for memory in dict.fromkeys(memories) if memory not in _tagged(writer, memories, name)]
         writer.insert("tags", ("memory", "tag"), [(memory, name) for memory in new])
         changed |= set(new)
@@ -229,6 +230,12 @@ def _tagged(writer: Writer, memories: Sequence[int], name: str) -> set[int]:
     wanted = "SELECT memory FROM tags WHERE tag = ? AND memory IN (SELECT value FROM json_each(?))"
     rows = writer.connection.execute(wanted, (name, json_list(memories)))
     return {row[0] for row in rows}
+
+
+def checked_tags(add: Sequence[str], remove: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return tags to add and to remove as stored. Raises ValueError for what is no tag."""
+    # those to remove as typed, so that an old tag with a secret can be removed
+    return [tag_name(tag) for tag in add], [_plain_tag(tag) for tag in remove]
 
 
 def tag_name(text: str) -> str:

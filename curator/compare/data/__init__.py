@@ -12,7 +12,7 @@ _TAKEN = (
     "ended", "past", "hypothetical", "wish", "doubt", "plan", "must", "lasting", "begun",
     "seldom", "always", "often", "sometimes", "filler",
 )  # fmt: skip
-_WHOLE_WORDS = ("turned", "sweeping", "passing", "briefly", "partly", "leaving")
+_WHOLE_WORDS = ("turned", "sweeping", "passing", "briefly", "partly", "leaving", "pending", "outcome", "total", "among")
 _KINDS = {"begins": (True, True), "ends": (False, True), "no": (False, False), "is": (True, False)}
 _VALUE_KINDS = {"lacks": (False, False), "values": (True, False), "became": (True, True)}
 """Pattern kinds of a slot, in matching order: (affirms the slot, states a change)."""
@@ -25,7 +25,8 @@ class Marks:
     """Patterns of `marks.toml`: `split` finds clause boundaries, `taken` maps names to the markers that are removed.
 
     The others match reported speech, change, statements without exception, temporary states, statements true on some
-    days or part of the time only, things left behind, and verbs that show the tense.
+    days or part of the time only, things left behind, and verbs that show the tense; over whole texts, what is planned,
+    what has happened, what holds for all or none, and what is one among several.
     """
 
     split: re.Pattern[str]
@@ -37,6 +38,10 @@ class Marks:
     briefly: re.Pattern[str]
     partly: re.Pattern[str]
     leaving: re.Pattern[str]
+    pending: re.Pattern[str]
+    outcome: re.Pattern[str]
+    total: re.Pattern[str]
+    among: re.Pattern[str]
     lately: re.Pattern[str]
     past_verbs: frozenset[str]
     present_verbs: frozenset[str]
@@ -215,11 +220,14 @@ def values() -> Values:
 
 @cache
 def weights() -> dict[str, dict[str, float]]:
-    """Return the tables of `weights.toml`, read once: `conflict`, `opposed`, `thresholds`."""
+    """Return the tables of `weights.toml`, read once: `conflict`, `repeat`, `thresholds`."""
     return read_toml(__name__, "weights.toml")
 
 
 def weighed(signs: dict[str, float], table: dict[str, float]) -> float:
     """Return the weighted signs as a probability."""
-    total = table.get("bias", 0.0) + sum(table.get(name, 0.0) * value for name, value in signs.items() if value)
+    total = table.get("bias", 0.0)
+    for name, value in signs.items():
+        if value and name in table:
+            total += table[name] * value
     return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, total))))
