@@ -9,7 +9,20 @@ from typing import Any
 
 from curator.distill.atoms import Part, parts_of, without_fillers
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
-from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, SAYING, features, weights
+from curator.distill.chat_score import (
+    DATED,
+    DOUBTFUL,
+    LEAST,
+    NO_ORDER,
+    NO_ORDER_IN_SESSION,
+    NO_REQUEST,
+    ORDER,
+    REQUEST,
+    SAYING,
+    STATED,
+    Scores,
+    weights,
+)
 from curator.distill.clauses import (
     EXTEND_TO,
     Statement,
@@ -18,9 +31,21 @@ from curator.distill.clauses import (
     remember_command,
     sentences,
     statements,
+    to_remember,
 )
+from curator.distill.features import IN_SESSION, features
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session, without_statement
-from curator.distill.language import CLEARLY, Language, english, english_share, is_english, of_sessions, scored, told
+from curator.distill.language import (
+    CLEARLY,
+    Language,
+    english,
+    english_share,
+    is_english,
+    of_sessions,
+    orders,
+    scored,
+    told,
+)
 from curator.distill.mask import blank, lower
 from curator.distill.other_languages import family_of, language_of, languages_in, long_enough, read, unaccented
 from curator.distill.session_score import scale
@@ -214,9 +239,14 @@ class _Reading:
             if stop >= 0:
                 self.read_sentence(stop + 2, end, is_item, least)
             return
+        scores = self.scores(start, end)
         asked = remember_command(low, start, end, self.language)
-        if asked and self.says_nothing(*asked):
+        if asked and (scores.request < NO_REQUEST or self.says_nothing(*asked, scores.request)):
             asked = None
+        performed = english().cues["performed"].search(low, start, end)
+        if not asked and not performed and scores.request >= max(REQUEST, scores.order):
+            asked = to_remember(low, start, end, scores.request - REQUEST >= STATED)
+            asked = None if asked and self.says_nothing(*asked, scores.request) else asked
         if asked and MARK not in message.text[slice(*asked)]:
             family = self.language.family(low, *asked, message.text)
             stop = _cut(low, *asked)
@@ -228,28 +258,38 @@ class _Reading:
             decision = next(family for family in english().families if family.name == "decision")
             self.admit(Statement(start, end, decision), is_item, False, least)
             return
-        if english().cues["performed"].search(low, start, end):
+        if performed:
             self.refuse(start, end, "quoted")
             return
         parts = clauses(low, message.text, start, end, self.language)
         asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
         if low[end - 1] == "?" and parts and not asking:
             parts[-1] = replace(parts[-1], sort="question", family=None)
-        found = list(statements(parts))
+        least_order = NO_ORDER_IN_SESSION if self.language.strict else NO_ORDER
+        found = [
+            one
+            for one in statements(parts)
+            if not one.family.standing or one.family.kind is Kind.IDENTITY or scores.order >= least_order
+        ]
+        if scores.order >= ORDER + (STATED if found else 0) and not any(one.family.standing for one in found):
+            opener = english().cues["opener"].match(low, start, end)
+            first = opener.end() if opener and opener.end() < end else start
+            found = [Statement(first, end, orders().families[0])]
         self.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
         ours = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
         may_tell = not self.language.strict and not self.sorts & {"asks", "hypothetical", "question"}
-        if not found and may_tell and ours and is_english(low[start:end]):
+        if not found and may_tell and ours and is_english(low[start:end]) and self.is_plain(start, end):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start
-            lasts = weights().score(features(message.text[start:end], "", self.sorts)) >= LEAST
+            lasts = weights().scores(features(message.text[start:end], "", self.sorts)).lasting >= LEAST
             if lasts and (family := told().family(low, first, end, message.text)):
                 found = [Statement(start, end, family)]
         brief = self.language.strict and end - start <= EXTEND_TO and low[end - 1] != "?"
         if not found and brief and scale().score(message.text[start:end]) >= scale().least:
             opener = self.language.cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end and not low.startswith("no ", start) else start
-            if family := scored().family(low, first, end, message.text):
+            family = scored().family(low, first, end, message.text)
+            if family and (not family.standing or scores.order >= least_order):
                 found = [Statement(first, end, family)]
         if not found:
             reason = without_statement(low, start, end, parts)
@@ -259,11 +299,21 @@ class _Reading:
         for statement in found:
             self.admit(statement, is_item, corrected, least)
 
-    def says_nothing(self, start: int, end: int) -> bool:
-        """Return True for a saying of a general chat: "remember, believe in yourself"."""
+    def is_plain(self, start: int, end: int) -> bool:
+        """Return True unless a sentence has accents and few English words: short Spanish passes for English."""
+        said = self.low[start:end]
+        return said.isascii() or english_share(said) >= 1.5 * CLEARLY
+
+    def says_nothing(self, start: int, end: int, request: float) -> bool:
+        """Return True for a saying of a general chat: "remember, believe in yourself"; `request` is its score."""
         if self.language.strict or english().cues["personal"].search(self.low, start, end):
             return False
-        return weights().score(features(self.message.text[start:end])) < SAYING
+        return self.scores(start, end).lasting + request < SAYING
+
+    def scores(self, start: int, end: int) -> Scores:
+        """Return the scores of a sentence."""
+        found = features(self.message.text[start:end])
+        return weights().scores(found | {IN_SESSION} if self.language.strict else found)
 
     def admit(self, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
         """Add each part of a statement as a candidate; all of it, if one would be refused."""
@@ -276,6 +326,7 @@ class _Reading:
         if clean[1] - clean[0] >= SHORTEST:
             start, end = clean
         end = _cut(self.low, start, end)
+        score = weights().scores(features(text[start:end], family.name, self.sorts)).lasting
         parts = [] if strict else list(parts_of(self.low, text, start, end, family, self.language))
         while len(parts) > 1:  # a part that would be refused belongs to the one before
             words = [part.words(text) for part in parts]
@@ -292,10 +343,10 @@ class _Reading:
             parts = [Part(start, end, family)]
         self.more += len(parts) - 1
         for part in parts:
-            self.admit_part(part, whole, is_item, corrected, least)
+            self.admit_part(part, whole, score, is_item, corrected, least)
 
-    def admit_part(self, part: Part, whole: str, is_item: bool, corrected: bool, least: float) -> None:
-        """Add a part as a candidate, join it to the previous one that it refers to, or refuse it."""
+    def admit_part(self, part: Part, whole: str, score: float, is_item: bool, corrected: bool, least: float) -> None:
+        """Add a part of a statement with a lasting score, join it to the previous one it refers to, or refuse it."""
         family, start, end = part.family, part.start, part.end
         if family is None:
             return
@@ -313,7 +364,6 @@ class _Reading:
                 refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
             )
         if not strict and not family.standing:
-            score = weights().score(features(whole, family.name, self.sorts))
             if score < DOUBTFUL - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
                 reason = reason or "transient"
             elif score >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low):
