@@ -6,8 +6,10 @@ sentences written for it, and says what did worse.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+
+from curator.distill.features import IN_SESSION, context, features
 
 LEAST = 1.5
 """A sentence in which no pattern found a statement is kept from this lasting score on."""
@@ -39,12 +41,12 @@ class Scores:
 class Weights:
     """The weights by feature, one for each score; others weigh nothing."""
 
-    bias: tuple[float, float, float]
+    bias: Scores
     by_feature: Mapping[str, tuple[float, float, float]]
 
-    def scores(self, found: Collection[str]) -> Scores:
-        """Return the scores of a sentence with these features."""
-        lasting, order, request = self.bias
+    def scores(self, found: Collection[str], before: Scores) -> Scores:
+        """Return scores and what these features add to them."""
+        lasting, order, request = before.lasting, before.order, before.request
         for feature in found:
             if weights := self.by_feature.get(feature):
                 lasting += weights[0]
@@ -59,4 +61,19 @@ def weights() -> Weights:
     text = files("curator.distill").joinpath("languages/chats.tsv").read_text("utf-8")
     rows = (line.rsplit("\t", 3) for line in text.splitlines() if not line.startswith("# "))
     by_feature = {row[0]: (float(row[1]), float(row[2]), float(row[3])) for row in rows}
-    return Weights(by_feature.pop("BIAS"), by_feature)
+    return Weights(Scores(*by_feature.pop("BIAS")), by_feature)
+
+
+def scores(text: str, family: str = "", sorts: Collection[str] = (), session: bool = False) -> Scores:
+    """Return the scores of a sentence or statement of a chat, or of a coding session.
+
+    `family` is the name of the family that found it, `sorts` are those of the other clauses of its sentence.
+    """
+    found = context(family, sorts)
+    return weights().scores(found | {IN_SESSION} if session else found, scores_of_words(text))
+
+
+@lru_cache(maxsize=64)  # a sentence is asked for as a whole, and as the statement that it is
+def scores_of_words(text: str) -> Scores:
+    """Return the scores of a sentence by its words alone."""
+    return weights().scores(features(text), weights().bias)

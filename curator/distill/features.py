@@ -6,7 +6,7 @@ it is about.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -47,19 +47,27 @@ _YOURS = frozenset("you your you're you've you'll you'd yours yourself".split())
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The marks by word or pair of neighbours, and what precedes the first word that counts."""
+    """The marks by word, beginning and pair of neighbours, and what precedes the first word that counts."""
 
-    by_words: Mapping[str, tuple[str, ...]]
+    by_word: Mapping[str, tuple[str, ...]]
+    by_pair: Mapping[str, tuple[str, ...]]
     by_beginning: Mapping[str, tuple[str, ...]]
     openers: frozenset[str]
     polite: Mapping[str, tuple[tuple[str, ...], ...]]  # by first word, the longest first
     closed: frozenset[str]
 
-    def of(self, found: Collection[str]) -> Iterator[str]:
-        """Yield the marks of words and pairs, some of them several times."""
-        for word in found:
-            yield from self.by_words.get(word, ())
-            yield from self.by_beginning.get(word[:_BEGINNING], ())
+    def of(self, words: Iterable[str], pairs: Iterable[str]) -> set[str]:
+        """Return the marks of the words and pairs of a sentence."""
+        found: set[str] = set()
+        for word in words:
+            if marks := self.by_word.get(word):
+                found.update(marks)
+            if marks := self.by_beginning.get(word[:_BEGINNING]):
+                found.update(marks)
+        for pair in pairs:
+            if marks := self.by_pair.get(pair):
+                found.update(marks)
+        return found
 
     def begin(self, tokens: Sequence[str]) -> tuple[int, int, bool]:
         """Return the places of the first word after the openers and after what is polite, and if anything was that."""
@@ -84,35 +92,43 @@ def marks() -> Marks:
     """Return the marks of `languages/marks.toml`, read once."""
     data = read_toml("curator.distill", "languages/marks.toml")
     words: dict[str, tuple[str, ...]] = {}
+    pairs: dict[str, tuple[str, ...]] = {}
     beginnings: dict[str, tuple[str, ...]] = {}
     for name, listed in data["marks"].items():
         for word in dict.fromkeys(listed.split()):
-            table, key = (beginnings, word[:-1][:_BEGINNING]) if word.endswith("*") else (words, word.replace("_", " "))
+            table = beginnings if word.endswith("*") else pairs if "_" in word else words
+            key = word.rstrip("*").replace("_", " ")
+            key = key[:_BEGINNING] if table is beginnings else key
             table[key] = (*table.get(key, ()), name)
     polite: dict[str, tuple[tuple[str, ...], ...]] = {}
     for phrase in sorted(data["skip"]["polite"].split("|"), key=len, reverse=True):
         parts = tuple(phrase.split())
         polite[parts[0]] = (*polite.get(parts[0], ()), parts)
     openers, closed = (frozenset(text.split()) for text in (data["skip"]["openers"], data["closed"]["words"]))
-    return Marks(words, beginnings, openers, polite, closed)
+    return Marks(words, pairs, beginnings, openers, polite, closed)
 
 
-def features(text: str, family: str = "", sorts: Collection[str] = ()) -> frozenset[str]:
-    """Return the features of a statement, or of a sentence.
+def context(family: str = "", sorts: Collection[str] = ()) -> frozenset[str]:
+    """Return the features of a statement that its words do not tell.
 
     `family` is the name of the family that found it, `sorts` are those of the other clauses of its sentence.
     """
+    return frozenset((f"FAMILY {family}", *(f"SORT {sort}" for sort in sorts)))
+
+
+def features(text: str) -> frozenset[str]:
+    """Return the features of the words of a statement, or of a sentence."""
     text = _NAMED.sub("", text)
     tokens = ["0" if token.isdigit() else token for token in _TOKEN.findall(lower(text).replace("’", "'"))]
-    found = {*tokens, *map(" ".join, pairwise(["<", *tokens, ">"]))}
-    words, counts = set(tokens), signals(text)
+    words, joined = set(tokens), set(map(" ".join, pairwise(["<", *tokens, ">"])))
+    found, counts = words | joined, signals(text)
     first, at, asked = marks().begin(tokens)
     verb, after = (tokens[at] if at < len(tokens) else ""), (tokens[at + 1] if at + 1 < len(tokens) else "")
     order = verb.isalpha() and verb not in marks().closed and not verb.endswith(("ing", "ed"))
     subject = tokens[first] if first < len(tokens) else ""
     of = _SUBJECT.get(subject) or ("DOING" if subject.endswith("ing") else "OTHER")
 
-    sets = set(marks().of(found))
+    sets = marks().of(words, joined)
     if any(word.endswith("ed") and word not in _NO_PAST for word in words):
         sets.add("PAST")
     pairs = list(pairwise(tokens))
@@ -153,5 +169,4 @@ def features(text: str, family: str = "", sorts: Collection[str] = ()) -> frozen
         found |= {f"VERB {verb}", f"VERB {verb} {after}", f"OBJECT {_OBJECT.get(after, 'OTHER')}"}
     else:
         found.add(f"START {verb}")
-    found |= {f"FAMILY {family}", *(f"SORT {sort}" for sort in sorts)}
     return frozenset(found)

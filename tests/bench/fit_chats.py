@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.distill.clauses import clauses, sentences, statements
-from curator.distill.features import IN_SESSION, features
+from curator.distill.features import IN_SESSION, context, features
 from curator.distill.language import english
 from curator.distill.mask import blank
 
@@ -71,21 +71,21 @@ def known() -> list[Known]:
                 sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
                 spans = [(one.start, one.end, one.family.name) for one in said] or [(start, end, "")]
                 if name != "sentences.txt" or label in NO_ORDERS:
-                    found.append(Known(features(line[start:end]), label, name, ("order", "request")))
+                    found.append(Known(features(line[start:end]) | context(), label, name, ("order", "request")))
                 if label not in ("order", "request"):
-                    told = (features(line[first:last], family, sorts) for first, last, family in spans)
+                    told = (features(line[first:last]) | context(family, sorts) for first, last, family in spans)
                     found += [Known(one, label, name, ("lasting",)) for one in told]
     for name in ("orders.txt", "orders_second.txt", "labels/requests_tune.tsv"):
         for label, line in labelled(FOLDER / name):
-            spans = [(start, end) for start, end, _ in sentences(blank(line)[0])]
-            if label != "nothing" and len(spans) > 1:  # one of them is it
-                spans = [(0, len(line))]
+            texts = [line[start:end] for start, end, _ in sentences(blank(line)[0])]
+            if label != "nothing":
+                texts = texts if len(texts) == 1 else [line]  # one of several is it
             scores = SCORES if label == "nothing" else ("order", "request")
-            found += [Known(features(line[start:end]), label, name, scores) for start, end in spans]
+            found += [Known(features(one) | context(), label, name, scores) for one in texts]
     for one in lines():
         if one.half == "tune" and one.label != "fact":
             label = "order" if one.label == "order" else "nothing"
-            found.append(Known(features(one.text) | {IN_SESSION}, label, "sessions", ("order",)))
+            found.append(Known(features(one.text) | context() | {IN_SESSION}, label, "sessions", ("order",)))
     return found
 
 
