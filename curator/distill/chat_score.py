@@ -13,13 +13,13 @@ from curator.distill.features import IN_SESSION, context, features
 
 LEAST = 1.5
 """A sentence in which no pattern found a statement is kept from this lasting score on."""
-DOUBTFUL = 0.5
+DOUBTFUL = 0.0
 """A statement that a pattern found is passing below this score."""
 DATED = 1.5
 """Points that a statement with a date, or of who the person is, may lack."""
 SAYING = -1.5
 """What is to be remembered, and not about the person, is a saying if its lasting score and the request's are below."""
-STATED = 1.0
+STATED = 2.0
 """Points more than `ORDER` that a sentence needs in which a pattern found something else."""
 ORDER, NO_ORDER = 0.0, -1.0
 """A sentence is an order from the first score on, and none below the second even if a pattern says so."""

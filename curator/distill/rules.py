@@ -218,7 +218,7 @@ class _Reading:
             asked = None
         performed = english().cues["performed"].search(low, start, end)
         if not asked and not performed and score.request >= max(REQUEST, score.order):
-            asked = to_remember(low, start, end, score.request - REQUEST >= STATED)
+            asked = to_remember(low, start, end, score.request >= REQUEST + 1)
             asked = None if asked and self.says_nothing(*asked, score.request) else asked
         if asked and MARK not in message.text[slice(*asked)]:
             family = self.kept.language.family(low, *asked, message.text)

@@ -23,9 +23,11 @@ from curator.distill.language import english
 from curator.distill.mask import blank
 
 TESTS = Path(__file__).parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
+sys.path[:0] = [str(TESTS), str(TESTS / "distill"), str(TESTS / "bench")]
 
 from labelled_lines import lines  # noqa: E402
+
+from distilled_lines import rows_of, texts_of  # noqa: E402
 
 FOLDER = TESTS / "distill"
 FILE = TESTS.parent / "curator" / "distill" / "languages" / "chats.tsv"
@@ -59,22 +61,29 @@ def labelled(path: Path) -> Iterator[tuple[str, str]]:
             yield ("nothing" if (label or heading) == "-" else label or heading), text
 
 
+def known_line(line: str, label: str, part: str, for_orders: bool) -> list[Known]:
+    """Return what is known of a line: of its statements whether they last, of its sentences whether they are orders."""
+    found: list[Known] = []
+    low, _ = blank(line)
+    for start, end, _ in sentences(low):
+        parts = clauses(low, line, start, end, english())
+        said = [one for one in statements(parts) if one.family]
+        sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
+        spans = [(one.start, one.end, one.family.name) for one in said] or [(start, end, "")]
+        if for_orders:
+            found.append(Known(features(line[start:end]) | context(), label, part, ("order", "request")))
+        if label not in ("order", "request"):
+            told = (features(line[first:last]) | context(family, sorts) for first, last, family in spans)
+            found += [Known(one, label, part, ("lasting",)) for one in told]
+    return found
+
+
 def known() -> list[Known]:
     """Return what the scores are fitted on."""
     found: list[Known] = []
     for name in ("chat_lines.txt", "chat_lines_second.txt", "sentences.txt"):
         for label, line in labelled(FOLDER / name):
-            low, _ = blank(line)
-            for start, end, _ in sentences(low):
-                parts = clauses(low, line, start, end, english())
-                said = [one for one in statements(parts) if one.family]
-                sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
-                spans = [(one.start, one.end, one.family.name) for one in said] or [(start, end, "")]
-                if name != "sentences.txt" or label in NO_ORDERS:
-                    found.append(Known(features(line[start:end]) | context(), label, name, ("order", "request")))
-                if label not in ("order", "request"):
-                    told = (features(line[first:last]) | context(family, sorts) for first, last, family in spans)
-                    found += [Known(one, label, name, ("lasting",)) for one in told]
+            found += known_line(line, label, name, name != "sentences.txt" or label in NO_ORDERS)
     for name in ("orders.txt", "orders_second.txt", "labels/requests_tune.tsv"):
         for label, line in labelled(FOLDER / name):
             texts = [line[start:end] for start, end, _ in sentences(blank(line)[0])]
@@ -82,6 +91,12 @@ def known() -> list[Known]:
                 texts = texts if len(texts) == 1 else [line]  # one of several is it
             scores = SCORES if label == "nothing" else ("order", "request")
             found += [Known(features(one) | context(), label, name, scores) for one in texts]
+    demo = texts_of(None)
+    for row in rows_of("tune"):
+        if row.source == "demo" and row.label != "end" and not row.doubt:
+            text = demo["demo", row.conversation][row.message][row.start : row.end]
+            label = row.kind if row.label == "lasting" else row.label
+            found += known_line(text, label, "demo", row.label != "lasting" or label in ("identity", "event", "fact"))
     for one in lines():
         if one.half == "tune" and one.label != "fact":
             label = "order" if one.label == "order" else "nothing"
