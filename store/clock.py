@@ -4,10 +4,11 @@ import time
 from datetime import UTC, date, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
-EARLIEST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
-LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
+EARLIEST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 
 def now() -> int:
@@ -36,7 +37,7 @@ def from_iso(text: str) -> int:
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    micros = (moment - _EPOCH) // timedelta(microseconds=1)
+    micros = (moment - _EPOCH) // _MICROSECOND
     if not EARLIEST <= micros <= LATEST:
         raise ValueError(f"{text} is outside of the years 1 to 9999 in UTC")
     return micros

@@ -29,7 +29,7 @@ from curator.cli.output import (
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.export.sanitize import on_one_line
 from curator.paths import expanded
-from store import NotFound, Store, StoreError, clock
+from store import NotFound, Store, clock
 from store.model import Relation
 
 if TYPE_CHECKING:
@@ -73,13 +73,15 @@ def import_logs(
     A file that `curator export --all` wrote is taken over whole, into an empty store only. Notes of `curator export
     notes` that you have edited change their memories, after asking.
     """
-    from curator.cli.archive import import_all
-    from curator.config import settings
-    from curator.conflicts import count_pending
-    from curator.export.archive import is_archive
-    from curator.importers import Format
-    from curator.services.import_logs import import_paths, index_memories, preview
-    from curator.signature import checked_fingerprint
+    with progress() as lines:
+        lines.show(Task("starting  "))
+        from curator.cli.archive import import_all
+        from curator.config import settings
+        from curator.conflicts import count_pending
+        from curator.export.archive import is_archive
+        from curator.importers import Format
+        from curator.services.import_logs import import_paths, index_memories, preview
+        from curator.signature import checked_fingerprint
 
     if watch and dry_run:
         raise typer.BadParameter("--watch imports, --dry-run does not: give one of them")
@@ -141,8 +143,8 @@ def import_logs(
 
 
 def apply_edits(store: Store, edited: Mapping[int, "Revision"], yes: bool, as_json: bool) -> None:
-    """Apply what edited notes say to their memories, after asking; each is an undoable step of its own."""
-    from curator.curation import revise
+    """Apply what edited notes say to their memories, after asking, as one undoable step."""
+    from curator.curation import revise_all
 
     out = sys.stderr if as_json else sys.stdout
     former = {one.id: one for one in store.get_many(list(edited))}
@@ -160,13 +162,8 @@ def apply_edits(store: Store, edited: Mapping[int, "Revision"], yes: bool, as_js
             print(f"  {', '.join(said)}", file=out)
     if not confirmed(f"change {counted(len(former), 'memory')} so?", yes, as_json):
         return
-    done = 0
-    for number in former:
-        try:
-            done += revise(store, number, edited[number])
-        except (StoreError, ValueError) as error:
-            warn(f"memory {number} stays as it was: {error}")
-    print(f"changed {counted(done, 'memory')}; `curator undo` undoes the last one", file=out)
+    done = revise_all(store, edited, lambda number, error: warn(f"memory {number} stays as it was: {error}"))
+    print(f"changed {counted(done, 'memory')}; `curator undo` undoes it", file=out)
 
 
 def _follow(store: Store, files: Sequence[Path], embedder: "Embedder | None", as_json: bool, me: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from curator.export.sanitize import on_one_line, visible, width
 from curator.paths import store_folder
 from curator.services.run_progress import running_imports
 from store import Filter, Store, StoreError, Unusable, check_no_record, clock
-from store.model import Life, Memory, is_over
+from store.model import Given, Life, Memory, is_over
 from store.sanitize import replace_invisible
 
 NOTHING = 1
@@ -29,7 +29,7 @@ _CODES = (
     (ModelError, MODEL),
     (ConfigError | ValueError | OSError | OverflowError, USAGE),
 )
-LEGEND = "v validated · x rejected · p pinned · ? in quarantine"
+LEGEND = "v validated · x rejected · p pinned · ? in quarantine · a always given · n never given"
 """Legend of the marks on a memory's line."""
 _NARROW = 100  # columns; narrower terminals omit tier and state to show the text
 _PLAIN = {
@@ -42,7 +42,7 @@ _PLAIN = {
     "kind": "{:<12}  ",
     "tier": "{:<6}  ",
     "state": "{:<10}  ",
-    "": "{:<3}  ",
+    "": "{:<4}  ",
     "score": "{:<5}  ",
 }
 """Formats of the columns before a memory's text, as printed to a pipe."""
@@ -154,7 +154,8 @@ def _memory_cells(memory: Memory, more: Mapping[str, str]) -> dict[str, str]:
         "state": "over" if over else memory.state,
         "": {"validated": "v", "rejected": "x"}.get(memory.review, "-")
         + ("p" if memory.pinned else "-")
-        + ("?" if memory.flag else "-"),
+        + ("?" if memory.flag else "-")
+        + {Given.ALWAYS: "a", Given.NEVER: "n"}.get(memory.given, "-"),
         **more,
         "text": on_one_line(" ".join((memory.text, *(f"#{tag}" for tag in memory.tags)))),
     }

@@ -36,7 +36,8 @@ class ProgressLines:
     def show(self, *tasks: Task) -> None:
         """Show these tasks instead of the previous ones."""
         now = time.monotonic()
-        if not self._on_terminal or now - self._drawn < self.every:
+        same = self._ids.keys() == {task.name for task in tasks}  # a new stage is shown at once: it may begin slowly
+        if not self._on_terminal or (same and now - self._drawn < self.every):
             return
         self._drawn = now
         if self._live is None:

@@ -41,9 +41,12 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Add a memory in your own words."""
+    from curator.distill.rules import is_order
+
     words = sys.stdin.read() if text == ["-"] else " ".join(text)
     end = None if until is None else parse_end(until)
-    memory = curation.add(open_store(), words, kind, tier, project, tag or [], importance, end)
+    given = Given.ALWAYS if is_order(words) else None
+    memory = curation.add(open_store(), words, kind, tier, project, tag or [], importance, end, given)
     print_made(memory, as_json)
     _warn_about(words, memory.text)
 
@@ -54,6 +57,8 @@ def print_made(memory: Memory, as_json: bool) -> None:
         print_json(memory_row(memory))
     else:
         print(memory_line(memory))
+    if memory.given is Given.ALWAYS:
+        warn(f"it is given to models with every prompt; `curator give {memory.id} --to relevant` changes that")
 
 
 def _warn_about(words: str, text: str) -> None:

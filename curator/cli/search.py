@@ -130,7 +130,7 @@ def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, 
 def _explain(hits: Sequence[Hit], omitted: Sequence[Omission], options: SearchOptions, as_json: bool) -> None:
     """Print hits and omitted memories, each with its reasons."""
     if as_json:
-        print_json_lines({**_hit_row(hit), "ranks": hit.ranks} for hit in hits)
+        print_json_lines({**_hit_row(hit), "ranks": hit.ranks, "safety": hit.safety} for hit in hits)
         print_json_lines(
             {**memory_row(item.memory), "score": item.score, "cosine": item.cosine, "left_out": item.reason}
             for item in omitted

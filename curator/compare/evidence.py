@@ -11,6 +11,7 @@ from curator.compare.data import marks, values
 from curator.compare.differences import Difference, Guard
 from curator.compare.slot_relation import Finding, Kind, are_rivals
 from curator.compare.statement import Clause, Mode, When, clauses, subject
+from curator.compare.traits import shared_signs
 from curator.text import plain_words, stem, tokens, wordlists
 
 STEM = 6
@@ -216,6 +217,10 @@ def evidence(
         "reported": float(left.reported != right.reported),
         "former": float(left.past and not right.past),
         "names": float(_both(found, Guard.NAME)),
+        **shared_signs(a, b),
+        **{f"{guard.value} differs": float(guard in guards) for guard in Guard},
+        **{f"{kind.value} said": float(sum(one.kind is kind and not one.implied for one in judged)) for kind in Kind},
+        **{f"{kind.value} meant": float(sum(one.kind is kind and one.implied for one in judged)) for kind in Kind},
     }
     return Evidence(signs, close.turned, close.signs["no exception"] > 0, left.past and right.past)
 

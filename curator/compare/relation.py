@@ -1,6 +1,5 @@
 """Relation of two memories by rule: duplicate, update, contradiction, coexist, unrelated or unsure."""
 
-import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
@@ -26,10 +25,10 @@ NEAR_COSINE = 0.85
 ALIKE = 0.5
 UNLIKE = 0.25
 UNLIKE_COSINE = 0.6
-CLOSE = 0.3
-"""Token overlap, and share of a sign, above what texts on one topic have by chance."""
-BRIEF = 28
-"""Maximum words of two texts that say one thing each."""
+SHOWN, REPEATED = 0.6, 0.8
+"""Scores at which a conflict and a repetition are likely enough to be shown, by the default settings."""
+UNSAID = 0.5
+"""Share of the score of a conflict that is left where a rule says that there is none."""
 WORDS = 0.15
 """Weight of the token overlap in the likeness if there is a cosine."""
 RESTATED = 0.8
@@ -71,20 +70,14 @@ _CLAIMS = (
     *("no exception", "slot by meaning", "measure", "rivals in a frame", "past by now"),
 )
 """Signs of a conflict, beyond similarity."""
-_ELSE = ("names", "people", "question")  # signs of two different subjects
-_DONE = re.compile(
-    r"(?:i |we )?(?:have |has )?(?:also |already )*"
-    r"(?:completed|installed|decided|reduced|added|removed|implemented|tested|set up|chosen|made)\b"
-)
-"""Completed actions, which leave most earlier statements true."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The rules' judgment on two texts. Scores are 0-1; `reasons` are for people, `path` lists the steps.
 
-    A conflict that is not `firm` is likely among pairs of which many are conflicts, and rare among similar statements
-    of a person who says much about one thing.
+    `duplicate_score` is the similarity; `repeat_score` grows with the chance that both say the same, and
+    `conflict_score` with the chance that they are opposed.
     """
 
     relation: Relation
@@ -92,7 +85,7 @@ class Verdict:
     conflict_score: float
     reasons: tuple[str, ...]
     path: tuple[str, ...] = ()
-    firm: bool = True
+    repeat_score: float = 0.0
 
 
 def _as_said(stems: Set[str], words: Sequence[str]) -> str:
@@ -113,11 +106,12 @@ class _Pair:
     findings: tuple[Finding, ...]
     evidence: Evidence
     chance: float  # of a conflict
+    repeats: float  # chance that both say the same
     replaced: tuple[str, str] | None
+    adds: bool  # the later text has words that the earlier has not
     single: bool  # each text is one clause
     restated: bool  # both say the same of one slot, and no more
     narrowed: bool  # one names a kind or part of the other's value
-    short: bool  # both say one thing
     habit: bool  # about weekdays, every week
     languages: frozenset[Language]
     framed: bool  # only numbers, dates, opposites and denials differ
@@ -143,14 +137,15 @@ class _Pair:
             findings=judged,
             evidence=signs,
             chance=weighed(signs.signs, weights()["conflict"]),
+            repeats=weighed(signs.signs, weights()["repeat"]),
             replaced=(_as_said(removed, first), _as_said(added, second)) if removed and added else None,
+            adds=bool(added),
             habit=any("every" in found or not weekly.isdisjoint(found) for found in (first, second)),
             framed=len(left & right) > 1 and _opposed_only(removed, added) and _opposed_only(added, removed),
             single=len(clauses(a)) == len(clauses(b)) == 1,
             restated=not kinds - _IN_WORDS and restated(a, b),
             narrowed=_alike(cosine, overlap) and narrowed(a, b),
             languages=frozenset((language(a), language(b))),
-            short=len(first) + len(second) <= BRIEF,
         )
 
     @property
@@ -190,7 +185,7 @@ class _Pair:
             return self._changed(None), "otherwise word for word the same"
         if beside is not None and not kinds & _OPPOSED and not turned:
             return Relation.COEXIST, beside.why
-        if claimed and self.chance >= limits["conflict"]:
+        if claimed and self.adds and self.chance >= limits["conflict"]:
             return self._changed(opposed or meant), f"{_SIGNS}: {', '.join(self._strongest_signs())}"
         if apart is not None:
             return Relation.COEXIST, apart.why
@@ -225,19 +220,6 @@ class _Pair:
             return False  # the difference may be a negation
         return _alike(self.cosine, self.overlap if self.replaced is None else 0.0)
 
-    def is_firm(self) -> bool:
-        """Return whether these signs are rare in similar statements that do not conflict."""
-        signs = self.evidence.signs
-        if any(signs[name] for name in _ELSE) or (signs["opposites"] and self.overlap < CLOSE):
-            return False
-        if signs["dates"] or (max(signs["denied"], signs["felt"]) >= 0.1 and not signs["open"] and not signs["former"]):
-            return True
-        change = max(signs["change"], signs["lately"])
-        if change >= 0.4 and self.overlap >= UNLIKE and not signs["both turned"]:
-            return True
-        moved = change + signs["measure"] >= CLOSE and not (signs["both turned"] and signs["numbers"])
-        return self.short and moved and not signs["open"] and not _DONE.match(self.evidence.turned)
-
     def _strongest_signs(self) -> list[str]:
         table, signs = weights()["conflict"], self.evidence.signs
         weighty = sorted((-table.get(name, 0.0) * signs[name], words) for name, words in _WORDS.items())
@@ -268,13 +250,11 @@ class _Pair:
         return max(score, NEAR_EQUAL) if relation is Relation.DUPLICATE else score
 
     def conflict_score(self, relation: Relation) -> float:
-        if relation is Relation.DUPLICATE:
-            return 0.0
-        limits = weights()["thresholds"]
-        opposed = weighed(self.evidence.signs, weights()["opposed"])
+        """Return at least `SHOWN` for what is said to be a conflict, and less for all else."""
+        score = scaled(self.chance, weights()["thresholds"]["conflict"], SHOWN)
         if relation in (Relation.CONTRADICTION, Relation.UPDATE):
-            return clamp(limits["alarm"] + (1 - limits["alarm"]) * max(self.chance, opposed))
-        return clamp(limits["unsaid"] * opposed)
+            return max(score, SHOWN)
+        return 0.0 if relation is Relation.DUPLICATE else clamp(UNSAID * score)
 
     def reasons(self, why: str) -> tuple[str, ...]:
         """Return the deciding rule, then the differences, then the similarity."""
@@ -288,7 +268,7 @@ class _Pair:
             *([f"words replaced: {replaced[0]} / {replaced[1]}"] if replaced else []),
         )
 
-    def path(self, relation: Relation, why: str, firm: bool) -> tuple[str, ...]:
+    def path(self, relation: Relation, why: str) -> tuple[str, ...]:
         """Return the steps that led to a verdict."""
         table = weights()["conflict"]
         weighty = sorted(
@@ -298,10 +278,10 @@ class _Pair:
         return (
             *(f"{one.kind.value} ({one.slot}): {one.why}" for one in self.findings),
             *(f"{name} {weight:+.2f}" for name, weight in weighty if abs(weight) >= 0.05),
-            f"chance of a conflict {self.chance:.2f}, reported from {weights()['thresholds']['conflict']:.2f}",
+            f"chance of a conflict {self.chance:.2f}, shown from {weights()['thresholds']['conflict']:.2f}",
+            f"chance of a repetition {self.repeats:.2f}, shown from {weights()['thresholds']['repeat']:.2f}",
             *([f"said {self.gap:.0f} days apart"] if self.gap is not None else []),
             f"{relation.value}: {why}",
-            *([] if firm else ["such signs are seldom a conflict: not reported without a model"]),
         )
 
 
@@ -314,7 +294,7 @@ def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | 
     """
     a, b = comparable(a, b)
     if plain_words(a) == plain_words(b):
-        return Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), ("word for word: the same",))
+        return Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), ("word for word: the same",), 1.0)
     if plain_words(without_dates(a)) == plain_words(without_dates(b)):
         why = "the same words of different dates"
         return Verdict(Relation.COEXIST, clamp(RESTATED - HARD), 0.0, (why,), (f"word for word: {why}",))
@@ -322,14 +302,13 @@ def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | 
     gap = abs(said[1] - said[0]) / DAY if said is not None else None
     pair = _Pair.of(b, a, cosine, gap) if turned else _Pair.of(a, b, cosine, gap)
     relation, why = pair.relation()
-    firm = not why.startswith(_SIGNS) or pair.is_firm()
     return Verdict(
         relation,
         pair.duplicate_score(relation),
         pair.conflict_score(relation),
         pair.reasons(why),
-        pair.path(relation, why, firm),
-        firm,
+        pair.path(relation, why),
+        1.0 if relation is Relation.DUPLICATE else scaled(pair.repeats, weights()["thresholds"]["repeat"], REPEATED),
     )
 
 
@@ -346,6 +325,12 @@ def _opposed_only(words: frozenset[str], others: frozenset[str]) -> bool:
 def _alike(cosine: float | None, overlap: float) -> bool:
     """Return whether two texts are similar enough to be equal if nothing hard differs."""
     return (cosine is not None and cosine >= MERGE_COSINE) or overlap >= NEAR_EQUAL
+
+
+def scaled(chance: float, limit: float, score: float) -> float:
+    """Return a score, 0-1, that grows with a chance and is `score` at `limit`."""
+    below = chance < limit
+    return clamp(score * chance / limit if below else score + (1 - score) * (chance - limit) / (1 - limit))
 
 
 def clamp(score: float) -> float:

@@ -12,7 +12,7 @@ from curator.text.dates import comparable
 from store import Store, Writer
 from store.model import Relation
 
-RULES = "rules/4"
+RULES = "rules/5"
 """Version of the rules; increment it with every change of their results. A new version compares every memory again."""
 SHARED = 0.65
 """Minimum share of common words for an automatic merge: one more detail is not a repetition."""
@@ -60,11 +60,10 @@ def worth(verdict: Verdict) -> tuple[Relation, float] | None:
     """
     limits = settings().conflicts
     opposed = verdict.relation in _OPPOSED
-    if opposed and verdict.firm and verdict.conflict_score >= limits.conflict:
+    if opposed and verdict.conflict_score >= limits.conflict:
         return verdict.relation, verdict.conflict_score
-    alike = verdict.relation in (Relation.DUPLICATE, Relation.UNSURE)
-    if alike and verdict.duplicate_score >= limits.duplicate:
-        return Relation.DUPLICATE, verdict.duplicate_score
+    if not opposed and verdict.repeat_score >= limits.duplicate:
+        return Relation.DUPLICATE, verdict.repeat_score
     score = max(verdict.duplicate_score, verdict.conflict_score)
     if (verdict.relation is Relation.UNSURE or opposed) and settings().ollama.model and score >= limits.unsure:
         return Relation.UNSURE, score

@@ -7,7 +7,9 @@ memory that does not exist or belongs to another owner, without changing anythin
 from curator.curation.claims import apply_claims, provable
 from curator.curation.commands import (
     adjust_score,
+    always_once_validated,
     forget,
+    given_once_validated,
     later,
     pin,
     reject,
@@ -56,7 +58,7 @@ from curator.curation.resolve import (
     put_off,
     reject_both,
 )
-from curator.curation.revise import Revision, revise
+from curator.curation.revise import Revision, revise, revise_all
 from curator.errors import Refused
 
 __all__ = [
@@ -80,6 +82,7 @@ __all__ = [
     "accept_passages",
     "add",
     "adjust_score",
+    "always_once_validated",
     "apply_claims",
     "bulk",
     "bulk_outcome",
@@ -93,6 +96,7 @@ __all__ = [
     "finish_purge",
     "forget",
     "gather",
+    "given_once_validated",
     "keep",
     "keep_both",
     "later",
@@ -113,6 +117,7 @@ __all__ = [
     "reject_both",
     "restore",
     "revise",
+    "revise_all",
     "score",
     "set_given",
     "set_importance",

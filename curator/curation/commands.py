@@ -1,8 +1,8 @@
 """Commands that change the status and properties of memories, not their text."""
 
-import re
 from collections.abc import Mapping, Sequence
 
+from curator import safety
 from curator.curation.names import checked_scope, typed
 from store import Conflict, Store, Value, Writer, clock
 from store.model import Given, Kind, Life, Memory, Rank, Tier
@@ -10,15 +10,6 @@ from store.record.repository import json_list
 
 MOST_DAYS = 3_650
 REJECTED: Mapping[str, Value] = {"review": "rejected", "life": "forgotten"}
-
-
-_SAFETY = re.compile(
-    r"allerg|anaphyla|epipen|intoleran|coeliac|celiac|diabet|insulin|asthma|epilep|seizure|pacemaker|pregnan"
-    r"|blood thinner|wheelchair"
-    r"|\b(?:deaf|colou?r-?blind|dyslexi[ac]|vegan|vegetarian|pescatarian|halal|kosher|medication)\b"
-    r"|\b(?:i'm|i am|is|was born) blind\b|\b(?:can't|cannot|must not) (?:have|eat|drink)\b",
-    re.IGNORECASE,
-)
 
 
 def validate(store: Store, memories: Sequence[int]) -> int:
@@ -34,19 +25,22 @@ def validate(store: Store, memories: Sequence[int]) -> int:
 def validate_within(store: Store, writer: Writer, memories: Sequence[int]) -> list[int]:
     """Validate memories within a command (`validate`); return those that changed."""
     changed = _update_live(writer, memories, {"review": "validated"})
-    risky = [
-        one.id
-        for one in store.get_many(changed)
-        if one.given is Given.RELEVANT and given_once_validated(one.text) is Given.ALWAYS
-    ]
-    verbs = store.journal.person_verbs(risky)
-    writer.update("memories", [one for one in risky if "give" not in verbs.get(one, ())], {"given": Given.ALWAYS})
+    writer.update("memories", always_once_validated(store, store.get_many(changed)), {"given": Given.ALWAYS})
     return changed
+
+
+def always_once_validated(store: Store, memories: Sequence[Memory]) -> list[int]:
+    """Return those that validating makes always given: on safety, unless a person said when they are given."""
+    risky = [
+        one.id for one in memories if one.given is Given.RELEVANT and given_once_validated(one.text) is Given.ALWAYS
+    ]
+    verbs = store.journal.person_verbs(risky) if risky else {}
+    return [one for one in risky if "give" not in verbs.get(one, ())]
 
 
 def given_once_validated(text: str) -> Given:
     """Return ALWAYS for what harms somebody when it is missed: an allergy, a diet, an illness, a disability."""
-    return Given.ALWAYS if _SAFETY.search(text) else Given.RELEVANT
+    return Given.ALWAYS if safety.states(text) else Given.RELEVANT
 
 
 def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None = None) -> int:
@@ -102,8 +96,13 @@ def set_kind(store: Store, memories: Sequence[int], kind: Kind) -> int:
 
 
 def set_given(store: Store, memories: Sequence[int], given: Given) -> int:
-    """Set when memories are given to models: always, when relevant, or never."""
-    return _set(store, "give", memories, {"given": given.value})
+    """Set when memories are given to models: always, when relevant, or never. Validating does not change that."""
+    store.check_owned(memories)
+    with store.command("give") as writer:
+        if given is Given.RELEVANT:  # by default they are, which is no decision: the journal is to have one
+            unsaid = always_once_validated(store, store.get_many(memories))
+            writer.update("memories", unsaid, {"given": Given.NEVER})
+        return len(writer.update("memories", list(memories), {"given": given.value}))
 
 
 def set_rank(store: Store, memories: Sequence[int], rank: Rank) -> int:
@@ -181,11 +180,12 @@ def tag(store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: 
 def tag_within(writer: Writer, memories: Sequence[int], add: Sequence[str], remove: Sequence[str]) -> set[int]:
     """Add and remove tags within a command; return the memories that changed. Raises ValueError for what is no tag."""
     changed: set[int] = set()
-    for name in map(_plain_tag, remove):  # as typed, so that an old tag with a secret can be removed
+    added, removed = checked_tags(add, remove)
+    for name in removed:
         having = _tagged(writer, memories, name)
         writer.delete("tags", "tag = ? AND memory IN (SELECT value FROM json_each(?))", (name, json_list(memories)))
         changed |= having
-    for name in map(tag_name, add):
+    for name in added:
         new = [memory for memory in dict.fromkeys(memories) if memory not in _tagged(writer, memories, name)]
         writer.insert("tags", ("memory", "tag"), [(memory, name) for memory in new])
         changed |= set(new)
@@ -230,6 +230,12 @@ def _tagged(writer: Writer, memories: Sequence[int], name: str) -> set[int]:
     wanted = "SELECT memory FROM tags WHERE tag = ? AND memory IN (SELECT value FROM json_each(?))"
     rows = writer.connection.execute(wanted, (name, json_list(memories)))
     return {row[0] for row in rows}
+
+
+def checked_tags(add: Sequence[str], remove: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return tags to add and to remove as stored. Raises ValueError for what is no tag."""
+    # those to remove as typed, so that an old tag with a secret can be removed
+    return [tag_name(tag) for tag in add], [_plain_tag(tag) for tag in remove]
 
 
 def tag_name(text: str) -> str:

@@ -8,7 +8,7 @@ from curator.curation.forgotten_match import index_forgotten, refuse_forgotten
 from curator.curation.names import redact_names, scope_of, typed
 from curator.errors import Refused
 from store import Conflict, Forgotten, Store, StoreError, Writer, clock
-from store.model import Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review, Tier
+from store.model import Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review, Tier
 from store.record.text_redaction import MASK
 
 MAX_LENGTH = 500  # code points
@@ -23,10 +23,11 @@ def add(
     tags: Sequence[str] = (),
     importance: int = 5,
     until: int | None = None,
+    given: Given | None = None,
 ) -> Memory:
     """Add a memory; it is validated, since a person typed it. Secrets are redacted, in names and tags too.
 
-    `importance` is 1-10, `until` the moment when it expires.
+    `importance` is 1-10, `until` the moment when it expires; without `given`, only a matter of safety is always given.
 
     Raises Refused for an empty or overlong text, Conflict if a live memory says the same, Forgotten if a forgotten one
     does.
@@ -42,7 +43,7 @@ def add(
         tier=tier,
         origin=Origin.PERSON,
         review=Review.VALIDATED,
-        given=given_once_validated(words),
+        given=given or given_once_validated(words),
         confidence=1.0,
         importance=checked_importance(importance),
         expires_at=until,

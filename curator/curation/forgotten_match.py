@@ -6,6 +6,7 @@ is quarantined for review if a machine adds it.
 
 import re
 from enum import StrEnum
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from curator.injection.disguise import LOOKALIKES
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 _ALIKE = 0.7
 """Minimum likeness of a possible match; measured by tests/bench/forgotten.py."""
+_RETOLD = 0.5
+"""Minimum cosine of a free retelling; measured by the same."""
+_ONE_FORM = 0.5
+"""Minimum share of common words of two sentences of the same form, where another value is another statement."""
 _WORD, _LATIN = re.compile(r"\w+"), re.compile("[A-Za-z]")
 _EDGE = re.compile(r"(?<=\s)(?=\S)|(?<=\S)(?=\s)")
 _AROUND, _MOST_AROUND = 320, 12
@@ -31,19 +36,43 @@ class Return(StrEnum):
     ALIKE = "alike"
 
 
-def match_texts(old: str, new: str, verdict: "Verdict") -> Return | None:
-    """Match `new` with the forgotten text `old`, by the verdict of the rules on the two; None if they differ."""
+def match_texts(old: str, new: str, verdict: "Verdict", cosine: float = 0.0) -> Return | None:
+    """Match `new` with the forgotten text `old`, by the verdict of the rules on the two; None if they differ.
+
+    With their cosine, a free retelling is alike too. Without it for rejected memories: junk resembles much that is not.
+    """
     from curator.compare import Guard, differences, relate
+    from curator.text import tokens
 
     plain = without_lookalikes(new)
     if plain != new:
         verdict = relate(old, plain)
     if verdict.relation is Relation.DUPLICATE:
         return Return.SAME
-    if verdict.relation is not Relation.UNSURE or verdict.duplicate_score < _ALIKE:
+    likely = verdict.relation is Relation.UNSURE and verdict.duplicate_score >= _ALIKE
+    if not likely and cosine < _RETOLD:
         return None
+    found = differences(old, new)
     soft = {Guard.ORDER, Guard.QUANTITY, Guard.MODALITY, Guard.TENSE}
-    return Return.ALIKE if {one.guard for one in differences(old, new)} <= soft else None
+    if likely and {one.guard for one in found} <= soft:
+        return Return.ALIKE
+    if cosine < _RETOLD or ends_otherwise(old, new):
+        return None
+    said, again = tokens(old), tokens(new)
+    of_one_form = len(said & again) >= _ONE_FORM * min(len(said), len(again))
+    opposed, values = {Guard.NEGATION, Guard.POLARITY}, {Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NAME}
+    other = any(one.guard in opposed or (one.guard in values and one.a and one.b) for one in found)
+    return None if of_one_form and other else Return.ALIKE
+
+
+def ends_otherwise(old: str, new: str) -> bool:
+    """Return True if two sentences begin alike and end on other words: another value in the same statement."""
+    from curator.text import plain_words, tokens
+
+    pairs = zip(a := plain_words(old), b := plain_words(new), strict=False)
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    ends = tokens(" ".join(a[common:])), tokens(" ".join(b[common:]))
+    return common > 1 and all(ends) and not ends[0] & ends[1]
 
 
 def without_lookalikes(text: str) -> str:

@@ -1,12 +1,13 @@
-"""Several changes of one memory as one undoable step."""
+"""Several changes of memories as one undoable step."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.curation.commands import checked_importance, tag_within
+from curator.curation.commands import checked_importance, checked_tags, tag_within
 from curator.curation.create import checked
 from curator.curation.forgotten_match import index_forgotten, refuse_forgotten
-from store import Conflict, Store, Value
+from store import Conflict, Store, StoreError, Value
 from store.model import Given, Kind, Life, Tier
 
 
@@ -23,6 +24,21 @@ class Revision:
     remove_tags: Sequence[str] = ()
     given: Given | None = None
 
+    def columns(self) -> dict[str, Value]:
+        """Return the new values of columns. Raises ValueError for an importance that is none."""
+        values: dict[str, Value] = {}
+        if self.kind is not None:
+            values["kind"] = self.kind.value
+        if self.tier is not None:
+            values["tier"] = self.tier.value
+        if self.importance is not None:
+            values["importance"] = checked_importance(self.importance)
+        if self.given is not None:
+            values["given"] = self.given.value
+        if self.pinned is not None:
+            values["pinned"] = int(self.pinned)
+        return values
+
 
 def revise(store: Store, memory: int, wanted: Revision) -> int:
     """Change a memory; return 1, or 0 if all is so already.
@@ -30,32 +46,50 @@ def revise(store: Store, memory: int, wanted: Revision) -> int:
     Raises Refused, ValueError, Conflict if it is not live or another live memory says the same, Forgotten if a
     forgotten one does.
     """
+    return revise_all(store, {memory: wanted})
+
+
+def revise_all(
+    store: Store, wanted: Mapping[int, Revision], refused: Callable[[int, Exception], None] | None = None
+) -> int:
+    """Change memories as one undoable step; return the number changed.
+
+    `refused` is called with a memory that cannot be changed and the error of `revise`; it stays as it was. Without it
+    the error is raised, and nothing is changed.
+    """
     from curator.text import content_key
 
-    words = None if wanted.text is None else checked(wanted.text)
-    values: dict[str, Value] = {}
-    if wanted.kind is not None:
-        values["kind"] = wanted.kind.value
-    if wanted.tier is not None:
-        values["tier"] = wanted.tier.value
-    if wanted.importance is not None:
-        values["importance"] = checked_importance(wanted.importance)
-    if wanted.given is not None:
-        values["given"] = wanted.given.value
-    if wanted.pinned is not None:
-        values["pinned"] = int(wanted.pinned)
-    store.check_owned([memory])
-    if words is not None:
+    @contextlib.contextmanager
+    def refusing(memory: int) -> Iterator[None]:
+        try:
+            yield
+        except (StoreError, ValueError) as error:
+            if refused is None:
+                raise
+            refused(memory, error)
+
+    valid: dict[int, tuple[str | None, dict[str, Value]]] = {}
+    for memory, one in wanted.items():
+        with refusing(memory):
+            store.check_owned([memory])
+            checked_tags(one.add_tags, one.remove_tags)
+            valid[memory] = (None if one.text is None else checked(one.text), one.columns())
+    if any(words is not None for words, _ in valid.values()):
         index_forgotten(store)
+    changed = 0
     with store.command("edit") as writer:
-        former = store.get(memory)
-        if former.life is not Life.LIVE:
-            raise Conflict(f"memory {memory} is {former.life}; only a live one can be edited")
-        changed = False
-        if words is not None and words != former.text:
-            refuse_forgotten(store, words)
-            changed = bool(store.reword(writer, former, words, content_key(words)))
-        if values:
-            changed |= bool(writer.update("memories", [memory], values))
-        changed |= bool(tag_within(writer, [memory], wanted.add_tags, wanted.remove_tags))
-        return int(changed)
+        for memory, (words, values) in valid.items():
+            one = wanted[memory]
+            with refusing(memory):
+                former = store.get(memory)
+                if former.life is not Life.LIVE:
+                    raise Conflict(f"memory {memory} is {former.life}; only a live one can be edited")
+                touched = False
+                if words is not None and words != former.text:
+                    refuse_forgotten(store, words)
+                    touched = bool(store.reword(writer, former, words, content_key(words)))
+                if values:  # nothing is refused from here on
+                    touched |= bool(writer.update("memories", [memory], values))
+                touched |= bool(tag_within(writer, [memory], one.add_tags, one.remove_tags))
+                changed += touched
+    return changed

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from store.model import Kind, Refusal, Tier
 
+REQUESTED = 10
+"""Importance of what was asked to be remembered: admitted whatever the surprise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

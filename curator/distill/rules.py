@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.distill.atoms import Part, parts_of
-from curator.distill.candidate import Distilled, ForgetRequest
+from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
     LEAST,
     NO_ORDER,
@@ -87,6 +87,13 @@ def distil(
         forget_requests=tuple(forget for reading in readings for forget in reading.forgets),
         counts=dict(Counter(refusal.reason for refusal in refusals)),
     )
+
+
+def is_order(text: str) -> bool:
+    """Return True if a typed text is a standing order ("always …", "from now on …") or a request to remember."""
+    said = Message(id=0, conversation=0, ordinal=0, role=Role.USER, text=text)
+    found = distil(Conversation(id=0, source="typed", messages=1), [said], confidence=0.0)
+    return any(one.standing or one.importance >= REQUESTED for one in found.candidates)
 
 
 def most_of(limit: int, said: str) -> int:
@@ -184,7 +191,7 @@ class _Reading:
                 elif MARK in whole:
                     self.kept.refuse(first, last, "secret")
                 elif said.sort == "remember":
-                    kept = replace(self.kept.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=10)
+                    kept = replace(self.kept.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=REQUESTED)
                     self.kept.candidates.append(replace(kept, tier=Tier.CORE))
                 elif said.sort != "fact" or family is None:
                     self.kept.refuse(first, last, said.sort)
@@ -226,7 +233,7 @@ class _Reading:
             for part in parts_of(low, message.text, asked[0], stop, family, self.kept.language):
                 candidate = self.kept.candidate(part, message.text[asked[0] : stop])
                 self.kept.candidates.append(
-                    replace(candidate, confidence=MAX_CONFIDENCE, importance=10, tier=Tier.CORE)
+                    replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE)
                 )
             return
         if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":

@@ -247,13 +247,22 @@ class Stream:
 
     def __init__(self, stream: IO[bytes], meter: Meter) -> None:
         self._stream, self._meter = stream, meter
+        self._unread = b""
 
     def read(self, size: int = -1) -> bytes:
         """Return at most `size` bytes, or all of them if it is negative."""
-        with readable():
-            data = self._stream.read(size)
+        data, self._unread = (self._unread, b"") if size < 0 else (self._unread[:size], self._unread[size:])
+        if size < 0 or not data:
+            with readable():
+                data += self._stream.read(size)
         self._meter.done += len(data)
         return data
+
+    def begins_with(self, size: int) -> bytes:
+        """Return the first bytes, which are read again, at once."""
+        with readable():
+            self._unread = self._stream.read(size)
+        return self._unread
 
     def seek(self, offset: int) -> None:
         """Skip the bytes up to `offset`."""

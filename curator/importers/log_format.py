@@ -96,6 +96,17 @@ People = Mapping[str, int]
 """The names in a chat among people, with the number of messages of each."""
 AskMe = Callable[[People], Sequence[str]]
 Fits = Callable[[JsonObject], bool]
+Read = Callable[[Sequence[Part], Meter, Options], Iterator[Item]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chats:
+    """Chats among people that were looked through once: the names in them, unless the files tell which is the
+    person's, and the reader of their conversations, which begins once it is known who is the person.
+    """
+
+    people: People
+    read: Callable[[Meter, Options], Iterator[Item]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +115,17 @@ class LogFormat:
 
     `label` completes "this is …". `fits` checks a JSON record: the file's only one, an element of its list, or a line.
     `fits_text` checks the beginning of a text that is no JSON, with the name of its file; `fits_tables` the names of
-    the tables of a SQLite database. `people` returns the names in chats among people, unless the files tell which is
-    the person's. `places` yields the files and folders in which a program keeps its logs; with
-    `together`, a chat is spread over the files of such a folder.
+    the tables of a SQLite database. Chats among people have `chats` in place of `read`. `places` yields the files and
+    folders in which a program keeps its logs; with `together`, a chat is spread over the files of such a folder.
     """
 
     name: Format
     label: str
-    read: Callable[[Sequence[Part], Meter, Options], Iterator[Item]]
+    read: Read | None
     fits: Fits | None = None
     fits_text: Callable[[str, str], bool] | None = None
     fits_tables: Callable[[frozenset[str]], bool] | None = None
-    people: Callable[[Sequence[Part]], People] | None = None
+    chats: Callable[[Sequence[Part]], Chats] | None = None
     places: Callable[[], Iterator[Path]] | None = None
     together: bool = False
 

@@ -5,6 +5,7 @@ A chat of years is one conversation per month, so that memory use is flat; its t
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from curator.importers.factory import Identities, conversation, message
 from curator.importers.inputs import Item
@@ -47,7 +48,7 @@ class Chat:
         channel: Channel = Channel.SPOKEN,
     ) -> Iterator[Item]:
         """Add a message, by its `id_` in the log or else a `key`; first yield the month that ends before it."""
-        month = clock.to_iso(at)[:7] if self.monthly and at is not None else ""
+        month = month_of(at // clock.DAY) if self.monthly and at is not None else ""
         if self._messages and month != self._month:
             yield from self.end()
         if self._own is None or month != self._month:
@@ -73,3 +74,9 @@ class Chat:
 
     def _identity(self, month: str) -> str:
         return f"{self.source}:{self.key}:{digest(*self.me)}" + (f":{month}" if month else "")
+
+
+@lru_cache(maxsize=10_000)
+def month_of(day: int) -> str:
+    """Return the month of a day, counted from 1970, as `2026-05`."""
+    return clock.to_iso(day * clock.DAY)[:7]

@@ -24,15 +24,15 @@ from curator.importers.inputs import (
     parts,
     readable,
 )
-from curator.importers.log_format import Format, Options
+from curator.importers.log_format import Chats, Format, Options
 from curator.importers.sniff import REASONS, sniff
 from curator.paths import expanded
 from store import is_record
 from store.model import FileMark
 
 _DEFAULTS = Options()
-_READERS = {one.name: one.read for one in FORMATS}
-_PEOPLE = {one.name: one.people for one in FORMATS if one.people}
+_READERS = {one.name: one.read for one in FORMATS if one.read}
+_CHATS = {one.name: one.chats for one in FORMATS if one.chats}
 _NAMED = 10  # people named where it is not known which is the person
 
 
@@ -86,12 +86,15 @@ class _Inputs:
     others: int = 0  # files without a log
     empty: int = 0  # of those, files without a byte
     me: dict[Format, tuple[str, ...]] = field(default_factory=dict)  # the person's names that occur, by format
+    chats: dict[Format, Chats] = field(default_factory=dict)  # among people
     stores: int = 0  # Curator stores and copies of them
 
     @classmethod
     def of(cls, path: Path, format: Format | None, looked: Callable[[int, int], None] | None = None) -> "_Inputs":
         """Open and sort every file. Raises Unreadable for the path itself."""
         found = cls()
+        if looked is not None:
+            looked(0, 0)  # a folder may have many files before the first that could be a log
         for number, part in enumerate(parts(path)):
             if looked is not None:
                 looked(number, sum(map(len, found.groups.values())))
@@ -126,8 +129,9 @@ class _Inputs:
 
     def ask_me(self, options: Options) -> None:
         """Find the person's names in chats among people; those where nobody is the person are left out."""
-        for name in [one for one in self.groups if one in _PEOPLE]:
-            people = _PEOPLE[name](self.groups[name])
+        for name in [one for one in self.groups if one in _CHATS]:
+            chats = self.chats[name] = _CHATS[name](self.groups[name])
+            people = chats.people
             self.me[name] = options.me
             if people and not options.named(people) and options.ask_me is not None:
                 options = replace(options, me=(*options.me, *options.ask_me(people)))
@@ -152,7 +156,8 @@ class _Inputs:
         is_log, first = False, next(iter(self.problems), None)
         for name, group in self.groups.items():
             mine = replace(options, me=self.me.get(name, options.me))
-            for item in _READERS[name](group, meter, mine):
+            chats = self.chats.get(name)
+            for item in _READERS[name](group, meter, mine) if chats is None else chats.read(meter, mine):
                 match item:
                     case Problem():
                         first = first or item

@@ -9,8 +9,7 @@ from unicodedata import category
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
-from curator.recall.orders import standing
-from curator.recall.search import hidden_reason
+from curator.recall.orders import hidden_reason, standing
 from curator.recall.types import Hit
 from store import Filter, Sort, Store, clock
 from store.model import Kind, Life, Memory, Rank, Review, Tier
@@ -34,6 +33,7 @@ class Detail(StrEnum):
 class Section(StrEnum):
     """The parts of the block, in order of priority."""
 
+    SAFETY = "safety"
     STANDING = "standing"
     IDENTITY = "identity"
     PREFERENCE = "preference"
@@ -45,6 +45,7 @@ SHARE = {Section.IDENTITY: 2, Section.PREFERENCE: 3, Section.PROJECT: 3, Section
 """Shares of the budget; the unused rest of a section goes to the next."""
 
 _HEADINGS = {
+    Section.SAFETY: "health and safety:",
     Section.STANDING: "always:",
     Section.IDENTITY: "identity:",
     Section.PREFERENCE: "preferences and people:",
@@ -115,8 +116,9 @@ def block(
 ) -> Block:
     """Return a `<memories>` block of hits with at most `budget` tokens by `count`, frame included.
 
-    With `by_words`, it says that they were found by words alone. Standing memories within the scopes of `which` come
-    first, except those that the model `had` before; they have the share `recall.standing` of the budget.
+    With `by_words`, it says that they were found by words alone. Matters of safety come first, then standing memories
+    within the scopes of `which`, except those that the model `had` before; both together have the share
+    `recall.standing` of the budget.
 
     Sections are in order of priority; in each, validated memories precede others, then better hits. Memories that are
     not live, have expired by `now` (microseconds; the present if None), or are flagged and not validated are left out.
@@ -128,18 +130,22 @@ def block(
     lines: Lines = {section: [] for section in Section}
     always = {memory.id: memory for memory in standing(store, which, moment) if memory.id not in had}
     others = [hit.memory for hit in hits if hit.memory.id not in dropped and hit.memory.id not in always]
+    urgent = {hit.memory.id for hit in hits if hit.safety}
     given = [*always.values(), *others]
     said = last_said(store, given, Disclosure(store), detail)
     for memory in sorted(given, key=lambda memory: memory.review is not Review.VALIDATED):
         last = said[memory.id]
         notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
         line = worded(memory, [*notes, last.day, *([last.title] if last.title else [])], last)
-        lines[Section.STANDING if memory.id in always else section_of(memory)].append((memory.id, line))
+        section = Section.STANDING if memory.id in always else section_of(memory)
+        lines[Section.SAFETY if memory.id in urgent else section].append((memory.id, line))
     # each section gets its share and the rest of those before it, then the remainder by priority
     chosen: dict[Section, set[int]] = {section: set() for section in lines}
     left, shares = budget - count("\n".join(frame)) - 1, sum(SHARE.values())
     own = int(left * settings().recall.standing)
-    left -= _take(chosen[Section.STANDING], Section.STANDING, lines[Section.STANDING], own, count)
+    for section in (Section.SAFETY, Section.STANDING):
+        spent = _take(chosen[section], section, lines[section], own, count)
+        left, own = left - spent, own - spent
     for section in SHARE:
         members = lines[section]
         left -= _take(chosen[section], section, members, left * SHARE[section] // shares, count)

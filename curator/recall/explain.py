@@ -52,6 +52,8 @@ _WHY = {
     "rejected": "you rejected it",
     "scope": "belongs to another scope",
 }
+SAFETY = "comes first whatever its score, since it is about safety and so may the prompt be"
+"""Explanation of a matter of safety that the prompt's subject brought."""
 _NAMES = {"floor": "low score", "floor (weak)": "far below the best"}
 """Names of reasons that are not plain English in themselves."""
 _WAYS = {"text": "its words", "context": "the words around it", "vector": "meaning"}
@@ -81,7 +83,8 @@ def significant_parts(hit: Hit) -> list[str]:
 
 def places(hit: Hit) -> str:
     """Return the memory's rank in each search that found it."""
-    return "found as " + ", ".join(f"no. {rank} by {_WAYS[way]}" for way, rank in hit.ranks.items())
+    found = [f"found as {', '.join(f'no. {rank} by {_WAYS[way]}' for way, rank in hit.ranks.items())}"]
+    return " · ".join((found if hit.ranks else []) + ([SAFETY] if hit.safety else []))
 
 
 def legend(preset: Preset, hits: Iterable[Hit]) -> tuple[str, dict[str, str]]:

@@ -33,6 +33,8 @@ HALF_LIFE: dict[Kind, float] = {
 _WITNESSES = 2  # candidates of a conversation that count for it
 _CLOSE = 7.0  # half-life in days of the nearness to a date in the question; twice as many for a longer span
 _MENTIONED = 0.5  # score of a name in a statement, relative to 1 for the subject of the statement
+_LONG = 200  # characters
+_QUESTION = 300  # characters; what is longer says more than it asks
 _NAME = re.compile(r"\b(?:[^\W\d_]+[’'-](?!s\b))*[^\W\d_]{2,}")  # without a possessive 's
 _NO_NAMES = frozenset(
     "A According An And Are As At Based Be But By Can Could Describe Did Do Does For From Give Had Has Have How I If In"
@@ -71,6 +73,7 @@ class Sheet:
     used_at: Column | None = None  # microseconds since 1970 UTC of the last recall, 0 for never
     decay: bool = True  # whether age counts
     held: Mapping[int, str] = field(default_factory=dict)  # ids that are never hits, with the reason
+    urgent: frozenset[int] = frozenset()  # ids of matters of safety, hits however far off they are
 
     def each(self, value: Callable[[Outline], float]) -> Column:
         """Return a column computed from each memory."""
@@ -83,9 +86,12 @@ def parse_question(query: str, now: int) -> Question:
     return Question(names, spans(query, now), asks_when(query))
 
 
-def standard(values: Column) -> Column:
-    """Return z-scores: mean 0, deviation 1; all 0 if the values are equal."""
-    deviation = float(values.std()) if values.size else 0.0
+def standard(values: Column, of: Column | None = None) -> Column:
+    """Return z-scores: mean 0, deviation 1; all 0 if the values are equal.
+
+    With another column, its deviation is the unit.
+    """
+    deviation = float((values if of is None else of).std()) if values.size else 0.0
     return (values - values.mean()) / deviation if deviation > 1e-9 else values * 0.0
 
 
@@ -137,13 +143,18 @@ def validated(sheet: Sheet) -> Column:
 
 
 def length(sheet: Sheet) -> Column:
-    """Return the logarithm of the length: short exclamations share words with a query but have no content."""
-    return sheet.each(lambda memory: float(np.log1p(len(memory.text))))
+    """Return the logarithm of the length: short exclamations share words with a query but have no content.
+
+    From 200 characters on, length says nothing more.
+    """
+    return sheet.each(lambda memory: float(np.log1p(min(len(memory.text), _LONG))))
 
 
 def asks(sheet: Sheet) -> Column:
-    """Return 1 for memories that are questions."""
-    return sheet.each(lambda memory: float(memory.text.rstrip().endswith(("?", "？", "؟"))))
+    """Return 1 for short memories that are questions."""
+    return sheet.each(
+        lambda memory: float(len(memory.text) < _QUESTION and memory.text.rstrip().endswith(("?", "？", "؟")))
+    )
 
 
 def conversation(sheet: Sheet) -> Column:
@@ -157,11 +168,15 @@ def conversation(sheet: Sheet) -> Column:
 
 
 def replies(sheet: Sheet) -> Column:
-    """Return the score of the preceding turn if it is a question: the turn after a similar question answers it."""
+    """Return the score of the preceding turn if it asks: the turn after a similar question answers it.
+
+    A long one counts for nothing: what answers a page is rarely what answers the query.
+    """
     out = np.zeros(len(sheet.memories))
     for turns in _conversations(sheet).values():
         for turn, members in turns.items():
-            before = (place for place in turns.get(turn - 1, ()) if "?" in sheet.memories[place].text)
+            former = ((place, sheet.memories[place].text) for place in turns.get(turn - 1, ()))
+            before = (place for place, text in former if "?" in text and len(text) < _QUESTION)
             out[members] = max((float(sheet.text[place]) for place in before), default=0.0)
     return out
 

@@ -1,14 +1,33 @@
-"""Standing memories: those that are given with every prompt, whatever it says."""
+"""Memories that are given however far they are from a prompt: standing ones, and matters of safety on its subject."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from curator.recall.search import hidden_reason
+from curator import safety
 from store import Filter, Sort, Store
-from store.model import Given, Memory, Relation, Review
+from store.model import Given, Memory, Outline, Relation, Review, is_over
+
+if TYPE_CHECKING:
+    from store.index import Index
 
 MOST = 100
 """Standing memories that are read for a block, the most important ones."""
+FACTS = 6
+"""Matters of safety that a prompt brings at most: validated ones first, treatments last, else the newest first."""
+_READ = 100  # memories with a word of such a fact that are read
 _CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
+
+
+def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
+    """Return the reason for hiding a live memory: "expired", "flagged" for one in quarantine, or "never"; else None."""
+    if is_over(memory, now):
+        return "expired"
+    if for_model and memory.given is Given.NEVER:
+        return "never"
+    if for_model and memory.flag is not None and memory.review is not Review.VALIDATED:
+        return "flagged"
+    return None
 
 
 def standing(store: Store, which: Filter, now: int) -> list[Memory]:
@@ -22,9 +41,37 @@ def standing(store: Store, which: Filter, now: int) -> list[Memory]:
         for memory in store.get_many(store.list_ids(scoped, Sort.MATTERS, MOST))
         if memory.review is not Review.REJECTED and hidden_reason(memory, now, True) is None
     }
-    former = {
-        min(found[alert.a], found[alert.b], key=lambda memory: (memory.said_order, memory.id)).id
+    former = outdated(store, found)
+    return [memory for memory in found.values() if memory.id not in former]
+
+
+def safety_facts(store: Store, index: "Index", prompt: str, which: Filter, now: int) -> list[Outline]:
+    """Return the matters of safety that a prompt is about by its words: allergies for a dinner, stairs for a trip.
+
+    They need share no word with it. Only the newer of two in an open conflict.
+    """
+    kinds = safety.concerned(prompt)
+    if not kinds:
+        return []
+    near = index.search_text(" ".join(safety.words_of(kinds)), which, _READ)
+    found = {
+        number: outline
+        for number, outline in index.record.outlines([number for number, _ in near]).items()
+        if hidden_reason(outline, now, True) is None and safety.states(outline.text, kinds)
+    }
+    former = outdated(store, found)
+    kept = [outline for outline in found.values() if outline.id not in former]
+    kept.sort(
+        key=lambda one: (one.review is Review.VALIDATED, safety.states(one.text), one.created_at or 0, one.id),
+        reverse=True,
+    )
+    return kept[:FACTS]
+
+
+def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
+    """Return the older ones of those that are in an open conflict with each other."""
+    return {
+        min(found[alert.a], found[alert.b], key=lambda memory: (memory.created_at or 0, memory.id)).id
         for alert in store.alerts.between(list(found))
         if alert.relation in _CLASHES
     }
-    return [memory for memory in found.values() if memory.id not in former]

@@ -26,22 +26,21 @@ Parts = dict[str, Column]
 Way = Literal["text", "context", "vector"]
 
 WEIGHTS = {
-    "text": 0.11,
-    "context": 0.77,
-    "meaning": 0.64,
-    "conversation": 0.60,
-    "replies": 0.21,
-    "length": 0.16,
-    "asks": -0.39,
-    "tells": 0.56,
-    "dated": 0.62,
-    "person": 0.06,
+    "context": 0.7,
+    "meaning": 0.95,
+    "conversation": 0.35,
+    "replies": 0.2,
+    "asks": -0.2,
+    "length": 0.3,
+    "tells": 0.6,
+    "dated": 0.6,
+    "person": 0.15,
 }
 SPELLING = 0.2
 """Weight of cosines that compare letters only: they find misspellings, and little else that words do not."""
 BOOSTS = {"validated": 0.3, "tier": 0.2, "warmth": 0.4, "age": 0.2}
 """Maximum changes of a score, relative to a deviation of 1 of a heavy signal; age only lowers it."""
-_ALWAYS = ("text", "context")  # shown even if they are equal for all
+_ALWAYS = ("context",)  # shown even if it is equal for all
 _RECIPROCAL = 60.0
 _MONTH = 30.0  # days
 _LEAST_COSINE = 0.01
@@ -78,7 +77,7 @@ def ranked(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:
 
 def curator(sheet: Sheet) -> Parts:
     """Return the parts of the preset `curator`."""
-    parts = {name: WEIGHTS[name] * standard(column) for name, column in signals(sheet).items()}
+    parts = {name: WEIGHTS[name] * column for name, column in signals(sheet).items()}
     if sheet.cosine is not None and sheet.lexical:
         parts["spelling"] = SPELLING * standard(sheet.cosine)
     boosts = {
@@ -92,19 +91,22 @@ def curator(sheet: Sheet) -> Parts:
 
 
 def signals(sheet: Sheet) -> Parts:
-    """Return the columns that `curator` weighs, one for each of `WEIGHTS`."""
-    known = {"meaning": sheet.cosine} if sheet.cosine is not None and not sheet.lexical else {}
+    """Return the columns that `curator` weighs, one for each of `WEIGHTS`, in comparable units.
+
+    Conversation and replies are in deviations of the words they come from, not their own: where all conversations fit
+    alike, as in a few long chats, their own would blow up what is next to nothing, and bury the message that answers.
+    """
+    known = {"meaning": standard(sheet.cosine)} if sheet.cosine is not None and not sheet.lexical else {}
     return {
-        "text": sheet.text,
-        "context": sheet.context,
+        "context": standard(sheet.context),
         **known,
-        "conversation": features.conversation(sheet),
-        "replies": features.replies(sheet),
-        "length": features.length(sheet),
+        "conversation": standard(features.conversation(sheet), sheet.context),
+        "replies": standard(features.replies(sheet), sheet.text),
         "asks": features.asks(sheet),
-        "tells": features.tells(sheet),
-        "dated": features.dated(sheet),
-        "person": features.person(sheet),
+        "length": standard(features.length(sheet)),
+        "tells": standard(features.tells(sheet)),
+        "dated": standard(features.dated(sheet)),
+        "person": standard(features.person(sheet)),
     }
 
 

@@ -8,9 +8,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from curator.models import Embedder
+from curator.recall.orders import hidden_reason, safety_facts
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
-from store.model import Conversation, Given, Life, Memory, Message, Outline, Review, is_over
+from store.model import Conversation, Given, Life, Message, Outline
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,17 +33,6 @@ BLOCK_HITS = 20
 _FEW = 10  # default number of hits
 _POOL = 100  # candidates from each of the three searches
 _HELD = 20  # maximum held candidates: reported as omitted, they count in the z-scores of the others
-
-
-def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
-    """Return the reason for hiding a live memory: "expired", "flagged" for one in quarantine, or "never"; else None."""
-    if is_over(memory, now):
-        return "expired"
-    if for_model and memory.given is Given.NEVER:
-        return "never"
-    if for_model and memory.flag is not None and memory.review is not Review.VALIDATED:
-        return "flagged"
-    return None
 
 
 def scopes_for(project: str | None, session: str | None, everywhere: bool = True) -> tuple[str, ...]:
@@ -110,6 +100,7 @@ def sheets_of(
     for place, (query, which) in enumerate(cut):
         words, ahead = ahead, by_words(*cut[place + 1]) if place + 1 < len(cut) else ()
         vector = embedded[place] if embedded is not None and query else None
+        urgent = safety_facts(store, index, query, which, moment) if for_model else []
         near = [] if vector is None else index.search_vector(vector, which, reach)
         found = [*(way.result() for way in words), near]
         live = index.record.outlines(_numbers(found))
@@ -127,7 +118,8 @@ def sheets_of(
                 for way, former in zip(again, found, strict=True)
             ]
             live = index.record.outlines(_numbers(found))
-        yield _sheet(store, index, query, vector, found, live, held, moment)
+        live |= {outline.id: outline for outline in urgent}
+        yield _sheet(store, index, query, vector, found, live, held, moment, urgent)
 
 
 def _numbers(found: "Sequence[Scored]") -> list[int]:
@@ -143,13 +135,14 @@ def _sheet(
     live: Mapping[int, Outline],
     held: Mapping[int, str],
     now: int,
+    urgent: Sequence[Outline],
 ) -> "tuple[Sheet, dict[int, NDArray[np.float32]]]":
     import numpy as np
 
     from curator.config import settings
     from curator.recall.features import Sheet, parse_question
 
-    ids = [number for number in _numbers(found) if number in live]
+    ids = [number for number in dict.fromkeys([*_numbers(found), *(one.id for one in urgent)]) if number in live]
     rows = _unit_rows(index.record.vectors(ids))
     cosine = None
     if vector is not None and rows:
@@ -179,6 +172,7 @@ def _sheet(
         used_at=column({number: used.last_at or 0 for number, used in store.recalls.uses(ids).items()}),
         decay=settings().recall.decay,
         held=held,
+        urgent=frozenset(one.id for one in urgent),
     )
     return sheet, rows
 
@@ -206,6 +200,7 @@ def answer(
             tuple(sources.get(number, ())),
             {name: int(column[place]) for name, column in ways.items() if column[place]},
             recipe.product,
+            number in sheet.urgent and recipe.floor,
         )
         for number, place in zip(chosen, places, strict=True)
         if number in memories and memories[number].life is Life.LIVE

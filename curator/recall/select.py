@@ -45,15 +45,19 @@ def select(
     vectors: Mapping[int, NDArray[np.float32]],
     limit: int,
 ) -> tuple[Sequence[int], Sequence[tuple[int, str]]]:
-    """Return at most `limit` hits from the positions in `order`, best first, and the omissions with their reasons."""
+    """Return at most `limit` hits from the positions in `order`, best first, and the omissions with their reasons.
+
+    Matters of safety come first, for presets with a floor.
+    """
     kept: list[int] = []
     omitted: list[tuple[int, str]] = []
     over = 0
     distant = _distance_reasons(sheet, order, scores, recipe, query)
     pairs = _COMPARED
-    for place in order:
+    urgent = {place for place, memory in enumerate(sheet.memories) if recipe.floor and memory.id in sheet.urgent}
+    for place in dict.fromkeys([*sorted(urgent), *order]):
         memory = sheet.memories[place]
-        reason = sheet.held.get(memory.id) or distant[place]
+        reason = sheet.held.get(memory.id) or ("" if place in urgent else distant[place])
         if not reason and len(kept) == limit:
             reason, over = "limit", over + 1
         if not reason and recipe.distinct and pairs > 0:

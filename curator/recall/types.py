@@ -23,7 +23,7 @@ class Hit:
     """A memory that matches a query. Its score is the sum of `parts`, or their product if `product`.
 
     `sources` are the external ids of the messages its evidence cites; `ranks` its positions, from 1, in the searches
-    that found it: "text", "context", "vector".
+    that found it: "text", "context", "vector". `safety` marks a matter of safety that the prompt's subject brought.
     """
 
     memory: Memory
@@ -32,6 +32,7 @@ class Hit:
     sources: tuple[str, ...]
     ranks: dict[str, int] = field(default_factory=dict)
     product: bool = False
+    safety: bool = False
 
 
 @dataclass(frozen=True, slots=True)

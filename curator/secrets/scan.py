@@ -38,11 +38,12 @@ _ByLiteral = Mapping[str, tuple[Detector, ...]]
 class Table:
     """The enabled detectors, by where they are tried.
 
-    A literal of `by_word` is searched for if it is one of `parts`, if the text has a word that maps to it in `gates`,
-    or, for `foreign` ones, if the text is not ASCII.
+    A text with a literal of `tokens` matches `any_token`. A literal of `by_word` is searched for if it is one of
+    `parts`, if the text has a word that maps to it in `gates`, or, for `foreign` ones, if the text is not ASCII.
     """
 
     tokens: _ByLiteral
+    any_token: re.Pattern[str]
     runs: tuple[Detector, ...]
     digits: Mapping[bytes, tuple[Detector, ...]]
     seeds: tuple[Detector, ...]
@@ -68,14 +69,15 @@ def table() -> Table:
                 found[literal] = (*found.get(literal, ()), one)
         return found
 
-    by_word = by_literal(Scan.WORD)
+    by_word, tokens = by_literal(Scan.WORD), by_literal(Scan.TOKEN)
     gates: dict[bytes, tuple[str, ...]] = {}
     for literal in by_word:
         if literal.isascii() and literal not in _IN_PART:
             word = max(re.findall("[a-z]+", literal), key=lambda word: (word not in _COMMON, len(word))).encode()
             gates[word] = (*gates.get(word, ()), literal)
     return Table(
-        tokens=by_literal(Scan.TOKEN),
+        tokens=tokens,
+        any_token=re.compile(one_of(tokens) or r"(?!)"),
         runs=of(Scan.RUN),
         digits={shape.encode(): found for shape, found in by_literal(Scan.DIGITS).items()},
         seeds=of(Scan.SEED),
@@ -85,6 +87,17 @@ def table() -> Table:
         gates=gates,
         gate_words=frozenset(gates),
     )
+
+
+def one_of(literals: Iterable[str]) -> str:
+    """Return a pattern of any of these texts, as a tree of their characters: five times as fast as looking for each."""
+    branches: dict[str, set[str]] = {}
+    for literal in literals:
+        if not literal:
+            return ""  # ends here, whatever goes on
+        branches.setdefault(literal[0], set()).add(literal[1:])
+    found = [re.escape(sign) + one_of(rest) for sign, rest in sorted(branches.items())]
+    return found[0] if len(found) == 1 else f"(?:{'|'.join(found)})" if found else ""
 
 
 @cache
@@ -177,7 +190,7 @@ def find_secrets(text: str) -> list[Finding]:
     """Return the spans of secrets, in order, overlapping ones merged."""
     read, gaps = plain(text)
     joined: list[Finding] = []
-    if not (found := list(_find(read))):
+    if not (found := _find(read)):
         return joined
     for start, end, name in sorted(found):
         if gaps:
@@ -226,34 +239,37 @@ def _plain_form(sign: str) -> str:
     return sign
 
 
-def _find(text: str) -> Iterator[_Found]:
-    """Yield the secrets in a normalized text, in any order."""
+def _find(text: str) -> list[_Found]:
+    """Return the secrets in a normalized text, in any order."""
     rules = table()
+    found: list[_Found] = []
     is_ascii = text.isascii()
     data = text.encode() if is_ascii else text.encode("ascii", "replace")
     runs = data.translate(_RUNS)
     if _LONG_RUN in runs:
-        yield from _find_tokens(text, runs)
+        found += _find_tokens(text, runs)
     if len(data) >= _FEWEST and len(data) - len(data.translate(None, _DIGITS)) >= _FEWEST and rules.digits:
         numbers = data.translate(_NUMBERS, b" .-/")
         for shape, detectors in rules.digits.items():
             if shape in numbers:
-                yield from _find_by_function(detectors, text)
+                found += _find_by_function(detectors, text)
     folded = text.lower() if is_ascii else lower(text)
     words = data.translate(_LETTERS).split()
-    if rules.seeds and len(words) >= 12:
+    if len(words) >= 12 and rules.seeds:
         known = bip39_bytes().__contains__
         # every third word is looked up first, then twelve in a row
         if _SEED[:4] in bytes(map(known, words[2::3])) and _SEED in bytes(map(known, words)):
-            yield from _find_by_function(rules.seeds, text)
+            found += _find_by_function(rules.seeds, text)
     gates = [literal for literal in rules.parts if literal in folded]
-    for word in rules.gate_words.intersection(words):
-        gates += rules.gates[word]
+    if not rules.gate_words.isdisjoint(words):
+        for word in rules.gate_words.intersection(words):
+            gates += rules.gates[word]
     if not is_ascii:
         gates += rules.foreign
     for literal in gates:
         for one in rules.by_word.get(literal, ()) if literal in folded else ():
-            yield from _find_by_function((one,), text) if one.find else _at_literal(one, text, folded, literal)
+            found += _find_by_function((one,), text) if one.find else _at_literal(one, text, folded, literal)
+    return found
 
 
 def _find_by_function(detectors: tuple[Detector, ...], text: str) -> Iterator[_Found]:
@@ -284,6 +300,8 @@ def _find_tokens(text: str, flat: bytes) -> Iterator[_Found]:
             if match and (one.check is None or one.check(match, match[0])):
                 yield match.start(), match.end(), one.name
     joined = "\n".join([text[max(start - _LEAD, 0) : end] for start, end in runs])
+    if not rules.any_token.search(joined):
+        return
     for literal, detectors in rules.tokens.items():
         for one in detectors if literal in joined else ():
             for start, end, name in _at_literal(one, text, text, literal):

@@ -11,7 +11,7 @@ from curator.config import settings
 from curator.conflicts import RULES, worth
 from curator.curation.forgotten_match import Return, find_around, find_forgotten, quarantine
 from curator.curation.names import GLOBAL, overlap, redact_names
-from curator.distill.candidate import Candidate
+from curator.distill.candidate import REQUESTED, Candidate
 from curator.distill.surprise import surprise
 from curator.injection import FLAG, flag_memory
 from curator.llm.relative_dates import meant
@@ -25,7 +25,6 @@ from store.clock import DAY, day_of
 from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
 
 _OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
-_ORDERED = 10  # importance of "remember that …": admitted whatever the surprise
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -177,7 +176,7 @@ class _Admission:
         own, distiller, conversation = draft.candidate, self.compared.distiller, draft.conversation
         alerts = [(one, memory, alert) for one, memory in near if (alert := worth(one.verdict)) is not None]
         opposed = any(relation in _OPPOSED for _, _, (relation, _) in alerts)
-        ordered = own.importance >= _ORDERED or own.standing or draft.channel is not Channel.SPOKEN
+        ordered = own.importance >= REQUESTED or own.standing or draft.channel is not Channel.SPOKEN
         score = surprise(own.text, [one.verdict for one, _ in near], self.compared.switches[place])
         surprising = score if any(one.covers for one, _ in near) else replace(score, novelty=1.0)
         if not (ordered or opposed) and surprising.total < settings().distil.surprise:

@@ -81,16 +81,17 @@ def distil_pending(
     The writer must be paused, and is paused again at the end; each batch is committed when it is done.
     """
     pending = store.distillation.undistilled(DISTILLER, imported_by)
-    if pending:
-        embed_missing(store, embedder)
     batch: list[_Read] = []
-    written = 0
+    written = done = 0
 
     def tell(share: float) -> None:
         """Report a share of the batch."""
         if report is not None:
             report(Progress("distilling", written + share * (done - written), len(pending), summary))
 
+    if pending:
+        tell(0)  # the embedder and the rules are loaded first, which takes seconds
+        embed_missing(store, embedder)
     for done, number in enumerate(pending, 1):
         with contextlib.suppress(NotFound):  # its import was undone meanwhile
             batch.append(_Read.of(store, number, summary))

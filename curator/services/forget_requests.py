@@ -4,6 +4,7 @@ A match is a memory with all of the request's significant words, or with most of
 recall scores nearly as high as the best, since a request rarely repeats a memory's words.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,6 +23,19 @@ _NEARLY = 1.0  # maximum distance of a recall score from the best
 _ALIKE = 0.3  # least cosine of the texts: what was said beside it is not what is meant
 _SHARE = 0.6  # of a request's words that a memory must have if none has all
 _BLOCK = 5_000
+_STATES = {
+    "address": re.compile(
+        r"\baddress|\b(?:street|road|avenue|lane|square|rua|calle|rue|postcode|zip code)\b|stra(?:ß|ss)e\b"
+        r"|\b(?:st|ave|rd)\.|\blive[sd]? (?:at|on|in)\b",
+        re.I,
+    ),
+    "number": re.compile(r"\d{3}|\bnumber\b", re.I),
+    "email": re.compile(r"@|\be-?mail\b", re.I),
+    "birthday": re.compile(r"\bbirthday|\bborn\b", re.I),
+    "salary": re.compile(r"\bsalary|\bearn|\bpa(?:y|id)\b|\bincome\b|\bwages?\b|\bmake \d", re.I),
+    "income": re.compile(r"\bincome\b|\bsalary|\bearn|\bpa(?:y|id)\b|\bwages?\b|\bmake \d", re.I),
+}
+"""What states a property that a request names: a move from a city is not the address there."""
 _ABOUT = frozenset(
     "about all any every everything fact from i me memories memory my our remember that the thing we what you"
     " your".split()
@@ -84,8 +98,11 @@ def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | N
     except ModelError:  # the model's server went offline meanwhile; matches by words remain
         return [[] for _ in requests]
     return [
-        [hit.memory for hit in one.hits] if _counting(request) else []
+        [hit.memory for hit in one.hits if all(states.search(hit.memory.text) for states in named)]
+        if _counting(request)
+        else []
         for request, one in zip(requests, found, strict=True)
+        for named in ([states for word, states in _STATES.items() if word in plain_words(request)],)
     ]
 
 

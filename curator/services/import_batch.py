@@ -141,15 +141,18 @@ def find_matches(store: Store, texts: Sequence[str], embedder: Embedder | None =
     near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
     if embedder is not None:
         near = nearest_stored(store, embedder, embedder.embed(texts), Life.FORGOTTEN)
-    forgotten = store.tombstones.texts(sorted({memory for row in near for memory, _ in row}))
+    close = sorted({memory for row in near for memory, _ in row})
+    forgotten = store.tombstones.texts(close)
+    rejected = {memory.id for memory in store.get_many(close) if memory.review is Review.REJECTED}
     for place, text in enumerate(texts):
         said = find_forgotten(store, text)
         if said is not None:
             found[place] = (said, Return.SAME)
             continue
         for memory, cosine in near[place]:
-            old = forgotten.get(memory)
-            match = None if old is None else match_texts(old, text, relate(old, text, cosine))
+            if (old := forgotten.get(memory)) is None:
+                continue
+            match = match_texts(old, text, relate(old, text, cosine), 0.0 if memory in rejected else cosine)
             if match is not None and (place not in found or match is Return.SAME):
                 found[place] = (memory, match)
             if match is Return.SAME:

@@ -170,6 +170,8 @@ def _read_all(logs: Sequence[_Log], batch: ImportBatch, report: Report | None) -
                 raise
             summary.add_unreadable(log.path, error)
     batch.flush()
+    if report is not None and logs:
+        report(Progress("reading", logs[-1].meter.done, logs[-1].meter.total, summary))
 
 
 def _finish(

@@ -16,7 +16,7 @@ from curator.models import Embedder
 from curator.text import plain_words, tokens
 from curator.text.dates import comparable
 from store import Store
-from store.model import Channel, Conversation, Evidence, Life, Origin
+from store.model import Channel, Conversation, Evidence, Life, Memory, Origin, Review
 from store.record.repository import grouped
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _neighbours(
     found: list[list[Neighbour]] = []
     for place, draft in enumerate(drafts):
         near = [
-            _relate(one.text, one.created_at, one.scope, draft, cosine, memory=memory, life=one.life)
+            _relate(one.text, one.created_at, one.scope, draft, cosine, memory=one)
             for memory, cosine in stored[place]
             if (one := known.get(memory)) is not None
         ]
@@ -173,9 +173,8 @@ def _relate(
     draft: Draft,
     cosine: float,
     *,
-    memory: int | None = None,
+    memory: Memory | None = None,
     place: int | None = None,
-    life: Life = Life.LIVE,
 ) -> Neighbour:
     """Relate a draft to a known text. A text of unknown time counts as said last."""
     text, own = comparable(text, draft.candidate.text)
@@ -183,8 +182,10 @@ def _relate(
     verdict = relate(text, own, cosine, order)
     equal = plain_words(text) == plain_words(own)
     holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
-    match = match_texts(text, own, verdict) if life is Life.FORGOTTEN else None
-    return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, memory, place)
+    match, stored = None, None if memory is None else memory.id
+    if memory is not None and memory.life is Life.FORGOTTEN:
+        match = match_texts(text, own, verdict, 0.0 if memory.review is Review.REJECTED else cosine)
+    return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, stored, place)
 
 
 def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:

@@ -38,12 +38,16 @@ class Last(NamedTuple):
 
 
 _BESIDE = (
-    "(SELECT {{0}} FROM memories n WHERE n.session = m.session AND n.owner = m.owner AND n.life = 'live'"
+    "(SELECT {} FROM memories n WHERE n.session = m.session AND n.owner = m.owner AND n.life = 'live'"
     " AND n.ordinal {} m.ordinal ORDER BY n.ordinal {} LIMIT 1)"
 )
 _NEIGHBOURS = (
-    f"SELECT m.id, {_BESIDE.format('<', 'DESC')} AS before, {_BESIDE.format('>', 'ASC')} AS after FROM memories m"
+    "SELECT m.id, {} AS before, {} AS after FROM memories m"
     " WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ? AND m.session IS NOT NULL"
+)
+_NEIGHBOUR_IDS = _NEIGHBOURS.format(_BESIDE.format("id", "<", "DESC"), _BESIDE.format("id", ">", "ASC"))
+_NEIGHBOUR_TEXTS = _NEIGHBOURS.format(
+    _BESIDE.format(f"substr(text, -{_AROUND})", "<", "DESC"), _BESIDE.format(f"substr(text, 1, {_AROUND})", ">", "ASC")
 )
 _TURN = (
     "(SELECT substr(n.text, {}) FROM messages n WHERE n.conversation = m.conversation AND n.id {} m.id"
@@ -93,7 +97,7 @@ class IndexReader(Repository):
 
     def beside(self, ids: Collection[int]) -> set[int]:
         """Return the memories just before and after these in their sessions, whose context includes their text."""
-        rows = self._rows(_NEIGHBOURS.format("id"), json_list(ids), self.owner)
+        rows = self._rows(_NEIGHBOUR_IDS, json_list(ids), self.owner)
         return {memory for _, *near in rows for memory in near if memory is not None}
 
     def any_purged(self, ids: Collection[int]) -> bool:
@@ -205,7 +209,7 @@ class IndexReader(Repository):
             parts = found.setdefault(row["memory"], [])
             if len(parts) < 3 * _QUOTES:
                 parts += [row["before"] or "", row["own"], row["after"] or ""]
-        for row in self._rows(_NEIGHBOURS.format("text"), json_list(ids), self.owner):
+        for row in self._rows(_NEIGHBOUR_TEXTS, json_list(ids), self.owner):
             found.setdefault(row["id"], [row["before"] or "", row["after"] or ""])
         return found
 

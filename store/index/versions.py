@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 _HINT = "latest_version_hint.json"  # the only file that LanceDB overwrites; a wrong one costs a directory listing
-FORMAT = 4  # of the tables and the meaning of their columns; an index of another format is rebuilt
+FORMAT = 5  # of the tables and the meaning of their columns; an index of another format is rebuilt
 
 
 @dataclass(frozen=True, slots=True)

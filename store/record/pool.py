@@ -38,6 +38,7 @@ class Pool:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.files = tuple(path.with_name(path.name + side) for side in ("", *SIDES))  # that SQLite opens
         self.users: weakref.WeakSet[object] = weakref.WeakSet()
         self._process = os.getpid()
         self._inode: Inode | None = None  # of the record, once it has been opened
@@ -141,8 +142,8 @@ def is_open(file: Path) -> bool:
     if inode is None:
         return False
     with _lock:
-        records = [pool.path for pool in _pools.values() if pool.is_open]
-    return any(inode == _inode(record.with_name(record.name + side)) for record in records for side in ("", *SIDES))
+        opened = [one for pool in _pools.values() if pool.is_open for one in pool.files]
+    return inode in map(_inode, opened)
 
 
 def _inode(path: Path) -> Inode | None:
@@ -165,12 +166,15 @@ if hasattr(os, "register_at_fork"):
 
 
 RECORD = "record.sqlite"
+_NAMES = frozenset(RECORD + side for side in ("", *SIDES))
 OWN_FOLDERS = ("analytics", "backups", "index")  # the program's own folders beside a record
 
 
 def is_record(file: Path) -> bool:
     """Return True if a file is part of a record by its resolved name, or is open as one under another name."""
-    return file.resolve().name.casefold() in {RECORD + side for side in ("", *SIDES)} or is_open(file)
+    # only a link has another name than its target, and on Windows a file has two
+    real = file.resolve() if os.name == "nt" or file.name in ("", "..") or file.is_symlink() else file
+    return real.name.casefold() in _NAMES or is_open(file)
 
 
 def is_record_header(head: bytes) -> bool:

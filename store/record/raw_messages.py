@@ -11,6 +11,7 @@ from store.record.meta import hashed, ident
 from store.record.repository import LIKE, VISIBLE, Repository, escape_like, json_list, the_one
 from store.sanitize import storable
 
+_PARTS = (8, 32, 128, 500)  # numbers of messages that are looked up together
 _SEEN = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)"  # a segment has messages
 _MESSAGES = (
     "SELECT m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active,"
@@ -201,15 +202,21 @@ class Raw(Repository):
     def put_conversation(writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:
         """Store new parts of a conversation; with `reveal`, show parts hidden by an undo again. Idempotent."""
         raw = Raw.on(writer.connection, writer.owner)
-        counts, known = raw._compare(writer.key, conversation, reveal)
-        number = raw._put_row(writer, conversation)
+        idents = [ident(writer.key, writer.owner, message.identity) for message in conversation.messages]
+        own = ident(writer.key, writer.owner, conversation.identity)
+        counts, known, number = raw._compare(own, idents, reveal)
+        first = 0
+        if number is None:
+            number = raw._put_row(writer, own, conversation)
+        else:  # ids and ordinals only grow; the greatest ordinal would be looked for in all rows
+            last = "SELECT ordinal + 1 FROM messages WHERE conversation = ? ORDER BY id DESC LIMIT 1"
+            first = raw._number(last, number)
         for place in sorted({known[n] for n in counts.fresh if n in known}):
             writer.insert("segments", ("conversation", "batch"), [place])
             raw._read_again(writer, *place)
-        added = [conversation.messages[n] for n in counts.fresh if n not in known]
+        added = [(idents[n], conversation.messages[n]) for n in counts.fresh if n not in known]
         if not added:
             return counts
-        first = raw._number("SELECT coalesce(max(ordinal) + 1, 0) FROM messages WHERE conversation = ?", number)
         writer.connection.executemany(
             "INSERT INTO messages (conversation, batch, ordinal, ident, role, channel, text, external_id, created_at,"
             " active, hidden) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -218,7 +225,7 @@ class Raw(Repository):
                     number,
                     writer.id,
                     ordinal,
-                    ident(writer.key, writer.owner, message.identity),
+                    mark,
                     message.role,
                     message.channel,
                     storable(message.text),
@@ -227,7 +234,7 @@ class Raw(Repository):
                     message.active,
                     message.hidden,
                 )
-                for ordinal, message in enumerate(added, first)
+                for ordinal, (mark, message) in enumerate(added, first)
             ),
         )
         if not raw._is_visible(number, writer.id):
@@ -243,39 +250,38 @@ class Raw(Repository):
 
     def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
         """Return what `put_conversation` would store."""
-        return self._compare(self._key(), conversation, reveal=True)[0]
+        key = self._key()
+        idents = [ident(key, self.owner, message.identity) for message in conversation.messages]
+        return self._compare(ident(key, self.owner, conversation.identity), idents, reveal=True)[0]
 
     def _compare(
-        self, key: bytes, conversation: NewConversation, reveal: bool
-    ) -> tuple[ImportCounts, dict[int, tuple[int, int]]]:
-        """Return the new parts of a conversation, and the place (conversation, batch) of each known message."""
-        idents = [ident(key, self.owner, message.identity) for message in conversation.messages]
-        parts = [idents[start : start + 500] for start in range(0, len(idents), 500)]
-        query = "SELECT ident, conversation, batch FROM messages WHERE ident IN ({})"
-        rows = [row for part in parts for row in self._rows(query.format(", ".join("?" * len(part))), *part)]
-        stored = {own: (number, batch) for own, number, batch in rows}
+        self, own: bytes, idents: Sequence[bytes], reveal: bool
+    ) -> tuple[ImportCounts, dict[int, tuple[int, int]], int | None]:
+        """Return the new parts of a conversation, the place (conversation, batch) of each known message, and its id."""
+        rows: list[sqlite3.Row] = []
+        for start in range(0, len(idents), _PARTS[-1]):
+            part = idents[start : start + _PARTS[-1]]
+            size = next(size for size in _PARTS if len(part) <= size)  # few statements, which SQLite keeps prepared
+            marks = ", ".join("?" * size)
+            query = f"SELECT ident, conversation, batch FROM messages WHERE ident IN ({marks})"
+            rows += self._rows(query, *part, *[part[-1]] * (size - len(part)))
+        stored = {mark: (number, batch) for mark, number, batch in rows}
         visible = {place: self._is_visible(*place) for place in set(stored.values())}
         first: dict[bytes, int] = {}
         for n, mark in enumerate(idents):
             first.setdefault(mark, n)
         known = {n: stored[mark] for mark, n in first.items() if mark in stored}
         fresh = tuple(n for n in first.values() if n not in known or (reveal and not visible[known[n]]))
-        seen = self._rows(
-            "SELECT 1 FROM conversations c JOIN segments s ON s.conversation = c.id WHERE c.ident = ? LIMIT 1",
-            ident(key, self.owner, conversation.identity),
-        )
-        new = bool(fresh) and not seen
-        return ImportCounts(new=new, grown=bool(fresh) and not new, fresh=fresh), known
+        there = self._row(f"SELECT c.id, {_SEEN} FROM conversations c WHERE c.ident = ?", own)
+        new = bool(fresh) and not (there and there[1])
+        counts = ImportCounts(new=new, grown=bool(fresh) and not new, fresh=fresh)
+        return counts, known, None if there is None else int(there[0])
 
     def _is_visible(self, conversation: int, batch: int) -> bool:
         return bool(self._rows("SELECT 1 FROM segments WHERE conversation = ? AND batch = ?", conversation, batch))
 
-    def _put_row(self, writer: Writer, conversation: NewConversation) -> int:
-        """Return the id of a conversation, after storing it if it is unknown."""
-        own = ident(writer.key, writer.owner, conversation.identity)
-        known = self._id("SELECT id FROM conversations WHERE ident = ?", own)
-        if known is not None:
-            return known
+    def _put_row(self, writer: Writer, own: bytes, conversation: NewConversation) -> int:
+        """Store a conversation, and return its id."""
         cursor = writer.connection.execute(
             "INSERT INTO conversations (owner, ident, source, external_id, title, created_at, project, agent)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

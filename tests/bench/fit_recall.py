@@ -1,10 +1,11 @@
-"""Find the weights of the preset `curator`, and say how they do on conversations they were not fitted to.
+"""Weights of the preset `curator`: fitted to all sets but one, and what each signal is worth.
 
     python tests/bench/fit_recall.py FOLDER --memories MEMORIES QUESTIONS --logs EXPORT QUESTIONS
 
 The weights make the answers likely among all candidates (a softmax over their scores), by Newton's method, and are held
-near round numbers set by hand. Each data set counts alike, so that what wins on dialogue turns and loses on distilled
-memories does not win. Left out in turn is a whole conversation, its questions and their answers.
+near round numbers set by hand. Each set counts alike, the task prompts too, so that what wins on dialogue turns and
+loses on long messages does not win. Left out in turn is a whole set. Without a signal, the others are fitted anew; the
+figures are R@5, R@10 and MRR.
 """
 
 from collections.abc import Sequence
@@ -14,21 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 import recall_data as data
-from curator.recall.features import standard
+import recall_people as people
+from curator.recall.features import Sheet
 from curator.recall.presets import WEIGHTS, signals
 from curator.recall.search import sheets_of
+from store.model import Given
 
 PRIOR = {
-    "text": 0.5,
     "context": 0.5,
-    "meaning": 0.6,
-    "conversation": 0.2,
+    "meaning": 0.9,
+    "conversation": 0.3,
     "replies": 0.2,
-    "length": 0.1,
     "asks": -0.3,
-    "tells": 0.4,
-    "dated": 0.4,
-    "person": 0.1,
+    "length": 0.2,
+    "tells": 0.5,
+    "dated": 0.5,
+    "person": 0.2,
 }
 """Starting values that hold the weights where the data gives no reason to move."""
 HELD = 0.2  # how firmly
@@ -42,7 +44,6 @@ class Ranking:
     cited: tuple[frozenset[str], ...]
     gold: frozenset[str]
     group: str
-    worth: float  # of this question in the fit
 
     @property
     def answers(self) -> NDArray[np.float64]:
@@ -52,69 +53,103 @@ class Ranking:
         return [self.cited[place] for place in np.argsort(-(self.rows @ weights), kind="stable")]
 
 
-def rankings(known: data.Data, worth: float) -> list[Ranking]:
+Sheets = Sequence[tuple[Sheet, dict[int, NDArray[np.float32]]]]
+
+
+def rankings(known: data.Data, sheets: Sheets) -> list[Ranking]:
     """The candidates of every question of a data set."""
+    return [
+        Ranking(_rows(sheet), tuple(known.cites(memory.id) for memory in sheet.memories), case.gold, case.group)
+        for case, (sheet, _) in zip(known.cases, sheets, strict=True)
+    ]
+
+
+def prompt_rankings(person: people.Person, sheets: Sheets, half: str) -> list[Ranking]:
+    """The candidates of the task prompts that need more than what is always given."""
     found = []
-    sheets = sheets_of(known.store, known.index, known.embedder, known.asked, now=data.NOW)
-    for case, (sheet, _) in zip(known.cases, sheets, strict=True):
-        columns = signals(sheet)
-        rows = np.stack([standard(columns[name]) for name in WEIGHTS], axis=1)
-        found.append(
-            Ranking(rows, tuple(known.cites(memory.id) for memory in sheet.memories), case.gold, case.group, worth)
-        )
+    for prompt, (sheet, _) in zip(person.prompts, sheets, strict=True):
+        always = [person.lines[memory.id] for memory in sheet.memories if memory.given is Given.ALWAYS]
+        wanted = [one for one in prompt.must if not any(one & lines for lines in always)]
+        if wanted and prompt.half == half:
+            other = np.array([memory.given is not Given.ALWAYS for memory in sheet.memories])
+            cited = (
+                frozenset(str(place) for place, one in enumerate(wanted) if one & person.lines[memory.id])
+                for memory in sheet.memories
+                if memory.given is not Given.ALWAYS
+            )
+            gold = frozenset(map(str, range(len(wanted))))
+            found.append(Ranking(_rows(sheet)[other], tuple(cited), gold, person.name))
     return found
 
 
-def fitted(questions: Sequence[Ranking]) -> NDArray[np.float64]:
-    """The weights, in the order of `WEIGHTS`."""
-    prior = np.array([PRIOR[name] for name in WEIGHTS])
+def _rows(sheet: Sheet) -> NDArray[np.float64]:
+    columns = signals(sheet)
+    return np.stack([columns[name] for name in WEIGHTS], axis=1)
+
+
+def fitted(sets: Sequence[Sequence[Ranking]], without: str = "") -> NDArray[np.float64]:
+    """The weights, in the order of `WEIGHTS`, each set counting alike; 0 for the signal left out."""
+    used = np.array([name != without for name in WEIGHTS])
+    prior = np.array([PRIOR[name] for name in WEIGHTS])[used]
     weights = prior.copy()
-    pairs = [(ranking, ranking.answers) for ranking in questions]
-    used = [(ranking, answers / answers.sum()) for ranking, answers in pairs if answers.any()]
-    whole = sum(ranking.worth for ranking, _ in used)
+    parts = [
+        (one.rows[:, used], one.answers / one.answers.sum(), 1 / len(rankings) / len(sets))
+        for rankings in sets
+        for one in rankings
+        if one.answers.any()
+    ]
     for _ in range(40):
         slope, bend = HELD * (weights - prior), HELD * np.eye(len(weights))
-        for ranking, answers in used:
-            scores = ranking.rows @ weights
+        for rows, answers, part in parts:
+            scores = rows @ weights
             chance = np.exp(scores - scores.max())
             chance /= chance.sum()
-            mean = chance @ ranking.rows
-            part = ranking.worth / whole
-            slope += part * (mean - answers @ ranking.rows)
-            bend += part * ((ranking.rows.T * chance) @ ranking.rows - np.outer(mean, mean))
+            mean = chance @ rows
+            slope += part * (mean - answers @ rows)
+            bend += part * ((rows.T * chance) @ rows - np.outer(mean, mean))
         step = np.linalg.solve(bend, slope)
         weights -= 0.7 * step
         if np.abs(step).max() < 1e-4:
             break
-    return weights
+    whole = np.zeros(len(WEIGHTS))
+    whole[used] = weights
+    return whole
+
+
+def figures(rankings: Sequence[Ranking], weights: NDArray[np.float64]) -> str:
+    """R@5, R@10 and MRR of a set, as columns."""
+    return data.figures(data.scored([(one.ordered(weights), one.gold) for one in rankings]))
 
 
 def main() -> None:
     """Fit, and print what was found."""
-    sets = [
-        (known, rankings(known, 1 / len(known.cases)))
-        for known in data.load(data.arguments("Fit recall.").parse_args())
+    given = data.arguments("Fit recall.").parse_args()
+    sets = {
+        known.name: rankings(
+            known, list(sheets_of(known.store, known.index, known.embedder, known.asked, now=data.NOW))
+        )
+        for known in data.load(given)
+    }
+    sets["task prompts"] = [
+        one
+        for person in people.people(given.folder, reviewed=True)
+        for one in prompt_rankings(
+            person, list(sheets_of(*person.search, people.asked(person), now=people.NOW, for_model=True)), "tune"
+        )
     ]
-    every = [ranking for _, found in sets for ranking in found]
-    groups = sorted({ranking.group for ranking in every})
-    without = {group: fitted([ranking for ranking in every if ranking.group != group]) for group in groups}
-    whole = fitted(every)
-    inside = np.array(list(WEIGHTS.values()))
-    print(f"{'':34s} " + "  ".join(data.COLUMNS))
-    for known, found in sets:
-        print(f"{known.name}, {len(found)} questions, {len({ranking.group for ranking in found})} conversations")
-        for name, weights_of in (
-            ("  by hand", lambda _: np.array([PRIOR[name] for name in WEIGHTS])),
-            ("  fitted, leave one conversation out", lambda group: without[group]),
-            ("  fitted to all", lambda _: whole),
-            ("  as in the program", lambda _: inside),
-        ):
-            answers = [(ranking.ordered(weights_of(ranking.group)), ranking.gold) for ranking in found]
-            data.line(name, data.scored(answers))
+    inside, whole = np.array(list(WEIGHTS.values())), fitted(list(sets.values()))
+    print(" " * 28 + "".join(f"{name[:14] + ' ' + str(len(one)):>21s}" for name, one in sets.items()))
+    for label, weights in (("as in the program", inside), ("fitted to all", whole)):
+        print(f"{label:28s} " + "  ".join(figures(one, weights) for one in sets.values()), flush=True)
+    unseen = {name: fitted([one for other, one in sets.items() if other != name]) for name in sets}
+    print(f"{'fitted to the other sets':28s} " + "  ".join(figures(one, unseen[name]) for name, one in sets.items()))
+    for signal in WEIGHTS:
+        weights = fitted(list(sets.values()), signal)
+        print(f"{'without ' + signal:28s} " + "  ".join(figures(one, weights) for one in sets.values()), flush=True)
     print("\nWEIGHTS = {")
-    for name, weight in zip(WEIGHTS, whole, strict=True):
-        spread = [weights[list(WEIGHTS).index(name)] for weights in without.values()]
-        print(f'    "{name}": {weight:.2f},  # {min(spread):.2f} to {max(spread):.2f} without one conversation')
+    for place, (name, weight) in enumerate(zip(WEIGHTS, whole, strict=True)):
+        spread = [weights[place] for weights in unseen.values()]
+        print(f'    "{name}": {weight:.2f},  # {min(spread):.2f} to {max(spread):.2f} without one set')
     print("}")
 
 

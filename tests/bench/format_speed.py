@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
+from uuid import UUID, uuid5
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -50,6 +52,19 @@ class Speech:
 
     def turns(self) -> list[str]:
         return [self.turn(number) for number in range(self._chance.randrange(2, 30))]
+
+
+_PLACE = re.compile(rf"({logs.uuid(0)[:24]}\d{{12}})-(\w{{1,4}})")
+
+
+def _with_uuids(log: str) -> str:
+    """Return a log with UUIDs for the ids of its messages, as these programs write them."""
+    return _PLACE.sub(lambda found: str(uuid5(UUID(found[1]), found[2])), log)
+
+
+def _moment(name: str, number: int) -> datetime:
+    """Return the time of a message of the chat with this UUID."""
+    return _START + timedelta(minutes=int(name[-12:]), seconds=number)
 
 
 def _webui(name: str, said: list[str]) -> logs.Json:
@@ -105,7 +120,12 @@ CHATS: dict[str, Callable[[str, list[str]], object]] = {
         logs.le_chat_message(id_, text, at, chatId=name) for id_, _, text, at in _named(said)
     ],
     "ai-studio": lambda name, said: logs.studio_chat(
-        *(logs.studio_chunk("model" if at % 2 else "user", text, at) for _, _, text, at in _named(said))
+        *(
+            logs.studio_chunk(
+                "model" if at % 2 else "user", text, createTime=f"{_moment(name, at).isoformat()[:19]}.250Z"
+            )
+            for _, _, text, at in _named(said)
+        )
     ),
     "markdown": lambda name, said: "".join(
         f"## {'Assistant' if place % 2 else 'User'}\n\n{one}\n\n" for place, one in enumerate(said)
@@ -115,25 +135,25 @@ CHATS: dict[str, Callable[[str, list[str]], object]] = {
 ALONE = {"openai": ".json", "le-chat": ".json", "ai-studio": ".json", "markdown": ".md", "librechat": ".json"}
 
 
-def _lines(name: str, number: int, text: str) -> list[logs.Json]:
+def _lines(name: str, session: str, number: int, text: str) -> list[logs.Json]:
     own = number % 2 == 0
     if name == "codex":
         return [logs.codex_turn(number % 60, "user" if own else "assistant", text)]
     if name == "gemini-cli":
-        return [logs.gemini_line(number % 60, "user" if own else "gemini", text, id=f"m{number}")]
+        return [logs.gemini_line(number % 60, "user" if own else "gemini", text, id=logs.uuid(number))]
     if own:
-        return [logs.code_line(number, "user", text)]
-    result = [{"type": "tool_result", "tool_use_id": f"t{number}", "content": text}]
+        return [logs.code_line(number, "user", text, sessionId=session)]
+    result = [{"type": "tool_result", "tool_use_id": f"toolu_{number:022}", "content": text}]
     return [
-        logs.code_answer(number, f"m{number}", {"type": "text", "text": text}),
-        logs.code_line(number + 1_000_000, "user", result),
+        logs.code_answer(number, f"msg_{number:022}", {"type": "text", "text": text}, sessionId=session),
+        logs.code_line(number + 1_000_000, "user", result, sessionId=session),
     ]
 
 
-SESSIONS: dict[str, list[logs.Json]] = {
-    "claude-code": [],
-    "codex": [logs.codex_meta()],
-    "gemini-cli": [logs.gemini_meta()],
+SESSIONS: dict[str, Callable[[str], list[logs.Json]]] = {
+    "claude-code": lambda session: [],
+    "codex": lambda session: [logs.codex_meta(id=session)],
+    "gemini-cli": lambda session: [logs.gemini_meta(sessionId=session)],
 }
 
 
@@ -232,8 +252,9 @@ def write(name: str, folder: Path, size: int) -> Path:
     for number in count():
         said = speech.turns()
         if name in SESSIONS:
-            lines = [line for place, one in enumerate(said) for line in _lines(name, number * 100 + place, one)]
-            chats.append([*SESSIONS[name], *lines])
+            session = logs.uuid(number)
+            lines = [line for at, one in enumerate(said) for line in _lines(name, session, number * 100 + at, one)]
+            chats.append([*SESSIONS[name](session), *lines])
         else:
             chats.append(CHATS[name](logs.uuid(number), said))
         written += sum(map(len, said)) * (2 if name == "claude" else 1)
@@ -243,8 +264,13 @@ def write(name: str, folder: Path, size: int) -> Path:
         if name in SESSIONS:
             logs.write_lines(folder / f"session-{number}.jsonl", one)
         elif name in ALONE:
-            (folder / f"{number}{ALONE[name]}").write_text(one if isinstance(one, str) else json.dumps(one))
-    return folder if name in SESSIONS or name in ALONE else logs.write_json(folder / "conversations.json", chats)
+            text = one if isinstance(one, str) else json.dumps(one)
+            (folder / f"{number}{ALONE[name]}").write_text(_with_uuids(text))
+    if name in SESSIONS or name in ALONE:
+        return folder
+    path = folder / "conversations.json"
+    path.write_text(_with_uuids(json.dumps(chats)))
+    return path
 
 
 def run(path: Path, home: Path, profile: bool = False) -> tuple[float, float, float, str]:

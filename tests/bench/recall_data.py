@@ -112,6 +112,11 @@ def scored(answers: Sequence[tuple[Sequence[frozenset[str]], frozenset[str]]]) -
     return tuple(float(value) for value in np.mean(rows, axis=0))
 
 
+def figures(values: Sequence[float]) -> str:
+    """R@5, R@10 and MRR of `scored`, as columns."""
+    return f"{values[0]:6.3f} {values[1]:5.3f} {values[3]:5.3f}"
+
+
 def line(name: str, values: Sequence[float], *more: str) -> None:
     """Print one row of a table."""
     print(f"{name:34s} " + "  ".join(f"{value:5.3f}" for value in values) + "".join(f"  {text:>8s}" for text in more))

@@ -1,104 +1,105 @@
-"""Compare each preset with plain searches: what it finds, and what a model would be given by it.
+"""Compare the presets with plain searches on every shape of store and prompt, in one table.
 
     python tests/bench/recall_quality.py FOLDER --memories MEMORIES QUESTIONS --logs EXPORT QUESTIONS
 
-same: share of the first ten that say what a better one of them says. tokens: of a block within the default budget.
-useful: share of the memories in a block that answer. The presets with a threshold are ranked without it as well, since
-it is set for embedders whose cosines are higher.
+Of each set of questions: share of the answers among the first five and ten, mean of 1 / place of the first (MRR). Of
+the task prompts (tests/recall), whose memories a person has reviewed: blocks that lack nothing they must have (whole),
+junk memories in a block, and blocks with nothing beyond what is always given, for prompts that nothing answers (empty).
+The presets with a threshold are ranked without it, since it is set for embedders whose cosines are higher.
+
+The last row has the weights of `curator` fitted to all sets but the one in the column: the figures of a set that the
+weights have never seen. It ranks by words, meaning and conversations alone.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+import fit_recall as fit
 import recall_data as data
-from curator.compare import relate
-from curator.config import Recall
-from curator.recall import BLOCK_GAP, Preset, SearchOptions, answer, block
+import recall_people as people
+from curator.recall import BLOCK_GAP, BLOCK_HITS, Hit, Preset, SearchOptions, answer
 from curator.recall.features import Sheet
 from curator.recall.search import sheets_of
-from store.model import Memory, Relation
 
-LIMIT, TOP, CONSIDERED = 25, 10, 20
-ALIKE = 0.8
-PLAIN: dict[str, Callable[[Sheet], NDArray[np.float64]]] = {
-    "plain BM25": lambda sheet: sheet.text,
-    "plain vectors": lambda sheet: np.where(sheet.vector_rank > 0, -sheet.vector_rank, -1e9),
+LIMIT = 25
+Order = Callable[[Sheet], NDArray[np.float64]]
+PLAIN: dict[str, Order] = {
+    "words (BM25)": lambda sheet: sheet.text,
+    "meaning (cosine)": lambda sheet: np.where(sheet.vector_rank > 0, -sheet.vector_rank, -1e9),
     "both by reciprocal rank, k = 10": lambda sheet: _reciprocal(sheet.text_rank) + _reciprocal(sheet.vector_rank),
 }
+Sheets = Sequence[tuple[Sheet, dict[int, NDArray[np.float32]]]]
 
 
 def _reciprocal(rank: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(rank > 0, 1 / (10 + rank), 0.0)
 
 
-Sheets = Sequence[tuple[Sheet, dict[int, NDArray[np.float32]]]]
+def found_by(known: data.Data, sheets: Sheets, way: Preset | Order) -> str:
+    """R@5, R@10 and MRR of a ranking over a set of questions."""
+    answers = []
+    for case, sheet in zip(known.cases, sheets, strict=True):
+        if isinstance(way, Preset):
+            options = SearchOptions(way, LIMIT, data.NOW, threshold=-1.0)
+            memories = [hit.memory.id for hit in answer(known.store, *sheet, case.query, options).hits]
+        else:
+            order = np.argsort(-way(sheet[0]), kind="stable")[:LIMIT]
+            memories = [sheet[0].memories[place].id for place in order]
+        answers.append(([known.cites(memory) for memory in memories], case.gold))
+    return data.figures(data.scored(answers))
 
 
-def plainly(known: data.Data, sheets: Sheets) -> None:
-    """The floors."""
-    for name, score in PLAIN.items():
-        answers = []
-        for case, (sheet, _) in zip(known.cases, sheets, strict=True):
-            order = np.argsort(-score(sheet), kind="stable")[:LIMIT]
-            answers.append(([known.cites(sheet.memories[place].id) for place in order], case.gold))
-        data.line(name, data.scored(answers))
-
-
-def by_preset(known: data.Data, sheets: Sheets, name: str, wanted: SearchOptions) -> None:
-    """One preset: what it finds, and what its block is like."""
-    pairs = list(zip(known.cases, sheets, strict=True))
-    found = [answer(known.store, *sheet, case.query, wanted) for case, sheet in pairs]
-    answers = [[known.cites(hit.memory.id) for hit in one.hits] for one in found]
-    scores = data.scored([(hits, case.gold) for hits, case in zip(answers, known.cases, strict=True)])
-    same = np.mean(
-        [_same([hit.memory for hit in one.hits[:TOP]], sheet[1]) for one, sheet in zip(found, sheets, strict=True)]
-    )
-    given = SearchOptions(wanted.preset, CONSIDERED, data.NOW, BLOCK_GAP, wanted.threshold)
-    told = [answer(known.store, *sheet, case.query, given).hits for case, sheet in pairs]
-    made = [block(known.store, hits, Recall().budget, now=data.NOW) for hits in told]
-    useful = [
-        np.mean([bool(known.cites(memory) & case.gold) for memory in one.memories])
-        for one, case in zip(made, known.cases, strict=True)
-        if one.memories
-    ]
-    tokens = np.mean([one.tokens for one in made])
-    data.line(name, scores, f"{same:.3f}", f"{tokens:.0f}", f"{np.mean(useful) if useful else 0.0:.3f}")
-
-
-def _same(memories: Sequence[Memory], rows: dict[int, NDArray[np.float32]]) -> float:
-    """Share of the memories that an earlier one makes needless."""
-    needless = set()
-    for first, second in combinations(memories, 2):
-        if second.id in needless or first.id not in rows or second.id not in rows:
-            continue
-        cosine = float(rows[first.id] @ rows[second.id])
-        if cosine >= ALIKE:
-            verdict = relate(first.text, second.text, cosine)
-            opposed = verdict.relation in (Relation.UPDATE, Relation.CONTRADICTION)
-            if not opposed and (verdict.relation is Relation.DUPLICATE or verdict.duplicate_score >= ALIKE):
-                needless.add(second.id)
-    return len(needless) / len(memories) if memories else 0.0
+def told_by(everyone: Sequence[tuple[people.Person, Sheets]], half: str, way: Preset | Order) -> str:
+    """Blocks that lack nothing, junk memories in a block, and empty blocks where nothing answers."""
+    whole, junk, empty = list[bool](), list[int](), list[bool]()
+    for person, sheets in everyone:
+        for prompt, sheet in zip(person.prompts, sheets, strict=True):
+            if prompt.half != half:
+                continue
+            if isinstance(way, Preset):
+                options = SearchOptions(way, BLOCK_HITS, people.NOW, BLOCK_GAP, for_model=True)
+                hits = answer(person.store, *sheet, prompt.text, options).hits
+            else:
+                order = np.argsort(-way(sheet[0]), kind="stable")[: BLOCK_HITS // 2]
+                memories = person.store.get_many([sheet[0].memories[place].id for place in order])
+                hits = tuple(Hit(memory, 0.0, {}, ()) for memory in memories)
+            made = people.told(person, prompt, hits)
+            junk.append(len(made.junk))
+            if prompt.sort in people.FRUITLESS:
+                empty.append(not made.brought)
+            else:
+                whole.append(not made.missing)
+    return f"{np.mean(whole):9.2f} {np.mean(junk):5.1f} {np.mean(empty):6.2f}"
 
 
 def main() -> None:
-    """Print one table for each data set."""
-    for known in data.load(data.arguments("Measure recall.").parse_args()):
-        print(f"\n{known.name}: {len(known.cases)} questions")
-        print(f"{'':34s} " + "  ".join(f"{name:>5s}" for name in data.COLUMNS) + "      same    tokens    useful")
-        sheets = list(sheets_of(known.store, known.index, known.embedder, known.asked, now=data.NOW))
-        plainly(known, sheets)
-        for preset in Preset:
-            by_preset(known, sheets, preset.value, SearchOptions(preset, LIMIT, data.NOW))
-            if preset.value.startswith("yak"):
-                by_preset(
-                    known,
-                    sheets,
-                    f"{preset.value}, no threshold",
-                    SearchOptions(preset, LIMIT, data.NOW, threshold=-1.0),
-                )
+    """Print the table."""
+    given = data.arguments("Measure recall.").parse_args()
+    sets = [
+        (known, list(sheets_of(known.store, known.index, known.embedder, known.asked, now=data.NOW)))
+        for known in data.load(given)
+    ]
+    everyone = [
+        (person, list(sheets_of(*person.search, people.asked(person), now=people.NOW, for_model=True)))
+        for person in people.people(given.folder, reviewed=True)
+    ]
+    heads = [f"{known.name[:13]} {len(known.cases)}" for known, _ in sets]
+    print(" " * 32 + "".join(f"{head:>20s}" for head in heads) + f"{'task prompts: tune':>24s}{'held':>23s}")
+    print(" " * 32 + "   R@5  R@10   MRR " * len(sets) + "    whole  junk  empty" * 2)
+    ways: dict[str, Preset | Order] = {**PLAIN, **{preset.value: preset for preset in Preset}}
+    for name, way in ways.items():
+        columns = [found_by(known, sheets, way) for known, sheets in sets]
+        columns += [told_by(everyone, half, way) for half in ("tune", "held")]
+        print(f"{name:32s}" + "  ".join(columns), flush=True)
+    ranked = [fit.rankings(known, sheets) for known, sheets in sets]
+    ranked.append([one for person, sheets in everyone for one in fit.prompt_rankings(person, sheets, "tune")])
+    columns = []
+    for left_out in ranked:
+        weights = fit.fitted([part for part in ranked if part is not left_out])
+        columns.append(fit.figures(left_out, weights))
+    print(f"{'curator, set unseen':32s}" + "  ".join(columns[:-1]) + f"   task prompts, ranked: {columns[-1]}")
 
 
 if __name__ == "__main__":

@@ -263,3 +263,13 @@ def test_the_version_and_no_terminal(curator: Curator) -> None:
 def test_show_says_where_a_memory_applies(curator: Curator) -> None:
     curator("add", "The site uses plain SQL.", "--project", "site")
     assert "only in project site" in curator("show", 1).out
+
+
+def test_a_typed_order_is_always_given_and_says_how_to_change_that(curator: Curator) -> None:
+    added = curator("add", "Always answer in metric")
+    assert "`curator give 1 --to relevant`" in added.err and " v--a  Always answer" in added.out
+    assert "always" not in curator("add", "I like tea").err
+    curator("give", "2", "--to", "never")
+    lines = curator("list").out.splitlines()
+    assert [line.partition("  v--")[2][:1] for line in lines] == ["n", "a"]
+    assert [row["given"] for row in curator("list", "--json").rows] == ["never", "always"]

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from curator.compare import differences, relate
-from curator.compare.data import marks, slots, weights
+from curator.compare.data import marks, slots
+from curator.compare.relation import SHOWN
 from curator.compare.slot_relation import Fit, Kind, compare_values, findings, restated
 from curator.compare.statement import statements
 from store.clock import DAY
@@ -90,7 +91,7 @@ NO_ALARM = [
 def test_values_that_exclude_each_other(a: str, b: str, days: int, relation: Relation) -> None:
     verdict = relate(a, b, 0.75, (0, days * DAY))
     assert verdict.relation is relation
-    assert verdict.conflict_score >= weights()["thresholds"]["alarm"] > verdict.duplicate_score - 0.2
+    assert verdict.conflict_score >= SHOWN > verdict.duplicate_score - 0.2
     assert relate(b, a, 0.75, (days * DAY, 0)).relation is relation
 
 
@@ -99,7 +100,7 @@ def test_values_that_exclude_each_other(a: str, b: str, days: int, relation: Rel
 def test_what_can_both_be_true_raises_no_alarm(a: str, b: str, days: int) -> None:
     verdict = relate(a, b, 0.65, (0, days * DAY))
     assert verdict.relation in (Relation.COEXIST, Relation.UNSURE, Relation.UNRELATED), verdict.path
-    assert verdict.conflict_score < weights()["thresholds"]["alarm"]
+    assert verdict.conflict_score < SHOWN
 
 
 def test_other_words_for_one_thing_are_a_duplicate() -> None:
@@ -128,7 +129,7 @@ RESTATED = [
 def test_one_value_of_one_slot_in_other_words_is_alike_and_no_conflict(a: str, b: str, cosine: float | None) -> None:
     for verdict in (relate(a, b, cosine), relate(b, a, cosine)):
         assert verdict.relation is Relation.UNSURE, verdict.path
-        assert verdict.duplicate_score > 0.7 and verdict.conflict_score < weights()["thresholds"]["alarm"]
+        assert verdict.duplicate_score > 0.7 and verdict.conflict_score < SHOWN
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_how_sure_one_must_be_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> N
     opposed = relate("I live in Lisbon", "I live in Porto", 0.7, (0, 1))
     alike = relate("I fetch bread from the bakery", "I get bread from the bakery", 0.93)
     assert worth(opposed) == (opposed.relation, opposed.conflict_score)
-    assert worth(alike) == (Relation.DUPLICATE, alike.duplicate_score)
+    assert worth(alike) == (Relation.DUPLICATE, alike.repeat_score)
     for name in ("CONFLICT", "DUPLICATE"):
         monkeypatch.setenv(f"CURATOR_CONFLICTS__{name}", "1")
     settings.cache_clear()

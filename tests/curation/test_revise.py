@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from curator.curation import Refused, Revision, add, forget, revise
+from curator.curation import Refused, Revision, add, forget, revise, revise_all
 from store import Conflict, Store
 from store.errors import Forgotten
 from store.model import Kind, Tier
@@ -54,3 +54,24 @@ def test_one_wrong_change_refuses_all(store: Store) -> None:
         revise(store, memory.id, Revision(text="the wheel turns left"))
     with pytest.raises(Conflict, match="only a live one"):
         revise(store, other.id, Revision(tier=Tier.LOW))
+
+
+def test_several_memories_are_changed_in_one_step_without_those_that_cannot(store: Store) -> None:
+    texts = ("Glaze is celadon.", "The wheel turns left.", "The kiln is electric.", "Clay is wedged twice.")
+    one, two, gone, other = (add(store, text) for text in texts)
+    forget(store, [gone.id])
+    wanted = {
+        one.id: Revision("Glaze is tenmoku.", tier=Tier.CORE),
+        two.id: Revision("Glaze is tenmoku.", tier=Tier.CORE),
+        gone.id: Revision(tier=Tier.CORE),
+        other.id: Revision("Clay is wedged thrice.", add_tags=["two words"]),
+        9_999: Revision(tier=Tier.CORE),
+    }
+    refused: dict[int, Exception] = {}
+    before = len(store.journal.log())
+    assert revise_all(store, wanted, refused.__setitem__) == 1
+    assert refused.keys() == wanted.keys() - {one.id}
+    assert len(store.journal.log()) == before + 1
+    assert [store.get(memory.id) for memory in (two, other)] == [two, other]
+    store.undo()
+    assert store.get(one.id).text == "Glaze is celadon." and store.get(one.id).tier is one.tier

@@ -1,15 +1,21 @@
 """Memories that are given with every prompt, and those that are given with none."""
 
+from pathlib import Path
+
 import pytest
 
 from curator import curation
 from curator.config import settings
+from curator.models import load_embedder
 from curator.paths import store_folder
-from curator.recall import block, project_context
+from curator.recall import block, find, project_context
+from curator.recall.explain import explained
 from curator.recall.orders import standing
 from curator.serve.word_recall import block_by_words
+from curator.services.recall import block_options, recallable
 from factories import put
 from store import Filter, Store, clock
+from store.index import Index
 from store.model import Given, Relation, Review
 
 
@@ -90,3 +96,53 @@ def test_a_hook_without_a_server_gives_them_too() -> None:
     curation.set_given(own, [2], Given.NEVER)
     text = block_by_words("write a script, and make tea", "")
     assert "fish syntax" in text and "I like tea" not in text
+
+
+@pytest.fixture
+def kitchen(store: Store) -> tuple[Store, Index]:
+    """A store in which nothing is reviewed, searched by words."""
+    put(store, "I'm allergic to hazelnuts", "We plan dinner on Sundays", "My father uses a wheelchair", "I like tea")
+    return store, Index(store, load_embedder("hashing", Path()).fingerprint)
+
+
+def test_a_prompt_brings_the_safety_of_its_subject_without_a_shared_word(kitchen: tuple[Store, Index]) -> None:
+    store, index = kitchen
+
+    def given(prompt: str) -> tuple[int, ...]:
+        return block(store, find(store, index, None, prompt, Filter(), block_options()).hits, 500).memories
+
+    found = find(store, index, None, "plan a dinner for six", Filter(), block_options())
+    made = block(store, found.hits, 500)
+    assert made.memories == (1, 2) and "health and safety:\n- I'm allergic" in made.text
+    assert "it is about safety" in explained(found.hits[0])
+    assert given("a hotel in Rome") == (3, 1) and given("plan the sprint") == (2,)
+    assert find(store, index, None, "plan a dinner", Filter()).hits[0].memory.id == 2, "a search of yours is as it was"
+    curation.set_given(store, [1], Given.NEVER)
+    assert given("plan a dinner for six") == (2,)
+
+
+def test_candidates_stay_out_if_only_validated_ones_are_given(
+    kitchen: tuple[Store, Index], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, index = kitchen
+    monkeypatch.setenv("CURATOR_RECALL__REQUIRE_VALIDATION", "true")
+    settings.cache_clear()
+    assert find(store, index, None, "a hotel in Rome", recallable(Filter()), block_options()).hits == ()
+
+
+def test_of_two_matters_of_safety_in_conflict_the_newer_is_given(store: Store) -> None:
+    put(store, "I'm vegetarian", created_at=clock.now() - clock.DAY)
+    put(store, "I'm not vegetarian anymore")
+    with store.command("duplicates") as writer:
+        store.alerts.put(writer, 1, 2, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
+    index = Index(store, load_embedder("hashing", Path()).fingerprint)
+    assert [hit.memory.id for hit in find(store, index, None, "suggest a dessert", Filter(), block_options()).hits] == [
+        2
+    ]
+
+
+def test_a_hook_without_a_server_minds_safety_too() -> None:
+    own = Store.open(store_folder())
+    put(own, "Always answer in metric", "I'm allergic to hazelnuts", "I can't have meetings on Fridays")
+    assert "hazelnuts" in block_by_words("plan a dinner for six", "")
+    assert block_by_words("rename these files", "") == ""

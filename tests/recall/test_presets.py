@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.config import Recall
-from curator.recall import Preset
+from curator.recall import Preset, features
 from curator.recall.explain import PARTS, SUMS
 from curator.recall.features import HALF_LIFE, Question, Sheet, decay, parse_question
 from curator.recall.presets import BOOSTS, RECIPES, WEIGHTS, ranked, signals
@@ -131,7 +131,7 @@ def test_all_else_equal_what_the_person_and_use_say_decides(better: dict[str, An
     assert 0 < first - second <= sum(BOOSTS.values())
 
 
-@pytest.mark.parametrize("signal", ["score", "context", "cosine"])
+@pytest.mark.parametrize("signal", ["context", "cosine"])
 def test_a_better_match_never_ranks_lower_all_else_equal(signal: str) -> None:
     order, _, _ = ranked(RECIPES[Preset.CURATOR], sheet({signal: 0.2}, {signal: 0.9}, {signal: 0.5}))
     assert order == [1, 2, 0]
@@ -148,15 +148,15 @@ def test_what_was_said_on_the_days_in_the_question_comes_first(query: str, bette
     from store.clock import from_iso
 
     given = sheet({"created_at": from_iso(worse)}, {"created_at": from_iso(better)}, query=query)
-    assert signals(given)["dated"][1] == 1.0
+    assert features.dated(given)[1] == 1.0
     assert ranked(RECIPES[Preset.CURATOR], given)[0] == [1, 0]
 
 
 def test_a_question_for_a_time_and_a_name_prefer_what_has_them() -> None:
     rows = ({"text": "Anna paints a lot"}, {"text": "Anna painted it in June"}, {"text": "Tom painted it in June"})
-    columns = signals(sheet(*rows, query="When did Anna paint it?"))
-    assert list(columns["tells"]) == [0.0, 1.0, 1.0]
-    assert list(columns["person"]) == [1.0, 1.0, 0.0]
+    asked = sheet(*rows, query="When did Anna paint it?")
+    assert list(features.tells(asked)) == [0.0, 1.0, 1.0]
+    assert list(features.person(asked)) == [1.0, 1.0, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -178,9 +178,11 @@ def test_the_turn_after_a_question_answers_it() -> None:
         {"group": "a", "ordinal": 7, "text": "The red one"},
         {"group": "b", "ordinal": 5, "text": "The green one"},
     )
-    columns = signals(sheet(*turns))
-    assert list(columns["replies"]) == [0.0, 5.0, 0.0, 0.0]
-    assert list(columns["asks"]) == [1.0, 0.0, 0.0, 0.0]
+    assert list(features.replies(sheet(*turns))) == [0.0, 5.0, 0.0, 0.0]
+    assert list(features.asks(sheet(*turns))) == [1.0, 0.0, 0.0, 0.0]
+    page = {**turns[0], "text": "It is for the band. " * 30 + "Which oboe did you buy?"}
+    assert not features.replies(sheet(page, *turns[1:])).any()
+    assert not features.asks(sheet(page)).any()
 
 
 def test_a_conversation_speaks_by_its_best_two() -> None:
@@ -190,7 +192,15 @@ def test_a_conversation_speaks_by_its_best_two() -> None:
         {"group": "a"},
         {"context": 4.0},
     ]
-    assert list(signals(sheet(*rows))["conversation"]) == [3.0, 3.0, 3.0, 2.0]
+    assert list(features.conversation(sheet(*rows))) == [3.0, 3.0, 3.0, 2.0]
+
+
+def test_among_conversations_that_fit_alike_the_one_message_that_answers_is_first() -> None:
+    other = [{"group": name, "context": 0.1 * number, "cosine": 0.2} for name in "ab" for number in range(20)]
+    near = [{"group": "a", "context": 5.0, "cosine": 0.3}, {"group": "a", "context": 4.8, "cosine": 0.3}]
+    answer = {"group": "b", "context": 4.9, "cosine": 0.45}
+    order, _, _ = ranked(RECIPES[Preset.CURATOR], sheet(*near, answer, *other))
+    assert order[0] == 2
 
 
 @given(

@@ -85,7 +85,7 @@ def test_a_hit_explains_its_score_and_names_its_sources(store: Store) -> None:
     assert hits[1].sources == ()
     for hit in hits:
         assert hit.score == pytest.approx(sum(hit.parts.values()))
-        assert {"text", "context", "conversation", "length"} <= set(hit.parts)
+        assert {"context", "conversation", "length"} <= set(hit.parts)
         assert set(hit.ranks) <= {"text", "context", "vector"}
         assert all(rank >= 1 for rank in hit.ranks.values())
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)

@@ -1,9 +1,14 @@
 """Most secrets of every kind are redacted, and hardly anything that is none."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benign_lines import corpora
 from curator.secrets import redact, secrets_in
+from curator.secrets.scan import one_of, table
 from secret_kinds import KINDS, Kind, samples
 
 
@@ -42,3 +47,18 @@ def test_at_most_one_line_of_a_thousand_without_secrets_is_touched(name: str) ->
 def test_what_is_said_about_secrets_is_none() -> None:
     touched = [text for text in corpora()["about secrets"] if secrets_in(text)]
     assert len(touched) <= 2, touched
+
+
+def test_a_text_with_any_beginning_of_a_token_passes_the_first_look() -> None:
+    """No pattern is tried on what the first look rules out."""
+    rules = table()
+    texts = [f"{before}{literal}{after}" for literal in rules.tokens for before, after in (("", ""), ("sS-", "x1"))]
+    texts += [one.text for kind in KINDS for one in samples(kind, 3)]
+    assert all(rules.any_token.search(text) for text in texts if any(map(text.__contains__, rules.tokens)))
+    assert sum(rules.any_token.search(text) is None for text in texts) > len(texts) / 10
+
+
+@given(st.lists(st.text("ab.-", min_size=1, max_size=4), max_size=8), st.text("ab.-", max_size=12))
+def test_a_tree_of_literals_finds_what_each_of_them_finds(literals: list[str], text: str) -> None:
+    found = re.search(one_of(literals) or "(?!)", text) is not None
+    assert found == any(literal in text for literal in literals)

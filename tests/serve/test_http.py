@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from curator.curation import forget
+from curator.curation import forget, set_given
 from curator.serve.http.keys import Role, make, revoke, stored
 from serve.http_server import Http
 from store import Store
-from store.model import Review
+from store.model import Given, Review
 
 
 def test_health_needs_no_key_and_everything_else_does(http: Http) -> None:
@@ -241,4 +241,11 @@ def test_hidden_memories_stay_hidden_from_agents(http: Http, record: Store) -> N
     for words in ("is:forgotten", "is:rejected", "Tuesday"):
         assert "Tuesday" not in http.get(f"/api/memories?filter={words}").text
     assert "Tuesday" in http.get("/api/memories?filter=is:forgotten", key=http.person).text
+    record.undo()
+    set_given(record, [number], Given.NEVER)
+    asked = {"query": "what is on Tuesday"}
+    assert "Tuesday" not in str(http.post("/api/search", asked, key=http.agent)["memories"])
+    assert "Tuesday" not in http.get("/api/memories?filter=given:never").text
+    assert http.get(f"/api/memories/{uid}").status_code == 404
+    assert "Tuesday" in str(http.post("/api/search", asked)["memories"])
     record.undo()

@@ -20,18 +20,27 @@ def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Knowing:
-    """An embedder that knows that a job is work, and of nothing else what it means."""
+    """An embedder that knows that a job is work and what has to do with moving, and of nothing else what it means."""
 
     fingerprint = Fingerprint("test", "knowing", "1", 8)
 
     def embed(self, texts: Sequence[str], progress: object = None) -> "np.typing.NDArray[np.float32]":
         rows = np.zeros((len(texts), 8), np.float32)
         for row, text in zip(rows, texts, strict=True):
-            row[0 if {"job", "work"} & set(text.casefold().split()) else 1 + len(text) % 7] = 1
+            said = set(text.casefold().split())
+            row[0 if {"job", "work"} & said else 7 if {"address", "moved", "live"} & said else 1 + len(text) % 6] = 1
         return rows
 
     def embed_query(self, texts: Sequence[str]) -> "np.typing.NDArray[np.float32]":
         return self.embed(texts)
+
+
+def embedded(store: Store) -> Searching:
+    model = Knowing()
+    missing = store.vectors.missing(model.fingerprint, 9)
+    rows = model.embed([text for _, text in missing])
+    store.vectors.add(model.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
+    return Searching(Index(store, model.fingerprint), model, ())
 
 
 @pytest.mark.parametrize(
@@ -75,14 +84,17 @@ def test_what_is_gone_already_is_told_with_the_day(store: Store) -> None:
 
 def test_what_is_meant_is_found_by_its_meaning_too(store: Store) -> None:
     work, tea, _ = put(store, "I work at Alba Robotics.", "I like tea.", "The bicycle is red.")
-    model = Knowing()
-    missing = store.vectors.missing(model.fingerprint, 9)
-    rows = model.embed([text for _, text in missing])
-    store.vectors.add(model.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
-    searching = Searching(Index(store, model.fingerprint), model, ())
+    searching = embedded(store)
     found = meant_by_each(store, ["My job", "my tea", "everything"], searching)
     assert [[memory.id for memory in some] for some in found] == [[work], [tea], []]
     assert meant(store, "My job") == [], "without a model that understands meaning the words decide"
+
+
+def test_a_move_from_a_city_is_not_the_address_there(store: Store) -> None:
+    home, _, _ = put(store, "I live on Rua das Flores 12 in Lisbon.", "We moved from Lisbon to Porto.", "I like tea.")
+    searching = embedded(store)
+    (found,) = meant_by_each(store, ["my old address in Lisbon"], searching)
+    assert [memory.id for memory in found] == [home]
 
 
 def test_however_the_words_are_written(store: Store) -> None:

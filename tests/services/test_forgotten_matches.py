@@ -168,6 +168,17 @@ def test_how_sure_it_is() -> None:
     assert sure("I like tea.", 0.1) is None
 
 
+def test_a_free_retelling_of_what_is_forgotten_waits_and_one_of_junk_does_not() -> None:
+    def sure(text: str, cosine: float) -> Return | None:
+        return match_texts(GONE, text, relate(GONE, text, cosine), cosine)
+
+    told = "There's one nurse in our family, and she is up north."
+    assert sure(told, 0.6) is Return.ALIKE
+    assert sure(told, 0.4) is None
+    assert sure(OTHER[0], 0.97) is None, "the same form with another value"
+    assert match_texts(GONE, told, relate(GONE, told, 0.6)) is None, "as for a rejected one"
+
+
 def test_words_alone_tell_without_vectors(store: Store, gone: int) -> None:
     assert [find_forgotten(store, text) for text in SAME] == [gone] * len(SAME)
     assert [find_forgotten(store, text) for text in (*OTHER, "")] == [None, None, None]

@@ -12,7 +12,7 @@ _TAKEN = (
     "ended", "past", "hypothetical", "wish", "doubt", "plan", "must", "lasting", "begun",
     "seldom", "always", "often", "sometimes", "filler",
 )  # fmt: skip
-_WHOLE_WORDS = ("turned", "sweeping", "passing", "briefly", "partly", "leaving")
+_WHOLE_WORDS = ("turned", "sweeping", "passing", "briefly", "partly", "leaving", "pending", "outcome", "total", "among")
 _KINDS = {"begins": (True, True), "ends": (False, True), "no": (False, False), "is": (True, False)}
 _VALUE_KINDS = {"lacks": (False, False), "values": (True, False), "became": (True, True)}
 """Pattern kinds of a slot, in matching order: (affirms the slot, states a change)."""
@@ -25,7 +25,8 @@ class Marks:
     """Patterns of `marks.toml`: `split` finds clause boundaries, `taken` maps names to the markers that are removed.
 
     The others match reported speech, change, statements without exception, temporary states, statements true on some
-    days or part of the time only, things left behind, and verbs that show the tense.
+    days or part of the time only, things left behind, and verbs that show the tense; over whole texts, what is planned,
+    what has happened, what holds for all or none, and what is one among several.
     """
 
     split: re.Pattern[str]
@@ -37,6 +38,10 @@ class Marks:
     briefly: re.Pattern[str]
     partly: re.Pattern[str]
     leaving: re.Pattern[str]
+    pending: re.Pattern[str]
+    outcome: re.Pattern[str]
+    total: re.Pattern[str]
+    among: re.Pattern[str]
     lately: re.Pattern[str]
     past_verbs: frozenset[str]
     present_verbs: frozenset[str]

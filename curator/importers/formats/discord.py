@@ -9,7 +9,8 @@ import contextlib
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from functools import partial
 from pathlib import PurePath
 
 from pydantic_core import from_json
@@ -28,7 +29,7 @@ from curator.importers.json_stream import (
     message_records,
     records,
 )
-from curator.importers.log_format import Format, LogFormat, Options, People
+from curator.importers.log_format import Chats, Format, LogFormat, Options
 from curator.importers.people import Chat
 from store.model import Channel
 
@@ -53,32 +54,29 @@ def fits(record: JsonObject) -> bool:
     return 0 < len(named) == len(record) and any(name.startswith(_INDEX) or " in " in name for name in named)
 
 
-def people(parts: Sequence[Part]) -> People:
-    """Return the user names of those who wrote in these channels; bots and packages, which are one's own, are not."""
-    counts = Counter(first_text(author, "name", "id") for author in authors(parts))
-    del counts[""]
-    return counts
-
-
-def authors(parts: Sequence[Part]) -> Iterator[JsonObject]:
-    """Yield the author of each message that a person wrote in these channels."""
+def chats(parts: Sequence[Part]) -> Chats:
+    """Look these channels through; bots and packages, which are one's own, are left out of the names."""
+    authors: Counter[tuple[str, str]] = Counter()
     for part in parts:
         for before, record in message_records(part, Meter()):
             fields = as_dict(None if isinstance(record, Problem) else record.value)
             author = as_dict(fields.get("author"))
             if before and as_str(fields.get("type")) in _SAID and author.get("isBot") is not True:
-                yield author
+                authors[first_text(author, "id", "name"), first_text(author, "name", "id")] += 1
+    counts: Counter[str] = Counter()
+    for (_, name), number in authors.items():
+        counts[name] += number
+    del counts[""]
+    return Chats(counts, partial(read, parts, set(authors)))
 
 
-def ids_of(parts: Sequence[Part], options: Options) -> set[str]:
-    """Return the ids of the person, whose user name may have changed between exports."""
-    found = {(first_text(one, "id", "name"), first_text(one, "name", "id")) for one in authors(parts)}
-    return {id_ for id_, name in found if options.named([name])}
+def read(parts: Sequence[Part], authors: Set[tuple[str, str]], meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the conversations of these files, one per channel and month.
 
-
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
-    """Yield the conversations of these files, one per channel and month."""
-    export = _Export(meter, options, ids_of(parts, options) if options.me else set())
+    The person is known by an id, since the user name may have changed between exports.
+    """
+    mine = {id_ for id_, name in authors if options.named([name])}
+    export = _Export(meter, options, mine)
     owned: list[Part] = []
     for part in parts:
         if part.inner.name in ("channel.json", "index.json"):
@@ -174,8 +172,8 @@ class _Export:
             shown = first_text(author, "nickname") or name
             channel_ = Channel.ATTACHMENT if embedded else Channel.SPOKEN  # what others wrote
             yield from chat.add(text, shown, mine, id_=id_, at=at, channel=channel_)
-            passed = as_str(as_dict(fields.get("forwardedMessage")).get("content"))
-            yield from chat.add(passed, shown, mine, id_=f"{id_}#forwarded", at=at, channel=Channel.ATTACHMENT)
+            if passed := as_str(as_dict(fields.get("forwardedMessage")).get("content")):
+                yield from chat.add(passed, shown, mine, id_=f"{id_}#forwarded", at=at, channel=Channel.ATTACHMENT)
         if chat is not None:
             yield from chat.end()
 
@@ -204,4 +202,4 @@ class _Export:
         yield from chat.end()
 
 
-FORMAT = LogFormat(Format.DISCORD, "a Discord export", read, fits=fits, fits_text=fits_text, people=people)
+FORMAT = LogFormat(Format.DISCORD, "a Discord export", None, fits=fits, fits_text=fits_text, chats=chats)

@@ -6,11 +6,12 @@ list alone. A project may hold the memories of several people, by `user_id`.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from curator.importers.formats.memories import kind_of, ready
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, first_text, records
-from curator.importers.log_format import Format, LogFormat, Options, People
+from curator.importers.log_format import Chats, Format, LogFormat, Options
 
 _KINDS = {"personal_details": "identity", "professional_details": "identity", "family": "relationship",
           "user_preferences": "preference", "milestones": "event"}  # fmt: skip
@@ -24,17 +25,17 @@ def fits(record: JsonObject) -> bool:
     return any(isinstance(one.get("memory"), str) for name in _LISTS for one in as_dicts(record.get(name))[:1])
 
 
-def people(parts: Sequence[Part]) -> People:
-    """Return the ids of the people whose memories these are; none if it is one."""
+def chats(parts: Sequence[Part]) -> Chats:
+    """Look these lists through; the names are the ids of the people whose memories they are, none if it is one."""
     rows = (one for part in parts for place, one in _rows(part, Meter()) if not isinstance(one, Problem))
     counts = Counter(first_text(one, "user_id") for one in rows)
     del counts[""]
-    return counts if len(counts) > 1 else {}
+    several = len(counts) > 1
+    return Chats(counts if several else {}, partial(read, parts, several))
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(parts: Sequence[Part], several: bool, meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the person's memories of these files; those of agents and of other people are counted."""
-    several = bool(people(parts))
     for part in parts:
         for place, row in _rows(part, meter):
             if isinstance(row, Problem):
@@ -71,4 +72,4 @@ def _rows(part: Part, meter: Meter) -> Iterator[tuple[str, JsonObject | Problem]
             yield record.place, row if known else Problem(record.place, "no memory: its text is missing")
 
 
-FORMAT = LogFormat(Format.MEM0, "a list of mem0's memories", read, fits=fits, people=people)
+FORMAT = LogFormat(Format.MEM0, "a list of mem0's memories", None, fits=fits, chats=chats)

@@ -10,13 +10,13 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import PurePath
 
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
     JsonObject,
-    Record,
     as_dict,
     as_dicts,
     as_list,
@@ -27,7 +27,7 @@ from curator.importers.json_stream import (
     join_lines,
     records,
 )
-from curator.importers.log_format import Format, LogFormat, Options, People
+from curator.importers.log_format import Chats, Format, LogFormat, Options
 from curator.importers.people import Chat
 from store.model import Channel
 
@@ -45,22 +45,15 @@ def fits(record: JsonObject) -> bool:
     return "profile" in record and "id" in record and ("team_id" in record or "real_name" in record)
 
 
-def people(parts: Sequence[Part]) -> People:
-    """Return the names of those who wrote a message, with the number of their messages; bots are left out."""
-    workspace = _Workspace(parts, Meter())
-    counts: Counter[str] = Counter()
-    for part in workspace.days:
-        for record in records(part, Meter()):
-            fields = as_dict(None if isinstance(record, Problem) else record.value)
-            if not workspace.is_bot(fields) and as_str(fields.get("subtype")) in _SAID and "ts" in fields:
-                counts[workspace.author(fields)] += 1
-    del counts[""]
-    return counts
+def chats(parts: Sequence[Part]) -> Chats:
+    """Look an export through; bots are left out of the names."""
+    workspace = Workspace(parts)
+    return Chats(workspace.authors, partial(read, workspace))
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
-    """Yield the conversations of these files, one per channel and month; replies follow what they answer."""
-    workspace = _Workspace(parts, meter)
+def read(workspace: "Workspace", meter: Meter, options: Options) -> Iterator[Item]:
+    """Yield the conversations of an export, one per channel and month; replies follow what they answer."""
+    meter.done += workspace.size
     yield from workspace.problems
     mine = workspace.ids_of(options)
     scope = f"{Format.SLACK}:{digest(*sorted(mine))}"  # without `channels.json` a channel has no id
@@ -101,10 +94,15 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
         yield from chat.end()
 
 
-class _Workspace:
-    """The people and channels of an export, and its files of messages, by channel and day."""
+class Workspace:
+    """The people and channels of an export, and its files of messages, by channel and day.
 
-    def __init__(self, parts: Sequence[Part], meter: Meter) -> None:
+    `size` are the bytes of its other files, `authors` the numbers of messages by the names of those who wrote them
+    except bots, `ids` the ids in the messages with their names.
+    """
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.size = 0
         self.problems: list[Problem] = []
         self.names: dict[str, str] = {}  # by id
         self.bots: set[str] = set()
@@ -116,6 +114,7 @@ class _Workspace:
                 self.days.append(part)
                 continue
             day = False
+            meter = Meter()
             for record in records(part, meter):
                 if isinstance(record, Problem):
                     self.problems.append(record)
@@ -131,6 +130,8 @@ class _Workspace:
                     self.channels |= {name: fields for name in (id_, as_str(fields.get("name"))) if name}
             if day:  # under another name
                 self.days.append(part)
+            else:
+                self.size += meter.done
         self.days.sort(key=lambda part: (str(PurePath(part.path or part.inner).parent), part.inner.name))
         labels = {id_: _label(user) for id_, user in users.items()}
         known = Counter(labels.values())
@@ -139,13 +140,22 @@ class _Workspace:
             self.names[id_] = f"{labels[id_]} ({handle})" if known[labels[id_]] > 1 and handle else labels[id_]
             if user.get("is_bot") is True or id_ == "USLACKBOT":
                 self.bots.add(id_)
+        self.authors: Counter[str] = Counter()
+        self.ids: set[tuple[str, str]] = set()
+        for day_ in self.days:
+            for record in records(day_, Meter()):
+                fields = as_dict(None if isinstance(record, Problem) else record.value)
+                name = self.author(fields)
+                self.ids.add((as_str(fields.get("user")), name))
+                if not self.is_bot(fields) and as_str(fields.get("subtype")) in _SAID and "ts" in fields:
+                    self.authors[name] += 1
+        del self.authors[""]
 
     def ids_of(self, options: Options) -> set[str]:
         """Return the person's ids; without `users.json` after the names in the messages."""
         found = {id_ for id_, name in self.names.items() if options.named([name])}
         if not found and options.me:
-            said = (as_dict(one.value) for day in self.days for one in records(day, Meter()) if isinstance(one, Record))
-            found = {as_str(one.get("user")) for one in said if options.named([self.author(one)])}
+            found = {id_ for id_, name in self.ids if options.named([name])}
         return found - {""}
 
     def is_bot(self, fields: JsonObject) -> bool:
@@ -193,4 +203,4 @@ def _label(user: JsonObject) -> str:
     return first_text(profile, "display_name", "real_name") or first_text(user, "real_name", "name")
 
 
-FORMAT = LogFormat(Format.SLACK, "a Slack export", read, fits=fits, people=people)
+FORMAT = LogFormat(Format.SLACK, "a Slack export", None, fits=fits, chats=chats)

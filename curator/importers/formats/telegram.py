@@ -9,6 +9,7 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterator, Sequence
+from functools import partial
 
 from pydantic_core import from_json
 
@@ -25,7 +26,7 @@ from curator.importers.json_stream import (
     join_lines,
     message_records,
 )
-from curator.importers.log_format import Format, LogFormat, Options, People
+from curator.importers.log_format import Chats, Format, LogFormat, Options
 from curator.importers.people import Chat
 from store.model import Channel
 
@@ -48,28 +49,33 @@ def fits(record: JsonObject) -> bool:
     return "personal_information" in record or any("messages" in one for one in chats[:1])
 
 
-def people(parts: Sequence[Part]) -> People:
-    """Return the names of those who wrote in chats whose person is not known from the export."""
-    return Counter(name for part in parts for name in _Export(part).unknown())
+def chats(parts: Sequence[Part]) -> Chats:
+    """Look these chats through; the names are of those who wrote where the person is not known from the export."""
+    exports = [_Export(part) for part in parts]
+    counts: Counter[str] = Counter()
+    for export in exports:
+        for name, times in export.authors().items():
+            counts[name] += times
+    return Chats(counts, partial(read, exports))
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(exports: Sequence["_Export"], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the conversations of these files, one per chat and month.
 
     The person is known by an id: another name in a later export makes no other conversation.
     """
-    exports = [_Export(part) for part in parts]
-    mine = {id_ for export in exports if options.me for id_ in export.named(options)}
+    mine = {id_ for export in exports for id_, name in export.ids if options.named([name])}
     for export in exports:
         yield from export.conversations(meter, mine)
 
 
 class _Export:
-    """A file of one chat or of all. `me` is the person's id if the file has it."""
+    """A file of one chat or of all. `me` is the person's id if the file has it, `ids` are those of others by name."""
 
     def __init__(self, part: Part) -> None:
         self.part = part
         self.me = ""
+        self.ids: set[tuple[str, str]] = set()
         self._before = b""
         self._chat: JsonObject = {}
 
@@ -85,10 +91,12 @@ class _Export:
                     self._chat = as_dict(_partial(before[headers[-1].start() :]))
             yield self._chat, record
 
-    def authors(self) -> Counter[tuple[str, str]]:
-        """Count the messages of each author, by id and name, in chats where the person is not known."""
+    def authors(self) -> Counter[str]:
+        """Count the messages of each author in chats where the person is not known.
+
+        A name of several people has its id.
+        """
         found: Counter[tuple[str, str]] = Counter()
-        self._before = b""
         for chat, record in self.messages(Meter()):
             if self.me:
                 return Counter()
@@ -98,23 +106,13 @@ class _Export:
                 continue
             if not id_.startswith("channel"):
                 found[id_ or name, name] += 1
-        return found
-
-    def labels(self) -> Iterator[tuple[str, str, int]]:
-        """Yield the id, name and number of messages of each author; a name of several people has its id."""
-        found = self.authors()
         shared = Counter(name for _, name in found)
+        counts: Counter[str] = Counter()
         for (id_, name), times in found.items():
-            yield id_, f"{name} ({id_})" if shared[name] > 1 else name, times
-
-    def unknown(self) -> Iterator[str]:
-        """Yield the name of the author of each message in chats where the person is not known."""
-        for _, label, times in self.labels():
-            yield from [label] * times
-
-    def named(self, options: Options) -> Iterator[str]:
-        """Yield the ids of those whose name is the person's."""
-        yield from (id_ for id_, label, _ in self.labels() if options.named([label]))
+            label = f"{name} ({id_})" if shared[name] > 1 else name
+            self.ids.add((id_, label))
+            counts[label] += times
+        return counts
 
     def is_mine(self, chat: JsonObject, fields: JsonObject, mine: Container[str]) -> bool:
         """Return True for a message of the person, who has one of these ids where the file does not tell."""
@@ -182,4 +180,4 @@ def _partial(text: bytes) -> object:
     return found
 
 
-FORMAT = LogFormat(Format.TELEGRAM, "a Telegram export", read, fits=fits, people=people)
+FORMAT = LogFormat(Format.TELEGRAM, "a Telegram export", None, fits=fits, chats=chats)

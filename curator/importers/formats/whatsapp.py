@@ -9,13 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 
 from curator.importers.factory import safe
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, whole_text
 from curator.importers.json_stream import LIMIT
-from curator.importers.log_format import Format, LogFormat, Options, People
+from curator.importers.log_format import Chats, Format, LogFormat, Options
 from curator.importers.people import Chat
 from store import clock
 
@@ -52,37 +52,42 @@ def _without_isolates(text: str) -> str:
     return text.replace("\r", "") if text.isascii() else text.translate(_ISOLATES)  # translating each takes a fourth
 
 
-@dataclass(slots=True)
-class _Line:
-    """A message as it stands: the numbers of its date, its time with what stands beside it, and its text."""
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A message as it stands: the match of its date, its author, empty for a line of WhatsApp's own, and its words."""
 
-    date: tuple[str, ...]
-    time: tuple[str, ...]
-    stamp: str
-    author: str  # empty for a line of WhatsApp's own
-    text: str
+    mark: re.Match[str]
+    author: str
+    said: str
 
-    @classmethod
-    def of(cls, mark: re.Match[str], said: str) -> "_Line":
-        """Return the message of a date and the words after it."""
-        groups = mark.groups("")
-        named = _AUTHOR.match(said)
-        author = ""
-        if named is not None and not _QUOTED.search(named[1]):
-            author = named[1].strip(f"{_SPACE}\u200e\u200f\u202a\u202c~")
-        text = said[named.end() :] if named else said
-        attached = _ATTACHED.match(text)
-        if attached is not None:
+    @property
+    def date(self) -> tuple[str, ...]:
+        """The three numbers of the date, in the order of the file."""
+        return self.mark.group(1, 2, 3)
+
+    @property
+    def time(self) -> tuple[str, ...]:
+        """The numbers of the time, with the words before and after them."""
+        return self.mark.groups("")[3:]
+
+    @property
+    def stamp(self) -> str:
+        """Date and time as they stand."""
+        return _without_isolates(self.mark[0])
+
+    @property
+    def text(self) -> str:
+        """The words, with the names of attached files."""
+        text = self.said
+        if attached := _ATTACHED.match(text):
             name = attached[1] or attached[2] or attached[3]
             text = f"[attachment: {name.strip()}]\n{text[attached.end() :]}"
-        elif text.startswith("\u200e") or text.strip() in _NOTES:
-            author = ""
         text = _without_isolates(text).strip()
         if text.endswith(">"):
             text = _EDITED.sub("", text).strip()
             if _OMITTED.fullmatch(text):
                 text = "[attachment]"
-        return cls(groups[:3], groups[3:], _without_isolates(mark[0]), author, text)
+        return text
 
 
 def fits_text(text: str, name: str) -> bool:
@@ -92,55 +97,109 @@ def fits_text(text: str, name: str) -> bool:
     return style is not None and any(_AUTHOR.match(text, found.end()) for found in style.finditer(text))
 
 
-def people(parts: Sequence[Part]) -> People:
-    """Return the names in these chats, with the number of messages of each."""
-    counts: Counter[str] = Counter()
-    for part in parts:
-        found = _lines(part, Meter())
-        counts.update(line.author for line in (() if isinstance(found, Problem) else found) if line.author)
-    return counts
+def chats(parts: Sequence[Part]) -> Chats:
+    """Look these chats through."""
+    found = [survey(part) for part in parts]
+    people: Counter[str] = Counter()
+    for one in found:
+        people.update(one.authors if isinstance(one, Survey) else ())
+    return Chats(people, partial(read, list(zip(parts, found, strict=True))))
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(surveyed: Sequence[tuple[Part, "Survey | Problem"]], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the conversation of each of these files."""
-    for part in parts:
-        lines = _lines(part, meter)
-        if isinstance(lines, Problem):
-            yield lines
+    for part, known in surveyed:
+        if isinstance(known, Problem):
+            yield known
             continue
-        if not lines:
+        text = whole_text(part, meter, LIMIT)
+        if isinstance(text, Problem):
+            yield text
+            continue
+        if not known.dates:
             yield Problem(part.name, "no messages found: no line begins with a date and a time")
             continue
-        dates = _Dates(lines)
-        authors = dict.fromkeys(line.author for line in lines if line.author)
-        me = options.named(authors)
-        if authors and not me:  # you are in each of your chats, perhaps under another name
-            there = safe(", ".join([*authors][:5]))
+        me = options.named(known.authors)
+        if known.authors and not me:  # you are in each of your chats, perhaps under another name
+            there = safe(", ".join([*known.authors][:5]))
             yield Problem(part.name, f"who are you in it? import it by itself with --me, one of: {there}")
             continue
         *above, name = part.inner.parts
         if name.startswith("_chat"):
             name = above[-1] if above and (above[-1].endswith(".zip") or "WhatsApp" in above[-1]) else ""
-        title = _TITLE.sub("", name).strip() or ", ".join([name for name in authors if name not in me][:3])
+        title = _TITLE.sub("", name).strip() or ", ".join([name for name in known.authors if name not in me][:3])
         chat = Chat(Format.WHATSAPP, title.casefold(), title, part.name, me, monthly=False)
-        for line in lines:
-            if line.author:
-                key = f"{line.stamp} {line.author} {line.text}"
-                yield from chat.add(line.text, line.author, line.author in me, key=key, at=dates.time(line))
+        days, unsaid = known.days(), 0
+        for line in lines(text):
+            if not line.author:
+                unsaid += 1
+                continue
+            said, day, since = line.text, days.get(line.date), seconds_of_day(*line.time)
+            at = None if day is None or since is None else day + since * clock.SECOND
+            yield from chat.add(said, line.author, line.author in me, key=f"{line.stamp} {line.author} {said}", at=at)
         yield from chat.end()
-        if unsaid := sum(not line.author for line in lines):
+        if unsaid:
             yield Skipped("not_a_message", part.name, unsaid)
 
 
-def _lines(part: Part, meter: Meter) -> list[_Line] | Problem:
-    """Return the messages of a file, or the reason why it cannot be read."""
-    text = whole_text(part, meter, LIMIT)
+def lines(text: str) -> Iterator[Line]:
+    """Yield the messages of a chat."""
+    style = min(_STYLES, key=lambda style: found.start() if (found := style.search(text)) else len(text))
+    marks = style.finditer(text)
+    mark = next(marks, None)
+    while mark is not None:
+        after = next(marks, None)
+        said = text[mark.end() : None if after is None else after.start()]
+        author = ""
+        if named := _AUTHOR.match(said):
+            author, said = named[1], said[named.end() :]
+            own = (said.startswith("\u200e") and not _ATTACHED.match(said)) or said.strip() in _NOTES
+            author = "" if own or _QUOTED.search(author) else author.strip(f"{_SPACE}\u200e\u200f\u202a\u202c~")
+        yield Line(mark, author, said)
+        mark = after
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What is known of a chat only when all of it was read: its authors with the number of messages of each, its dates
+    in the order of the file, and whether its first message looks American.
+    """
+
+    authors: Counter[str]
+    dates: Sequence[tuple[str, ...]]
+    american: bool
+
+    def days(self) -> dict[tuple[str, ...], int | None]:
+        """Return the first moment of each date, in that order of year, month and day in which the dates exist, and go
+        forward.
+        """
+
+        def ordered(order: tuple[int, int, int]) -> list[int | None]:
+            return [_day(*(date[place] for place in order)) for date in self.dates]
+
+        def cost(order: tuple[int, int, int]) -> tuple[int, int, bool]:
+            days = ordered(order)
+            known = [day for day in days if day is not None]
+            back = sum(a > b for a, b in pairwise(known))
+            return len(days) - len(known), back, self.american is not (order == _ORDERS[1])
+
+        return dict(zip(self.dates, ordered(min(_ORDERS, key=cost)), strict=True))
+
+
+def survey(part: Part) -> Survey | Problem:
+    """Look a chat through, or return the reason why it cannot be read."""
+    text = whole_text(part, Meter(), LIMIT)
     if isinstance(text, Problem):
         return text
-    style = min(_STYLES, key=lambda style: found.start() if (found := style.search(text)) else len(text))
-    marks = list(style.finditer(text))
-    ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    return [_Line.of(mark, text[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)]
+    authors: Counter[str] = Counter()
+    dates: dict[tuple[str, ...], None] = {}
+    american = False
+    for line in lines(text):
+        american = american if dates else "/" in line.stamp and line.time[-1].strip(_SPACE) in ("AM", "PM")
+        authors[line.author] += 1
+        dates[line.date] = None
+    del authors[""]
+    return Survey(authors, list(dates), american)
 
 
 @cache
@@ -165,25 +224,4 @@ def seconds_of_day(before: str, hour: str, minute: str, second: str, after: str)
     return hours * 3600 + minutes * 60 + seconds if hours < 24 and minutes < 60 and seconds < 60 else None
 
 
-class _Dates:
-    """The order of year, month and day in a file: the one in which the dates exist, and go forward."""
-
-    def __init__(self, lines: Sequence[_Line]) -> None:
-        dates = list(dict.fromkeys(line.date for line in lines))
-        american = "/" in lines[0].stamp and lines[0].time[-1].strip(_SPACE) in ("AM", "PM")
-
-        def cost(order: tuple[int, int, int]) -> tuple[int, int, bool]:
-            days = [_day(*(date[place] for place in order)) for date in dates]
-            known = [day for day in days if day is not None]
-            return len(days) - len(known), sum(a > b for a, b in pairwise(known)), american is not (order == _ORDERS[1])
-
-        self.order = min(_ORDERS, key=cost)
-
-    def time(self, line: _Line) -> int | None:
-        """Return the time of a line in microseconds, as the phone showed it."""
-        date = _day(*(line.date[place] for place in self.order))
-        since = seconds_of_day(*line.time)
-        return None if date is None or since is None else date + since * clock.SECOND
-
-
-FORMAT = LogFormat(Format.WHATSAPP, "a WhatsApp chat", read, fits_text=fits_text, people=people)
+FORMAT = LogFormat(Format.WHATSAPP, "a WhatsApp chat", None, fits_text=fits_text, chats=chats)

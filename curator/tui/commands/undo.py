@@ -13,7 +13,7 @@ from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Confirm
 from curator.tui.view import BaseApp
 from store import Store, StoreError
-from store.model import Command, Memory
+from store.model import Command, Given, Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +95,26 @@ def _tell_taken(app: BaseApp, step: _Step, done: str, again: bool = False) -> No
     app.view.follow(tuple(step.touched))
 
 
+def add_typed(store: Store, words: str) -> Memory:
+    """Add a memory in the person's own words; an order is always given. Raises StoreError, ValueError."""
+    from curator.distill.rules import is_order
+
+    return curation.add(store, words, given=Given.ALWAYS if is_order(words) else None)
+
+
 async def add(app: BaseApp, context: AppContext) -> None:
     """Ask for a memory in the person's own words, and add it."""
     added: list[Memory] = []
 
     async def keep(words: str) -> str | None:
         try:
-            added.append(await context.run("writes", curation.add, context.store, words))
+            added.append(await context.run("writes", add_typed, context.store, words))
         except (StoreError, ValueError) as error:
             return str(error)
         return None
 
     await app.push_screen_wait(Ask("New memory", "One fact in your own words · enter saves · esc cancels", check=keep))
     for memory in added:
-        app.say(f"added “{verbs.short(memory.text)}”", Tone.GOOD, undo=True)
+        always = f"always given: {key_hint(app, 'give')}" if memory.given is Given.ALWAYS else ""
+        app.say(f"added “{verbs.short(memory.text)}”", Tone.GOOD, always, undo=True)
         app.view.follow((memory.id,))

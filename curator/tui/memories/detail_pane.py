@@ -9,6 +9,7 @@ from textual.worker import Worker
 
 from curator.tui.context import AppContext
 from curator.tui.glyphs import Glyphs
+from curator.tui.keymap import first_key
 from curator.tui.memories import detail_queries
 from curator.tui.memories.detail_queries import Details, Proposed
 from curator.tui.memories.detail_render import content
@@ -31,7 +32,8 @@ class MemoryPane(TextPane, can_focus=False):
         if details is None:
             self.show(None, lambda width: Content())
         else:
-            self.show(details.memory.id, lambda width: content(details, self._glyphs, width, self._inbox))
+            give = first_key(self.app, "give")
+            self.show(details.memory.id, lambda width: content(details, self._glyphs, width, self._inbox, give))
 
 
 class DetailPane(MemoryPane, can_focus=False):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from curator.curation import always_once_validated
 from curator.tui.text_diff import Piece, diff
 from store import NotFound, Store, clock
 from store.model import (
@@ -14,6 +15,7 @@ from store.model import (
     Life,
     Memory,
     Message,
+    Review,
     Uses,
     Version,
     Wording,
@@ -81,6 +83,7 @@ class Details:
     related: "tuple[Near, ...] | None" = None
     proposed: Proposed | None = None  # the latest, if the memory is not reviewed
     reasoned: tuple[ReasonedChange, ...] = ()  # changes by sweeps and their reasons, latest first
+    urgent: bool = False  # validating makes it always given
 
 
 def load(store: Store, number: int) -> Details | None:
@@ -109,6 +112,7 @@ def load(store: Store, number: int) -> Details | None:
             proposed=Proposed(wordings[0], tuple(diff(memory.text, wordings[0].text))) if wordings else None,
             reasoned=tuple(store.journal.reasoned_changes(number)),
             successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
+            urgent=memory.review is Review.OPEN and bool(always_once_validated(store, [memory])),
         )
     except NotFound:  # another process undid its import between two reads
         return None

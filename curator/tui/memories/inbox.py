@@ -43,6 +43,8 @@ class Inbox(Browser):
         if done.changed and verb.leaves(self.wanted.filter):
             self._session.count(memories, self.context.now())
         super().verb_done(verb, memories, done, message)
+        if verb.name == "give":  # what is always given comes first
+            self.reload()
 
     def open(self, target: Target | None) -> None:
         """Show the view; decisions may have been undone elsewhere."""
@@ -130,4 +132,4 @@ class Inbox(Browser):
 
     def action_refused(self) -> None:
         """Show the passages refused at import, and why."""
-        self.go("sources", Target(terms="refused"))
+        self.go("sources", Target(terms="refused", returns=True))

@@ -25,6 +25,7 @@ class MemoryList(VirtualList[Memory]):
         super().__init__(glyphs, now)
         self.sought = ""  # highlighted in the texts
         self.alerted: frozenset[int] = frozenset()
+        self.urgent: frozenset[int] = frozenset()  # always given, or once validated
         self.groups: Groups = {}
         self._first: dict[int, int] = {}  # first memory of the group, by each of the others
         self._open: frozenset[int] = frozenset()  # first memories of unfolded groups
@@ -47,7 +48,7 @@ class MemoryList(VirtualList[Memory]):
         cursor = listing.cursor
         if without or current != listing.former.anchor:
             cursor = place_of(ids, [] if current is None or listing.former.anchor is None else [current], cursor)
-        self.alerted, self.groups = listing.alerted, listing.groups
+        self.alerted, self.groups, self.urgent = listing.alerted, listing.groups, listing.urgent
         self._open = listing.former.unfolded & listing.groups.keys()
         self._first = {other: first for first, others in listing.groups.items() for other in others}
         self.marks -= listing.unlisted
@@ -100,6 +101,7 @@ class MemoryList(VirtualList[Memory]):
             (memory.review is Review.VALIDATED, f"{glyphs.validated} validated", "$good"),
             (memory.pinned, f"{glyphs.pinned} pinned", "$accent"),
             (memory.given is Given.ALWAYS, f"{glyphs.always} always given", "$accent"),
+            (self._once_validated(memory), f"{glyphs.always} always given once validated", "$accent"),
             (memory.given is Given.NEVER, f"{glyphs.never} never given", "$warn"),
             (memory.life is not Life.LIVE, memory.life.value, "$warn"),
             (memory.origin is Origin.MODEL, f"{glyphs.made} found by a model", "$muted"),
@@ -108,6 +110,9 @@ class MemoryList(VirtualList[Memory]):
         )
         shown = (Content.styled(text, look) for holds, text, look in signs if holds)
         return Content.styled(DOT, "$muted").join(shown)
+
+    def _once_validated(self, memory: Memory) -> bool:
+        return memory.id in self.urgent and memory.given is Given.RELEVANT and memory.review is Review.OPEN
 
     def cells(self, number: int, row: Memory | None, width: int) -> Cells:
         """Return the cells: mark, signs, text, kind if there is room, tier and age."""
@@ -136,6 +141,7 @@ class MemoryList(VirtualList[Memory]):
         age = f"{'–' if memory.created_at is None else text_format.age(memory.created_at, self.now):>5} "
         if memory.life is Life.LIVE:
             given = {Given.ALWAYS: self.glyphs.always, Given.NEVER: self.glyphs.never}.get(memory.given, "")
+            given = self.glyphs.always if self._once_validated(memory) else given
             signs = f"{_SHORT[memory.tier]}{self.glyphs.pinned * memory.pinned}{given}"
             tier, look = f" {signs:<6}", memory.tier.value
         else:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from curator.curation import always_once_validated, given_once_validated
 from curator.filters import BadFilter, among_topics, parse_filter
 from curator.topics import Topics
 from curator.tui.cursor import place_of
@@ -13,11 +14,12 @@ from curator.tui.labels import REVIEWS
 from store import Filter, Sort, Store
 from store.analytics import FACETS, Analytics
 from store.filter import OPEN_ALERTS, Dialect, format_term, parse_terms, split_terms
-from store.model import Life, Memory, Origin, Review
+from store.model import Given, Life, Memory, Origin, Review
 
 AROUND = 120  # rows read with the IDs, before and after the cursor: fills a tall screen
 FIRST = 256
 MOST = 8  # memories per duplicate group
+_READ = 5_000  # memories of an inbox, the most important ones: 20 ms
 _ALERTS = 50_000  # alerts considered for groups, the strongest
 
 Groups = Mapping[int, tuple[int, ...]]
@@ -65,8 +67,8 @@ class Listing:
     """Memories found by a query, in order, with the place of the cursor.
 
     `rows` are those around the cursor. `former` is the list when reading began, and `unlisted` its marks that are not
-    in this one. `whole` is False for the first screenful of a list that is still being read. If nothing is listed,
-    `gone` counts the memories that are not live.
+    in this one. `urgent` are always given, or will be once validated. `whole` is False for the first screenful of a
+    list that is still being read. If nothing is listed, `gone` counts the memories that are not live.
     """
 
     ids: "array[int]"
@@ -79,6 +81,7 @@ class Listing:
     whole: bool = False
     groups: Groups = field(default_factory=dict)
     gone: Mapping[Life, int] = field(default_factory=dict)
+    urgent: frozenset[int] = frozenset()
 
 
 def first(store: Store, analytics: Analytics, query: Query) -> Listing:
@@ -87,7 +90,9 @@ def first(store: Store, analytics: Analytics, query: Query) -> Listing:
         ids = _ids(store, analytics, query)[:FIRST]
     else:
         ids = store.id_array(query.filter, query.sort, FIRST, query.descending)
-    return Listing(ids, 0, store.get_many(ids[:AROUND]))
+    urgent = to_be_given(store, query, ids)
+    ids = urgent_first(query, ids, urgent)
+    return Listing(ids, 0, store.get_many(ids[:AROUND]), urgent=frozenset(urgent))
 
 
 def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Listing:
@@ -96,6 +101,8 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
     """
     seq = store.journal.seq()
     ids = _ids(store, analytics, query)
+    urgent = to_be_given(store, query, ids)
+    ids = urgent_first(query, ids, urgent)
     groups = duplicate_groups(store, ids) if query.grouped else {}
     ids = arranged(ids, groups, place.unfolded)
     near = place.near
@@ -120,7 +127,34 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
         whole=True,
         groups=groups,
         gone={life: count for life, count in counts.items() if count},
+        urgent=frozenset(urgent),
     )
+
+
+def to_be_given(store: Store, query: Query, ids: "array[int]") -> Sequence[int]:
+    """Return the memories of an inbox that are always given, or will be once validated.
+
+    Of thousands, only the first ones are read for the second.
+    """
+    if not query.grouped:
+        return ()
+    with store.sqlite() as connection:
+        texts = connection.execute(
+            "SELECT id, text FROM memories WHERE id IN (SELECT value FROM json_each(?))", (json.dumps([*ids[:_READ]]),)
+        ).fetchall()
+    near = [memory for memory, text in texts if given_once_validated(text) is Given.ALWAYS]
+    always = store.list_ids(replace(query.filter, given=(Given.ALWAYS,)), Sort.MATTERS)
+    return (*always, *always_once_validated(store, store.get_many(near)))
+
+
+def urgent_first(query: Query, ids: "array[int]", urgent: Sequence[int]) -> "array[int]":
+    """Return the list, or the beginning of one, with the urgent memories first, if it is ordered by what matters."""
+    if not urgent or query.sort is not Sort.MATTERS or not query.descending or query.only is not None:
+        return ids
+    among, listed = frozenset(urgent), frozenset(ids)
+    first = array("q", (memory for memory in ids if memory in among))
+    first.extend(memory for memory in urgent if memory not in listed)
+    return first + array("q", (memory for memory in ids if memory not in among))
 
 
 def still(store: Store, query: Query, memory: int) -> Memory | None:

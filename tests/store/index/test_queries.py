@@ -219,6 +219,18 @@ class TestContext:
         index.catch_up()
         assert set(found(index.search_text("Bergen", ANY, 5, "context"))) == {first, third}
 
+    def test_of_long_neighbours_only_what_stands_next_to_it_is_searched(self, store: Store, index: Index) -> None:
+        page = "A far word: obelisk. " + "Nothing of note. " * 40 + "At the end a fountain."
+        session = [
+            replace(memory(text), origin=Origin.IMPORT, session="s", ordinal=place)
+            for place, text in enumerate([page, "We met there", "First a lantern. " + "Nothing of note. " * 40])
+        ]
+        first, second, _ = remember(store, *session)
+        index.catch_up()
+        assert found(index.search_text("obelisk", ANY, 5, "context")) == [first]
+        assert second in found(index.search_text("fountain", ANY, 5, "context"))
+        assert second in found(index.search_text("lantern", ANY, 5, "context"))
+
     def test_turns_around_the_evidence_are_searched(self, store: Store, index: Index) -> None:
         said = talk(store, "Which instrument do you like?", "x" * 5_000 + " The cello. " + "y" * 5_000, "Lovely!")
         evidence = NewEvidence("The cello.", 5_001, 5_011, said[1])

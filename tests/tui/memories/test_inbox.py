@@ -8,7 +8,7 @@ from curator.tui.memories.view import Memories
 from effort import share
 from factories import memory, put
 from store import Store, clock
-from store.model import Life, Origin, Review, Surprise, Tier
+from store.model import Given, Life, Origin, Review, Surprise, Tier
 from tui.driver import opened
 from tui.sample_store import NOW
 
@@ -123,3 +123,20 @@ async def test_hundreds_in_one_go(store: Store) -> None:
         assert app.ids == [] and f"{5 * rounds} decisions this session" in app.seen()
         assert len(store.journal.log(limit=1000)) == 5 * rounds + 1
         assert {store.get(number).review for number in ids[1::5]} <= {Review.REJECTED, Review.VALIDATED, Review.OPEN}
+
+
+async def test_what_is_always_given_once_validated_comes_first_and_says_so(store: Store) -> None:
+    plain = put(store, "likes tea", tier=Tier.CORE, importance=9)
+    order, allergy = put(store, "Always answer in metric", "I'm allergic to hazelnuts", tier=Tier.LOW)
+    curation.set_given(store, [order], Given.ALWAYS)
+    async with opened(store, first=None) as app:
+        assert app.ids == [allergy, order, *plain]
+        assert "validating makes it always" in app.seen() and "H changes that" in app.seen()
+        assert "always given once validated" in app.seen()
+        await app.press("H", "r")
+        assert store.get(allergy).given is Given.RELEVANT and app.ids == [order, *plain, allergy]
+        assert app.listing.current == allergy and "once validated" not in app.seen()
+        await app.press("g")
+        assert "always given: with every prompt" in app.seen()
+        await app.press("G", "a")
+    assert store.get(allergy).given is Given.RELEVANT, "the person has said when"

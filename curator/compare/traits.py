@@ -1,0 +1,151 @@
+"""Signs of a conflict or repetition in whole texts: what is planned, what has happened, and how much words share.
+
+They complete the signs of clauses in `evidence.py`. `weights.toml` weighs both kinds together.
+"""
+
+import re
+from collections.abc import Set
+from dataclasses import dataclass
+from functools import lru_cache
+
+from curator.compare.data import marks
+from curator.compare.statement import Mode, clauses, subject
+from curator.text import plain_words, stem, wordlists
+
+LIGHT = 0.3
+"""Weight of a word that says little, such as "new" or "want", among the words that texts share."""
+MOST_SHARED = 4.0  # weight of shared words from which more of them mean no more
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NAME = re.compile(r"(?<=[\w,;:)'’\"-] )[A-Z][\w'’.-]*\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """A text as a whole."""
+
+    weights: dict[str, float]  # of its content stems
+    first: str
+    head: str  # stem of the first content word
+    names: frozenset[str]
+    numbers: frozenset[str]
+    pending: bool
+    outcome: bool
+    total: bool
+    among: bool
+    denies: bool
+    orders: bool
+    subject: str
+    denied: tuple[frozenset[str], ...]  # content stems of each denying clause
+    happened: tuple[frozenset[str], ...]  # of each clause in which something has happened
+    planned: tuple[frozenset[str], ...]  # of each clause in which something is planned or awaited
+
+    @property
+    def weight(self) -> float:
+        """The weight of all its words."""
+        return sum(self.weights.values())
+
+
+def weight(stems: Set[str]) -> float:
+    """Return the weight of these stems."""
+    light = wordlists().light
+    return sum(LIGHT if one in light else 1.0 for one in stems)
+
+
+def content(text: str) -> dict[str, None]:
+    """Return the content stems of plain words, in order."""
+    lists = wordlists()
+    return dict.fromkeys(
+        stem(lists.numbers.get(word, word).removesuffix("'s"))
+        for word in text.split()
+        if word not in lists.empty and word not in lists.negations and word[:1].isalnum()
+    )
+
+
+@lru_cache(maxsize=8192)
+def traits(text: str) -> Traits:
+    """Return the traits of a text."""
+    words = plain_words(text)
+    plain, stems, found = " ".join(words), content(" ".join(words)), clauses(text)
+    parts = [(one, frozenset(content(one.whole))) for one in found]
+    table = marks()
+    return Traits(
+        weights={one: weight({one}) for one in stems},
+        first=next(iter(words), ""),
+        head=next(iter(stems), ""),
+        names=frozenset(name.casefold().removesuffix("'s").removesuffix("’s") for name in _NAME.findall(text)),
+        numbers=frozenset(_NUMBER.findall(text)),
+        pending=table.pending.search(plain) is not None,
+        outcome=table.outcome.search(plain) is not None or "!" in text,
+        total=table.total.search(plain) is not None,
+        among=table.among.search(plain) is not None,
+        denies=any(one.negative for one in found),
+        orders=any(one.mode is Mode.MUST for one in found),
+        subject=subject(text, found[0].whole.split() if found else words),
+        denied=tuple(stems for one, stems in parts if one.negative and stems),
+        happened=tuple(stems for one, stems in parts if stems and table.outcome.search(one.whole)),
+        planned=tuple(stems for one, stems in parts if stems and table.pending.search(one.whole)),
+    )
+
+
+def cover(clauses_: tuple[frozenset[str], ...], stems: Set[str]) -> float:
+    """Return the most that a clause's content is among these stems, 0-1."""
+    return max((weight(one & stems) / (weight(one) + 0.5) for one in clauses_), default=0.0)
+
+
+def shared_signs(earlier: str, later: str) -> dict[str, float]:
+    """Return the signs of two texts as wholes, each 0-1 or a small count."""
+    a, b = traits(earlier), traits(later)
+    ours, theirs = a.weights.keys(), b.weights.keys()
+    common = weight(ours & theirs)
+    share = common / (min(a.weight, b.weight) + 0.5)
+    denies, totals, numbers = a.denies != b.denies, float(a.total) + b.total, a.numbers != b.numbers
+    both_numbers = bool(a.numbers - b.numbers and b.numbers - a.numbers)
+    # a name at the start of a text cannot be told from another word, unless the other text has it inside
+    names_a, names_b = a.names | ({b.first} & a.names), b.names | ({a.first} & b.names)
+    a_names, b_names = a.names | ({a.first} & names_b), b.names | ({b.first} & names_a)
+    signs = {
+        "share": share,
+        "common": min(common, MOST_SHARED),
+        "alike": common / (a.weight + b.weight - common + 0.5),
+        "earlier covered": common / (a.weight + 0.5),
+        "later covered": common / (b.weight + 0.5),
+        "earlier pending": float(a.pending),
+        "later pending": float(b.pending),
+        "earlier outcome": float(a.outcome),
+        "later outcome": float(b.outcome),
+        "planned, then done": float(a.pending and b.outcome and not b.pending),
+        "only later done": float(b.outcome and not a.outcome),
+        "totals": totals,
+        "both total": float(a.total and b.total),
+        "numbers replaced": float(both_numbers),
+        "number in one": float(numbers and not (a.numbers and b.numbers)),
+        "names shared": float(min(len(a_names & b_names), 3)),
+        "names replaced": float(bool(a_names - b_names and b_names - a_names)),
+        "no name shared": float(bool(a_names and b_names and not a_names & b_names)),
+        "same start": float(a.first == b.first),
+        "head in later": float(a.head in b.weights),
+        "head in earlier": float(b.head in a.weights),
+        "same subject": float(a.subject == b.subject),
+        "earlier of me": float(a.subject == "i"),
+        "later of me": float(b.subject == "i"),
+        "earlier denies": float(a.denies),
+        "later denies": float(b.denies),
+        "one denies": float(denies),
+        "orders": float(a.orders) + b.orders,
+        "among": float(b.among),
+        "denial covered": max(cover(a.denied, theirs) if denies else 0.0, cover(b.denied, ours) if denies else 0.0),
+        "outcome covered": cover(b.happened, ours),
+        "plan covered": cover(a.planned, theirs),
+        "plan covered by outcome": max((cover(a.planned, one) for one in b.happened), default=0.0),
+    }
+    times = {
+        "earlier pending": a.pending,
+        "later pending": b.pending,
+        "later outcome": b.outcome,
+        "planned, then done": signs["planned, then done"],
+        "only later done": signs["only later done"],
+        "totals": totals,
+        "numbers replaced": both_numbers,
+        "one denies": denies,
+    }
+    return signs | {f"{name}, shared": share * value for name, value in times.items()}

@@ -1,0 +1,161 @@
+"""Facts that hurt somebody if an assistant does not know them, and the prompts that are about their subjects.
+
+Word lists in English and, shorter, in the ten other languages that distilling reads. Needs the standard library only,
+since a hook that must not wait reads them too.
+"""
+
+import functools
+import re
+from collections.abc import Mapping
+
+FACTS: Mapping[str, str] = {
+    "allergy": (
+        "allergic, allergy, allergies, anaphylaxis, anaphylactic, epipen, epipens, adrenaline pen, adrenaline"
+        " autoinjector, intolerant, intolerance, intolerances, allergisch, allergie, allergien, unverträglichkeit,"
+        " allergique, allergies, intolérant, intolérante, intolérance, alérgico, alérgica, alergia, alergias,"
+        " intolerante, intolerancia, intolerância, allergico, allergica, allergia, intollerante, intolleranza,"
+        " uczulony, uczulona, uczulenie, alergię, nietolerancję, アレルギー, 过敏, 過敏, 알레르기, 알러지"
+    ),
+    "diet": (
+        "vegan, vegetarian, vegetarians, pescatarian, halal, kosher, coeliac, celiac, gluten-free, can't have, can't"
+        " eat, can't drink, cannot have, cannot eat, cannot drink, must not have, must not eat, must not drink,"
+        " veganer, veganerin, vegetarier, vegetarierin, zöliakie, glutenfrei, darf nicht essen, végan, végane,"
+        " végétarien, végétarienne, cœliaque, sans gluten, vegano, vegana, vegetariano, vegetariana, celíaco,"
+        " celíaca, sin gluten, sem glúten, celiaco, celiaca, senza glutine, vegetariër, glutenvrij, wegetarianinem,"
+        " wegetarianką, weganinem, weganką, bez glutenu, ベジタリアン, ヴィーガン, 素食, 吃素, 채식"
+    ),
+    "illness": (
+        "diabetes, diabetic, insulin, asthma, asthmatic, epilepsy, epileptic, seizure, seizures, pacemaker, pregnant,"
+        " pregnancy, breastfeeding, haemophilia, hemophilia, kidney disease, liver disease, heart condition, blood"
+        " thinner, blood thinners, warfarin, penicillin, medication, medications, diabetiker, diabetikerin,"
+        " epilepsie, herzschrittmacher, schwanger, blutverdünner, diabète, diabétique, asthme, asthmatique,"
+        " épilepsie, enceinte, insuline, diabético, diabética, asma, epilepsia, embarazada, insulina, grávida,"
+        " marca-passo, diabete, diabetico, diabetica, incinta, anticoagulante, zwanger, bloedverdunner, astma,"
+        " cukrzycę, cukrzyca, astmę, padaczkę, padaczka, 糖尿病, 喘息, 妊娠, 哮喘, 怀孕, 懷孕, 당뇨, 천식, 임신"
+    ),
+    "disability": (
+        "wheelchair, wheelchairs, deaf, hearing aid, hearing aids, i'm blind, am blind, is blind, was born blind,"
+        " colour-blind, color-blind, colourblind, colorblind, dyslexic, dyslexia, crutches, prosthesis, can't do"
+        " stairs, can't climb stairs, cannot climb stairs, can't walk far, rollstuhl, gehörlos, bin taub, bin blind,"
+        " rollator, fauteuil roulant, sourd, sourde, malvoyant, malvoyante, silla de ruedas, sordo, sorda, cadeira de"
+        " rodas, surdo, surda, sedia a rotelle, rolstoel, ben doof, slechthorend, wózku inwalidzkim, głuchy, głucha,"
+        " niewidomy, niewidoma, 車椅子, 車いす, 轮椅, 輪椅, 휠체어"
+    ),
+    "treatment": (
+        "antibiotic, anticoagulant, anticoagulants, antidepressant, antidepressants, aspirin, beta blocker, beta"
+        " blockers, chemotherapy, cortisone, dialysis, ibuprofen, inhaler, levothyroxine, lithium, metformin,"
+        " methotrexate, nsaid, nsaids, painkiller, painkillers, paracetamol, prednisolone, prednisone, prescribed,"
+        " sleeping pills, ssri, statin, statins, tablets, arthritis, blood pressure, cancer, copd, dementia,"
+        " glaucoma, gout, heart attack, heart failure, heart valve, hip operation, hip replacement, hypertension,"
+        " kidney, kidneys, knee replacement, migraine, migraines, osteoporosis, parkinson's, reflux, stroke, thyroid,"
+        " transplant, grapefruit, low-salt, sodium, doctor said, doctor says, blutdruck, tabletten, tension"
+        " artérielle, presión arterial, pressão alta, pressione alta, bloeddruk, nadciśnienie, 高血圧, 高血压, 고혈압"
+    ),
+}
+"""Words and phrases of each kind of fact, separated by commas."""
+LASTING = ("allergy", "diet", "illness", "disability")
+"""Kinds that matter whatever the prompt; a treatment only to prompts about health, food and travel."""
+SUBJECTS: Mapping[str, str] = {
+    "food": (
+        "appetizer appetizers ate bake baked bakery baking barbecue bbq biscuit biscuits bread breakfast brunch"
+        " buffet cake cakes catering cereal cheese chicken chocolate cocktail cocktails cook cooked cooking cooks"
+        " curry dessert desserts diet dinner dinners dish dishes drink drinks eat eating eats food foods groceries"
+        " grocery guests hungry ingredient ingredients juice kibble lasagna lasagne lunch lunches meal meals muesli"
+        " nutrition pasta pesto picnic pizza potluck recipe recipes restaurant restaurants rice salad sandwich"
+        " sandwiches sauce smoothie snack snacks soup stew supper sweets takeaway takeout treats veggie vegetables"
+        " abendessen backe backen essen frühstück gekocht gericht koche kochen kuchen mittagessen rezept rezepte"
+        " cuisine cuisiner déjeuner dîner gâteau manger recette recettes repas almuerzo cena cenar cocinar comer"
+        " comida desayuno pastel postre receta recetas almoço bolo cozinhar jantar receita receitas sobremesa"
+        " colazione cucinare cucino dolce mangiare pranzo ricetta ricette torta avondeten bakken eten koken lunch"
+        " recept recepten taart ciasto gotować jeść kolacja kolację obiad przepis przepisy ugotować upiec śniadanie"
+        " 料理 レシピ 夕食 夕飯 昼食 朝食 晩ご飯 献立 弁当 菜谱 食谱 晚饭 晚餐 午饭 午餐 早餐 做饭 做菜 吃什么 요리"
+        " 레시피 저녁밥 점심밥 식사 반찬 먹을"
+    ),
+    "health": (
+        "allergic allergies allergy antibiotic antibiotics bracelet clinic cosmetics cough dental dentist doctor"
+        " earring earrings fever flu headache headaches hospital hurts jewellery jewelry medical medication"
+        " medications medicine medicines migraine nausea necklace ointment pain painkiller painkillers pharmacist"
+        " pharmacy pill pills prescription rash studs supplement supplements surgeon surgery symptom symptoms"
+        " vaccination vaccine vet vitamin vitamins vomit vomited vomiting apotheke arzt kopfschmerzen medikament"
+        " medikamente schmerzen tablette tabletten zahnarzt ärztin dentiste douleur médecin médicament médicaments"
+        " ordonnance pharmacie dentista dolores duele farmacia medicamento medicamentos médico pastilla dor farmácia"
+        " remédio comprimido dolore farmaco medicina apotheek hoofdpijn huisarts medicijn medicijnen pijn tandarts"
+        " apteka ból dentysta leki lekarz tabletki 薬 医者 歯医者 頭痛 病院 药 藥 医生 醫生 牙医 头痛 医院 두통 병원"
+        " 의사 치과 약국"
+    ),
+    "outings": (
+        "camping elevator flight flights hike hikes hiking holiday holidays hostel hotel hotels itinerary museum"
+        " packing picnic restaurant restaurants sightseeing stairs theatre travel travelling traveling trip trips"
+        " vacation venue venues wedding ausflug flug reise reisen urlaub wanderung zugreise randonnée vacances valise"
+        " voyage excursión maleta vacaciones viaje vuelo férias mala passeio viagem voo gita vacanza vacanze valigia"
+        " viaggio volo reis uitstapje vakantie vlucht podróż wakacje wycieczka 旅行 ホテル 荷造り 酒店 行李 여행 호텔"
+    ),
+}
+"""Words of prompts about each subject."""
+CONCERNED: Mapping[str, tuple[str, ...]] = {
+    "food": ("allergy", "diet", "illness", "treatment"),
+    "health": ("allergy", "illness", "treatment"),
+    "outings": ("allergy", "diet", "illness", "disability", "treatment"),
+}
+"""Kinds of facts that a subject is about."""
+_WORD = re.compile(r"\w+(?:-\w+)*")
+_UNSPACED = "\u3040"  # from here on letters stand in words that no space parts; a pattern of them compiles for 8 ms
+_LONG = 7  # letters of a word at least of which one may be missing
+
+
+@functools.cache
+def words_of(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words and phrases that state facts of these kinds."""
+    return tuple(dict.fromkeys(word.strip() for kind in kinds for word in FACTS[kind].split(",")))
+
+
+def roots_of(kinds: tuple[str, ...]) -> frozenset[str]:
+    """Return the longest word of each phrase that states such a fact, in lower case."""
+    return frozenset(max(re.findall(r"\w+", phrase), key=len) for phrase in words_of(kinds))
+
+
+def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
+    """Return True for a statement of such a fact: an allergy, a diet, an illness, a medication, a disability."""
+    return pattern_of(kinds).search(_plain(text)) is not None
+
+
+@functools.cache
+def pattern_of(kinds: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern of the statements of such facts, for texts in lower case."""
+    words = sorted(words_of(kinds), key=len, reverse=True)
+    spaced = "|".join(re.escape(word) for word in words if word < _UNSPACED)
+    unspaced = "|".join(word for word in words if word >= _UNSPACED)
+    return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|{unspaced}")
+
+
+def concerned(prompt: str) -> tuple[str, ...]:
+    """Return the kinds of facts that a prompt is about, none for most prompts. Slight misspellings are understood."""
+    plain = _plain(prompt)
+    words = set(_WORD.findall(plain))
+    words = words.union(*map(respelt, words))
+    subjects = [
+        subject
+        for subject in SUBJECTS
+        if words & subject_words(subject) or any(word in plain for word in subject_words(subject) if word >= _UNSPACED)
+    ]
+    return tuple(dict.fromkeys(kind for subject in subjects for kind in CONCERNED[subject]))
+
+
+@functools.cache
+def subject_words(subject: str) -> frozenset[str]:
+    """Return the words about a subject, the longer ones also with any letter missing but the first."""
+    words = SUBJECTS[subject].split()
+    return frozenset(words).union(
+        word[:place] + word[place + 1 :] for word in words if len(word) >= _LONG for place in range(1, len(word))
+    )
+
+
+def respelt(word: str) -> set[str]:
+    """Return a word with two neighbouring letters swapped, or with a double letter once; not the first letter."""
+    places = range(1, len(word) - 1) if 5 <= len(word) <= 20 else ()
+    swapped = {word[:place] + word[place + 1] + word[place] + word[place + 2 :] for place in places}
+    return swapped | {word[:place] + word[place + 1 :] for place in places if word[place] == word[place + 1]}
+
+
+def _plain(text: str) -> str:
+    return text.casefold().replace("’", "'")

@@ -1,0 +1,78 @@
+"""Labelled pairs in tables: those of two people for tuning, two others held out, and memories of whole lives.
+
+`pairs_held.tsv` is for one measurement at a time, of figures only: whoever reads it can no longer be judged by it.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from store.model import Relation
+
+FOLDER = Path(__file__).parent
+NEAR = 0.4
+"""Minimum cosine of the pairs of a life that are taken for near: others are no candidates for comparison."""
+_LETTERS = {"u": Relation.UPDATE, "c": Relation.CONTRADICTION, "d": Relation.DUPLICATE}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Two statements of a person, and how they stand to each other. Times are microseconds, or None."""
+
+    person: str
+    relation: Relation
+    a: str
+    b: str
+    a_at: int | None
+    b_at: int | None
+
+    @property
+    def opposed(self) -> bool:
+        """True if one replaces or contradicts the other."""
+        return self.relation in (Relation.UPDATE, Relation.CONTRADICTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """Memories of a person in order, each with its time, and the relations of pairs by place; None: left out."""
+
+    person: str
+    texts: list[str]
+    times: list[int]
+    relations: dict[tuple[int, int], Relation | None]
+
+    def pair(self, one: int, other: int, relation: Relation) -> Known:
+        """Return two memories, by place, as a pair."""
+        return Known(self.person, relation, self.texts[one], self.texts[other], self.times[one], self.times[other])
+
+
+def people(name: str) -> list[Known]:
+    """Return the pairs of `pairs_{name}.tsv`: "tune" or "held"."""
+    return [
+        Known(person, Relation(relation), a, b, instant(a_day), instant(b_day))
+        for person, relation, a_day, b_day, a, b in rows(FOLDER / f"pairs_{name}.tsv")
+    ]
+
+
+def lives() -> list[Life]:
+    """Return the lives of `lives.tsv`."""
+    found: dict[str, Life] = {}
+    for person, day, said, text in rows(FOLDER / "lives.tsv"):
+        life = found.setdefault(person, Life(person, [], [], {}))
+        here = len(life.texts)
+        life.texts.append(text)
+        life.times.append(instant(day) or 0)
+        for one in said.split():
+            life.relations[int(one[1:]) - 1, here] = _LETTERS.get(one[0])
+    return list(found.values())
+
+
+def rows(file: Path) -> list[list[str]]:
+    """Return the rows of a table without its comments."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+def instant(day: str) -> int | None:
+    """Return the midnight that begins a day, in microseconds, or None where there is none."""
+    return int(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()) * 1_000_000 if day else None
