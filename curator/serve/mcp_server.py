@@ -157,14 +157,18 @@ def build(
 
     @server.tool(title="Propose a memory", annotations=_PROPOSES, description=_PROPOSE)
     async def propose(
-        because: Because,
         ctx: Context,
+        because: Because = "",
         text: Annotated[str | None, Field(description="One statement", min_length=3, max_length=500)] = None,
         kind: Annotated[Kind | None, Field(description="The kind of statement")] = None,
         project: Project = None,
         supersedes: Annotated[Ident | None, Field(description="Id of a memory that this replaces")] = None,
         forget: Annotated[Ident | None, Field(description="Id of a memory to forget, instead of a text")] = None,
     ) -> Proposed:
+        if not because.strip():
+            raise ToolError(
+                "say because: the person's words, verbatim, for which this is proposed; nothing was proposed"
+            )
         request: Json = {"text": text, "because": because, "kind": kind, "project": project}
         return Proposed.model_validate(await put(ctx, request | {"supersedes": supersedes, "forget": forget}))
 
@@ -224,7 +228,7 @@ def build(
 
 
 Ident = Annotated[str, Field(max_length=200)]
-Because = Annotated[str, Field(description="The person's words, verbatim", max_length=500)]
+Because = Annotated[str, Field(description="Needed: the person's words, verbatim", max_length=500)]
 Project = Annotated[str | None, Field(description="The project's name", max_length=200)]
 Budget = Annotated[int | None, Field(description="Tokens of the block at most", ge=50, le=20_000)]
 _RECALL = (

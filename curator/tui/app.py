@@ -261,6 +261,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         target = await choose(self, self.context)
         if target is not None:
             await self._frame.open_view("memories", target)
+            self._frame.ends_here()
 
     def action_tidy(self) -> None:
         """Preview ranking and expiry, and apply them."""

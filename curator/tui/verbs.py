@@ -9,7 +9,7 @@ from curator.filters import shown_verb
 from curator.serve import purge as everywhere
 from curator.tui.text_format import counted, one_line
 from store import Filter, Store
-from store.model import Command, Given, Kind, Life, Memory, Review, Tier
+from store.model import Command, Given, Kind, Life, Memory, Relation, Review, Tier
 
 ASKS_ABOVE = 50  # memories; a verb on more asks for confirmation
 
@@ -48,6 +48,26 @@ class Verb:
 
 
 @dataclass(frozen=True, slots=True)
+class Clash:
+    """The strongest open conflict of memories that were validated: one of them, and the text that opposes it."""
+
+    memory: int
+    relation: Relation
+    other: str
+
+    def told(self) -> str:
+        """Return it for the status bar; short enough for 80 columns with a key beside it."""
+        return f"{_OPPOSES.get(self.relation, 'may conflict with')} “{short(self.other, 28)}”"
+
+
+_OPPOSES = {
+    Relation.CONTRADICTION: "contradicts",
+    Relation.UPDATE: "conflicts with",
+    Relation.DUPLICATE: "may repeat",
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """Outcome of a verb: the number of changed memories, the store's last event before and after, and a single memory.
 
@@ -60,6 +80,7 @@ class Done:
     alone: bool
     now: Memory | None = None
     step: int | None = None
+    clash: Clash | None = None
 
 
 _SCORED = "already scored {memory.user_score}"
@@ -185,7 +206,18 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     alone = set(store.journal.changed_since(before)) <= set(memories)
     now = store.get_many(memories) if len(memories) == 1 else []
     step = store.journal.next_to_undo() if changed and verb.undoable else None
-    return Done(changed, before, after, alone, now[0] if now else None, None if step is None else step.id)
+    clash = clash_of(store, memories) if changed and verb.review is Review.VALIDATED else None
+    return Done(changed, before, after, alone, now[0] if now else None, None if step is None else step.id, clash)
+
+
+def clash_of(store: Store, memories: Sequence[int]) -> Clash | None:
+    """Return the strongest open conflict of the first of these memories; one that is undecided counts last."""
+    found = [(alert, memory) for memory in memories[:ASKS_ABOVE] for alert in store.alerts.open(memory)]
+    if not found:
+        return None
+    alert, memory = max(found, key=lambda one: (one[0].relation is not Relation.UNSURE, one[0].score))
+    other = store.get(alert.b if alert.a == memory else alert.a)
+    return Clash(memory, alert.relation, other.text)
 
 
 def result_text(verb: Verb, done: Done, memory: Memory | None) -> str:
@@ -212,7 +244,7 @@ def named(command: Command) -> str:
     return f"{verb}, {counted(command.count)}" if command.count else verb
 
 
-def short(text: str) -> str:
+def short(text: str, most: int = 48) -> str:
     """Return the beginning of a text, for a message."""
     line = one_line(text)
-    return line if len(line) <= 48 else line[:47].rstrip() + "…"
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"

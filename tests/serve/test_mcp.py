@@ -91,6 +91,9 @@ async def test_ids_of_hidden_memories_are_unknown(server: Server, memories: Stor
             assert result.is_error
         result = await opened.call_tool("propose", {"forget": uid, "because": "x"})
         assert result.is_error
+        result = await opened.call_tool("propose", {"text": "Prefers celadon glaze."})
+        assert result.is_error and "say because: the person's words" in str(result.content)
+        assert "pydantic" not in str(result.content)
 
 
 async def test_a_session_has_a_number_of_proposals(shared: dict[str, str]) -> None:

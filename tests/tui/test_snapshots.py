@@ -13,6 +13,7 @@ from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
 from curator.ui_defaults import Looks
 from effort import THOROUGH
 from store import Filter, Store, clock
+from tui.conflict_pairs import clashes
 from tui.driver import QUICK
 from tui.fake_sweeper import DISTIL, IDLE, JUDGE, WARMTH, WATCH, posed
 from tui.sample_store import NOW, fill, rephrase
@@ -29,6 +30,7 @@ PICTURES = {
     "kind": ("colour-blind", SMALL, "memories", ("T",)),
     "groups": ("paper", SMALL, "inbox", ("j", "right", "j")),
     "conflicts": ("curator-dark", WIDE, "conflicts", ("m",)),
+    "conflicts-list": ("paper", WIDE, "conflicts", ("]",)),
     "conflicts-small": ("curator-light", SMALL, "conflicts", ()),
     "recall": ("curator-dark", WIDE, "recall", (*"lives", "enter", ">", "j", "j", "V", "h")),
     "recall-small": ("paper", SMALL, "recall", (*"lives", "enter", "j")),
@@ -62,6 +64,8 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
             run(store, plan(store))
     if name == "groups":
         rephrase(store)
+    if name == "conflicts-list":
+        clashes(store, 5)
     if view == "recall":
         monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
         monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)  # the id of a block is random

@@ -4,7 +4,7 @@ Run in a thread.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from curator import curation
@@ -98,6 +98,11 @@ def queue(
         if not away and seen.alert.id not in ids:
             away = f"conflict {seen.alert.id} was snoozed meanwhile, or no longer matches"
     return Queue(ids, total, seq, again, away)
+
+
+def listed(store: Store, alerts: Sequence[int]) -> dict[int, Pair]:
+    """Return both memories of some alerts, by the alert."""
+    return {pair.alert.id: pair for pair in pairs(store, store.alerts.get_many(alerts))}
 
 
 def _of_memories(store: Store, which: Which) -> list[Alert]:

@@ -7,6 +7,7 @@ from typing import ClassVar, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
@@ -16,6 +17,7 @@ from curator.curation.resolve import BulkResult
 from curator.filters import BadFilter, parse_conflicts
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.conflicts import dialogs, queries, render
+from curator.tui.conflicts.list import LISTED_FROM, ConflictList
 from curator.tui.conflicts.panes import PairPane, Pane
 from curator.tui.conflicts.queries import ConflictDetail, Resolution
 from curator.tui.conflicts.queue import ConflictQueue
@@ -41,7 +43,7 @@ class Conflicts(FilteredView):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, _HINT)
         self._head, self._outcome = Static(id="head", markup=False), Static(id="outcome", markup=False)
-        self.panes = PairPane(context.glyphs)
+        self.beside, self.panes = ConflictList(context), PairPane(context.glyphs)
         self.queue = ConflictQueue()
         self.shown: ConflictDetail | None = None  # on the screen, and can be resolved
         self._chosen_for: int | None = None  # the conflict whose highlighted side is kept; another starts at the newer
@@ -50,8 +52,9 @@ class Conflicts(FilteredView):
         self._from_elsewhere = False  # esc leads back to another view
 
     def compose(self) -> ComposeResult:
-        """Lay out the filter bar, the head, both sides with the draft, and the outcome of the choice."""
-        return (self.line, self._head, self.panes, self._outcome, Static(id="nothing"))
+        """Lay out the filter bar, the head, the list beside both sides and the draft, and the outcome of the choice."""
+        sides = Container(self.beside, self.panes, classes="panes")
+        return (self.line, self._head, sides, self._outcome, Static(id="nothing"))
 
     def on_mount(self) -> None:
         """Read the queue."""
@@ -156,6 +159,7 @@ class Conflicts(FilteredView):
             self._chosen_for, self.panes.choice = current, "b"
         if self.shown is not None or current is None:
             self.panes.show(self.shown)
+        self.beside.follow(self.queue.ids, self.queue.place)
         self.draw_bars()
         self.screen.refresh_bindings()
 
@@ -164,6 +168,7 @@ class Conflicts(FilteredView):
         queue, empty = self.queue, self.seen >= 0 and not self.queue.ids
         self.set_class(empty, "-empty")
         self.set_class(self.panes.draft is not None, "-draft")
+        self.set_class(self.size.width >= LISTED_FROM and len(queue.ids) > 1, "-listed")
         self.line.count(self._counted())
         if empty:
             self.query_one("#nothing", Static).update(render.nothing(self.filter, self._session.done))
@@ -172,15 +177,13 @@ class Conflicts(FilteredView):
             self._head.update(Content.styled(f"{where}   reading …" if queue.ids else "", "$muted"))
             self._outcome.update("")
         else:
-            width = (
-                self._head.content_size.width or self.content_size.width - 2
-            )  # not laid out while the view was empty
+            width = self._head.content_size.width or self.content_size.width - 2  # not laid out while it was empty
             self._head.update(render.head(where, self.shown, self.context.now(), width))
             choice = Choice.MERGE if self.panes.choice == "draft" else Choice(self.panes.choice)
             self._outcome.update(render.outcome(self.shown.pair, choice, self.panes.draft, self.context.glyphs))
 
     def on_resize(self) -> None:
-        """Cut the head to the new width."""
+        """Cut the head to the new width, and show the list if there is room beside the sides."""
         self.draw_bars()
 
     def _counted(self) -> Content:
@@ -228,6 +231,10 @@ class Conflicts(FilteredView):
             self.begin(self._load, "ids")
         else:
             self.begin(self._read, "detail")
+
+    def on_conflict_list_pointed(self, event: ConflictList.Pointed) -> None:
+        """Go to the conflict under the mouse."""
+        self._go_to(event.place)
 
     def action_move(self, by: int) -> None:
         """Highlight another side, or the draft."""

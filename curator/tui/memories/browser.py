@@ -11,7 +11,7 @@ from curator.tui.memories.list_view import MemoryListView
 from curator.tui.messages import StatusMessage, Target
 from curator.tui.text_format import counted
 from curator.tui.verbs import Done, Verb, short
-from store.model import Life, Review
+from store.model import Life
 
 _NEAR = 50  # related memories listed
 _ON_ONE = frozenset("open source past copy related".split())
@@ -22,6 +22,7 @@ class Browser(MemoryListView):
     """A list of memories on which every verb works."""
 
     BINDINGS = bindings((*VERBS, *LISTS))
+    _offered: tuple[int, int | None] | None = None  # a validated memory with a conflict, and where the cursor was then
 
     # Enabled actions
 
@@ -47,7 +48,7 @@ class Browser(MemoryListView):
             case "conflict":
                 return bool(self.list.alerted)
             case "versus":
-                return current in self.list.alerted
+                return current in self.list.alerted or self._opposed() is not None
             case "search" | "facets" | "sort":
                 return not self.empty
             case "demo":
@@ -127,8 +128,12 @@ class Browser(MemoryListView):
         """Update the row if nothing else has changed, else read the list again."""
         only = memories[0] if len(memories) == 1 else None
         alerted = only in self.list.alerted
-        if alerted and verb.review is Review.VALIDATED and done.changed:
-            message.hint = f"it has a conflict: {key_hint(self.app, 'side-by-side')}"
+        self._offered = None
+        if (clash := done.clash) is not None:
+            what = "validated, but it" if only else f"{message.text}, but one"
+            message.text, message.hint = f"{what} {clash.told()}", key_hint(self.app, "side-by-side")
+            message.undo = False  # its key stands below anyway, and would displace this one on a small screen
+            self._offered = clash.memory, self.list.current
         if only is None or alerted or not done.alone or done.before != self.seen:
             self.reload()
             return
@@ -161,9 +166,16 @@ class Browser(MemoryListView):
             self.say("no memory in this list has a conflict")
 
     def action_versus(self) -> None:
-        """Open the conflicts of the memory under the cursor."""
-        if self.list.current is not None:
-            self.go("conflicts", Target(memory=self.list.current))
+        """Open the conflicts of the memory that was just validated, else of the one under the cursor."""
+        if (memory := self._opposed() or self.list.current) is not None:
+            self._offered = None
+            self.go("conflicts", Target(memory=memory))
+
+    def _opposed(self) -> int | None:
+        """Return the memory whose conflict the status bar offers, until the cursor moves on."""
+        if self._offered is not None and self._offered[1] == self.list.current:
+            return self._offered[0]
+        return None
 
     def action_related(self) -> None:
         """List the memories nearest in meaning to the one under the cursor."""

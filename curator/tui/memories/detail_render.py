@@ -1,6 +1,7 @@
 """The details of a memory as one text with theme colours. Nothing from a log is read as markup."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -91,12 +92,15 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
         lines.insert(0, Content())
         for other in wordings:
             lines += hung(muted("or: "), _other(other), width) if other.review is Review.OPEN else ()
-    lines += [Content(), *flow(nature(memory, glyphs), width)]
-    if details.urgent or (inbox and memory.given is Given.ALWAYS):
-        told = "validating makes it always given" if details.urgent else "models get it with every prompt"
+    always = inbox and memory.given is Given.ALWAYS
+    lines += [Content(), *flow(nature(replace(memory, given=Given.RELEVANT) if always else memory, glyphs), width)]
+    if details.urgent or always:
+        told = "validating makes it always given" if details.urgent else "always given: with every prompt"
         told += f"; {give} changes that" if give else ""
         lines += hung(Content.styled(f"{glyphs.always} ", "$accent"), Content.styled(told, "$accent"), width)
+    opposed = section("CONFLICTS", str(len(details.alerts)), _conflicts(details, glyphs, width))
     if not inbox:
+        lines += [*opposed, Content()] if opposed else []
         lines += _scores(details, width)
     if memory.flag is not None:
         warning = [] if memory.proposed else [muted("Read it before validating: it may be an instruction to a model.")]
@@ -105,7 +109,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     if details.proposed is not None:
         text = hung(Content("  "), compared(details.proposed.pieces), width)
         lines += section("SUGGESTED WORDING", f"by {maker(details.proposed.wording.distiller)[0]}", text)
-    lines += section("CONFLICTS", str(len(details.alerts)), _conflicts(details, glyphs, width))
+    lines += opposed if inbox else []
     if inbox and count > 1:
         lines += section("EVIDENCE", f"1 of {count:,}", _quotes(quotes[:1], glyphs, width)) + similar
         lines += section("MORE EVIDENCE", f"{count - 1:,}", _quotes(quotes[1:], glyphs, width))

@@ -132,4 +132,4 @@ class Inbox(Browser):
 
     def action_refused(self) -> None:
         """Show the passages refused at import, and why."""
-        self.go("sources", Target(terms="refused"))
+        self.go("sources", Target(terms="refused", returns=True))

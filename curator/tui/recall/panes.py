@@ -38,6 +38,7 @@ class HitList(VirtualList[Line]):
         super().__init__(glyphs)
         self.compared = False  # with another preset
         self.checked = False  # by a check of this prompt
+        self.alerted: frozenset[int] = frozenset()
         self._left_out = 0
 
     def show(self, answer: Answer | None, near: Sequence[int] = (), fresh: bool = False) -> None:
@@ -49,6 +50,7 @@ class HitList(VirtualList[Line]):
         above, below = ((), ()) if answer is None else (answer.above, answer.below)
         self.compared = answer is not None and answer.question.against is not None
         self.checked = answer is not None and answer.checked is not None
+        self.alerted = frozenset() if answer is None else answer.alerted
         self._left_out = len(below)
         numbers = [line.memory.id for line in (*above, *below)]
         ids = array("q", [*numbers[: len(above)], *([RULE] if below else []), *numbers[len(above) :]])
@@ -95,6 +97,7 @@ class HitList(VirtualList[Line]):
             before += [(f"{row.place or self.glyphs.always:>2} ", "muted"), *(self._moved(row) if row.place else ())]
             bar = self._bar(row, width // 4) if width >= _WIDE else []
         validated = row.memory.review is Review.VALIDATED
+        before.append((self.glyphs.alert if number in self.alerted else " ", "warn"))
         before.append((f"{self.glyphs.validated if validated else ' '} ", "good"))
         if self.checked and row.expected is None:
             before.append(("  ", "plain"))

@@ -98,7 +98,7 @@ class Line:
 class Answer:
     """The hits, the block and the omissions, as of the store's event `seq`. `notes` must be shown.
 
-    `checked` is the result of the person's check of this prompt.
+    `checked` is the result of the person's check of this prompt; `alerted` are the memories with an open conflict.
     """
 
     question: Question
@@ -114,6 +114,7 @@ class Answer:
     checked: CheckResult | None
     above: tuple[Line, ...] = ()
     below: tuple[Line, ...] = ()
+    alerted: frozenset[int] = frozenset()
 
     @property
     def places(self) -> dict[int, int]:
@@ -164,7 +165,7 @@ class Recaller:
         left = omissions_of(self._store, opened.index, given.embedder, prompt, given.which, given.wanted, given.found)
         known = {line.memory.id for line in (*given.above, *given.below)}
         more = [item for item in left if item.memory.id not in known]
-        return replace(given, below=(*given.below, *self._left_out(more, given)))
+        return self._with_signs(replace(given, below=(*given.below, *self._left_out(more, given))))
 
     def run_checks(self, now: int) -> "CheckRun":
         """Run all checks, as `curator check` does. Raises StoreError, ConfigError."""
@@ -225,7 +226,12 @@ class Recaller:
         ]
         above = (*always, *(line for line in lines if not line.reason))
         below = [line for line in lines if line.reason]
-        return replace(given, above=above, below=(*below, *self._left_out([*left, *only], given)))
+        return self._with_signs(replace(given, above=above, below=(*below, *self._left_out([*left, *only], given))))
+
+    def _with_signs(self, given: Answer) -> Answer:
+        shown = tuple(line.memory.id for line in (*given.above, *given.below))
+        alerted = self._store.list_ids(Filter(among=shown, lives=(), conflict=True)) if shown else ()
+        return replace(given, alerted=frozenset(alerted))
 
     def _left_out(self, left: Sequence[Omission], given: Answer) -> list[Line]:
         warmth = self._store.recalls.warmth([item.memory.id for item in left])

@@ -173,6 +173,7 @@ class Recall(VerbView):
         note, line = Content(), self.list.current_row
         if line is not None:
             life = "" if line.memory.life is Life.LIVE else f"{line.memory.life} · "
+            life += "has a conflict · " if line.memory.id in self.list.alerted else ""
             note = Content.assemble((life + queries.note(line), "$muted"), "\n", (line.explanation, "$text"))
         self._note.update(note)
         self.screen.refresh_bindings()

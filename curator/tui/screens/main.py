@@ -174,6 +174,10 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         """The full status, if the status bar had to truncate it."""
         return self._said if self._status.cut else ""
 
+    def ends_here(self) -> None:
+        """Drop the status when another view is opened, since it means nothing there."""
+        self._noted = True
+
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
         """Show a message in the status bar; with `undo`, the undo key too."""
         hints = list(filter(None, (key_hint(self.app, "undo") if undo else "", hint)))

@@ -12,7 +12,7 @@ from curator import curation
 from curator.tui.actions import LISTS, SOURCES, bindings
 from curator.tui.context import AppContext
 from curator.tui.labels import listed_under
-from curator.tui.messages import StatusMessage, Target, Tone
+from curator.tui.messages import Back, StatusMessage, Target, Tone
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.sources.loaders import ALL, MORE
@@ -66,10 +66,12 @@ class Sources(Transcripts):
         super().__init__(context)
         self._accepted: tuple[Refusal, ...] = ()  # the last refusals admitted
         self._searched = False  # the index has answered before
+        self._returns = False  # esc leads from the refused passages back to another view
 
     def open(self, target: Target | None) -> None:
         """Show the view, at a quote in a message, or at refused passages (`refused`, or `refused:reason`)."""
         terms = "" if target is None or target.terms is None else target.terms
+        self._returns = target is not None and target.returns
         if target is not None and target.message is not None:
             self.begin(partial(self.land, target.message, target.span), "ids")
         elif terms.startswith("refused"):
@@ -113,8 +115,11 @@ class Sources(Transcripts):
         return some or action not in _ON_LIST
 
     def widen(self) -> None:
-        """Go back to the conversations, then to those of all sources."""
-        if self.loader is not self.conversations:
+        """Go back to the view that opened the list, or to the conversations, then to those of all sources."""
+        if self._returns and self.loader is self.refusals:
+            self._returns = False
+            self.post_message(Back())
+        elif self.loader is not self.conversations:
             self.leave_list()
         else:
             self.conversations.only = None

@@ -53,6 +53,8 @@ async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, i
         assert store.state_hash() == before
         await app.press("F", "2")
         assert "no memory matches" in app.status
+        await app.press("F", "1", "3")
+        assert "may mean" not in app.status, "it says nothing of another view"
     async with opened(store) as app:
         assert "asked" not in app.status
 

@@ -137,6 +137,6 @@ async def test_what_is_always_given_once_validated_comes_first_and_says_so(store
         assert store.get(allergy).given is Given.RELEVANT and app.ids == [order, *plain, allergy]
         assert app.listing.current == allergy and "once validated" not in app.seen()
         await app.press("g")
-        assert "models get it with every prompt" in app.seen()
+        assert "always given: with every prompt" in app.seen()
         await app.press("G", "a")
     assert store.get(allergy).given is Given.RELEVANT, "the person has said when"

@@ -14,6 +14,7 @@ from curator.tui.recall.view import Recall
 from factories import conversation, put, quote
 from store import Filter, Store
 from store.model import Kind, Life, Review
+from tui.conflict_pairs import clash
 from tui.driver import Driven, opened
 
 PROMPT = "what does my sister drink"
@@ -517,3 +518,12 @@ def test_the_sections_of_a_block_and_its_frame_are_what_it_takes(store: Store, t
     made = block(store, hits, 400)
     assert set(made.sections) == {"preference", "context"}
     assert 0 < sum(made.sections.values()) < made.tokens
+
+
+async def test_a_memory_with_a_conflict_has_its_sign_beside_the_text(store: Store) -> None:
+    pair = clash(store, "My sister drinks tea", "My sister drinks coffee")
+    async with opened(store, (140, 40), first="recall") as app:
+        await app.write(PROMPT)
+        await app.press("enter")
+        assert view(app).list.alerted == {pair.a.id, pair.b.id}
+        assert "!  My sister drinks" in app.seen() and "has a conflict" in app.seen()

@@ -1,0 +1,97 @@
+"""The list of conflicts beside one of them, and the ways that lead to a conflict."""
+
+import pytest
+
+from curator.tui.conflicts.list import ConflictList
+from curator.tui.conflicts.view import Conflicts
+from curator.tui.memories.inbox import Inbox
+from curator.tui.memories.view import Memories
+from curator.tui.sources.view import Sources
+from factories import put
+from store import Store
+from store.model import Relation, Review
+from tui.conflict_pairs import clash, clashes
+from tui.driver import Driven, opened
+
+
+def conflicts(app: Driven) -> Conflicts:
+    assert isinstance(app.view, Conflicts)
+    return app.view
+
+
+def listed(app: Driven) -> str:
+    return app.view.query_one(ConflictList).render().plain
+
+
+async def test_a_wide_screen_lists_the_conflicts_and_moves_with_the_same_keys(store: Store) -> None:
+    pairs = clashes(store, 3)
+    async with opened(store, (120, 36), first="conflicts") as app:
+        assert "I live in Lisbon" in listed(app) and "I drink tea only" in listed(app) and "update" in listed(app)
+        assert listed(app).startswith("▌ I live in Lisbon")
+        await app.press("]", "]")
+        assert conflicts(app).queue.current == pairs[2].alert.id and "▌ I work at the harbour" in listed(app)
+        await app.pilot.click(ConflictList, offset=(5, 2))
+        await app.rest()
+        assert conflicts(app).queue.current == pairs[1].alert.id
+        await app.press("b")
+        assert "I drink coffee" not in listed(app) and conflicts(app).queue.current == pairs[2].alert.id
+        await app.press("u")
+        assert "I drink coffee" in listed(app)
+
+
+async def test_of_many_only_those_in_view_are_read(store: Store) -> None:
+    for number in range(30):
+        clash(store, f"I own {number} cats", f"I own {number + 40} cats", score=0.9 - number / 100)
+    async with opened(store, (130, 20), first="conflicts") as app:
+        await app.press("G")
+        assert "▌ I own 29 cats" in listed(app) and "I own 69 cats" in listed(app) and "I own 3 cats" not in listed(app)
+
+
+async def test_a_small_screen_has_no_list(store: Store) -> None:
+    clashes(store, 2)
+    async with opened(store, (119, 36), first="conflicts") as app:
+        assert not app.view.query_one(ConflictList).display and "⟦Lisbon⟧" in app.seen()
+
+
+@pytest.mark.parametrize("first", ["inbox", "memories"])
+async def test_validating_one_side_says_so_and_v_opens_that_conflict(store: Store, first: str) -> None:
+    put(store, "I like kites")
+    pair = clash(store, relation=Relation.CONTRADICTION)
+    async with opened(store, (120, 36), first=first) as app:
+        app.listing.move_to(app.ids.index(pair.b.id))
+        await app.press("a")
+        assert store.get(pair.b.id).review is Review.VALIDATED
+        assert "validated, but it contradicts “I live in Lisbon”" in app.status and "V side by side" in app.status
+        await app.press("V")
+        assert conflicts(app).queue.current == pair.alert.id and f"memory:{pair.b.id}" in app.seen()
+        await app.press("escape")
+        assert isinstance(app.view, Inbox if first == "inbox" else Memories)
+
+
+async def test_the_offer_ends_when_the_cursor_moves_on(store: Store) -> None:
+    first = clash(store, score=0.9)
+    other = clash(store, "I drink coffee", "I drink tea only")
+    async with opened(store, (120, 36), first="memories") as app:
+        app.listing.move_to(app.ids.index(first.b.id))
+        await app.press("a")
+        app.listing.move_to(app.ids.index(other.b.id))
+        await app.press("V")
+        assert conflicts(app).queue.current == other.alert.id
+
+
+async def test_the_conflict_stands_above_the_scores(store: Store) -> None:
+    clash(store)
+    async with opened(store, (120, 40), first="memories") as app:
+        seen = app.seen()
+        assert seen.index("CONFLICTS") < seen.index("confidence")
+
+
+async def test_esc_leads_from_the_refused_passages_back_to_the_inbox(store: Store) -> None:
+    put(store, "I like tea")
+    async with opened(store, (120, 36), first="inbox") as app:
+        await app.press("X")
+        assert isinstance(app.view, Sources)
+        await app.press("escape")
+        assert isinstance(app.view, Inbox)
+        await app.press("5", "escape")
+        assert isinstance(app.view, Sources)
