@@ -82,6 +82,7 @@ def import_logs(
         from curator.importers import Format
         from curator.services.import_logs import import_paths, index_memories, preview
         from curator.signature import checked_fingerprint
+        from curator.sweeps.compare import scan_imported
 
     if watch and dry_run:
         raise typer.BadParameter("--watch imports, --dry-run does not: give one of them")
@@ -121,6 +122,7 @@ def import_logs(
             )
             if chosen is not None and summary.batch is not None:
                 index_memories(store, chosen, summary, report)
+                scan_imported(store, summary, report)
     print_summary(summary, as_json, dry_run)
     if not as_json:
         _print_returned(store, summary)
@@ -182,6 +184,7 @@ def _follow(store: Store, files: Sequence[Path], embedder: "Embedder | None", as
                     print(f"{on_one_line(path)}: {new}, found {counted(summary.memories, 'memory')}", flush=True)
             elif not path:
                 lines.show(Task(f"watching {counted(count, 'log')}"))
+    print("curator: stopped watching; what was imported is kept", file=sys.stderr)
 
 
 def _file(word: str) -> Path:

@@ -216,8 +216,7 @@ def _facts(text: str) -> _Facts:
             # `3.50` equals `3.5`, and `5km` has the number `5`: the unit has its own guard
             found = _NUMBER.match(digits)
             number, rest_of = (found[0], digits[found.end() :]) if found else (digits, "")
-            if number.count(".") == 1 and number.replace(".", "").lstrip("-").isdigit():
-                number = number.rstrip("0").rstrip(".")
+            number = plain_number(number)
             numbers.add(number if not rest_of or rest_of in lists.units else number + rest_of)
             tail = digits.lstrip("0123456789.,-+")
             units |= {_CURRENCY.get(before, ""), tail if tail in lists.units else ""} - {""}
@@ -228,6 +227,16 @@ def _facts(text: str) -> _Facts:
             counted = False
         before = word
     return _Facts(plain, frozenset(numbers), frozenset(units), frozenset(dates), frozenset(_names(text)))
+
+
+def plain_number(number: str) -> str:
+    """Return a number or version without zeros at its end: `3.50` is 3.5, and `v5.3.0` is 5.3."""
+    number = number.removeprefix("v")
+    while number.endswith(".0") and number.replace(".", "").lstrip("-").isdigit():
+        number = number.removesuffix(".0")
+    if number.count(".") == 1 and number.replace(".", "").lstrip("-").isdigit():
+        number = number.rstrip("0").rstrip(".")
+    return number
 
 
 def _dates(plain: Sequence[str]) -> tuple[set[str], list[str]]:

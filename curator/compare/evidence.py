@@ -31,6 +31,9 @@ _CLOSE_SIGNS = (
     *("change", "changed before", "no exception", "denied", "felt", "past by now", "lately"),
     *("as denied", "as felt", "denied alone", "felt alone"),
 )
+_DIFFERS = {guard: f"{guard.value} differs" for guard in Guard}
+_SAID, _MEANT = ({kind: f"{kind.value} {how}" for kind in Kind} for how in ("said", "meant"))
+_NONE = dict.fromkeys((*_DIFFERS.values(), *_SAID.values(), *_MEANT.values()), 0.0)
 _COPULAS = frozenset("is are was were be been has have".split())
 _UNCOUNTED = frozenset(
     "of and or in at on to for the a is are was way who that with i my thing person day time".split()
@@ -175,9 +178,18 @@ def later(a: str, b: str) -> bool:
 
 
 def evidence(
-    a: str, b: str, topic: float, overlap: float, found: tuple[Difference, ...], judged: tuple[Finding, ...]
+    a: str,
+    b: str,
+    topic: float,
+    overlap: float,
+    found: tuple[Difference, ...],
+    judged: tuple[Finding, ...],
+    crowd: float = 0.0,
 ) -> Evidence:
-    """Return every sign of the pair, 0-1 or a small count; `b` is the later text, `topic` their similarity, 0-1."""
+    """Return every sign of the pair, 0-1 or a small count; `b` is the later text, `topic` their similarity, 0-1.
+
+    `crowd` grows with the number of memories near to these; see `curator.conflicts.candidates`.
+    """
     left, right = _side(a), _side(b)
     near = min(1.0, max(0.0, topic - FAR) / (NEAR - FAR))
     plain = {one.kind for one in judged if not one.implied}
@@ -190,6 +202,7 @@ def evidence(
     people = {left.subject, right.subject}
     signs = {
         "topic": topic,
+        "crowd": crowd,
         "overlap": overlap,
         "shared": min(len((left.stems & right.stems) - _light()), 3) / 3,
         "near": near,
@@ -218,10 +231,11 @@ def evidence(
         "former": float(left.past and not right.past),
         "names": float(_both(found, Guard.NAME)),
         **shared_signs(a, b),
-        **{f"{guard.value} differs": float(guard in guards) for guard in Guard},
-        **{f"{kind.value} said": float(sum(one.kind is kind and not one.implied for one in judged)) for kind in Kind},
-        **{f"{kind.value} meant": float(sum(one.kind is kind and one.implied for one in judged)) for kind in Kind},
+        **_NONE,
+        **{_DIFFERS[guard]: 1.0 for guard in guards},
     }
+    for one in judged:
+        signs[_MEANT[one.kind] if one.implied else _SAID[one.kind]] += 1.0
     return Evidence(signs, close.turned, close.signs["no exception"] > 0, left.past and right.past)
 
 

@@ -1,7 +1,8 @@
 """Relation of two memories by rule: duplicate, update, contradiction, coexist, unrelated or unsure."""
 
-from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, field
+from functools import partial
 
 from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
@@ -74,7 +75,7 @@ _CLAIMS = (
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The rules' judgment on two texts. Scores are 0-1; `reasons` are for people, `path` lists the steps.
+    """The rules' judgment on two texts. Scores are 0-1; `reasons` are for people.
 
     `duplicate_score` is the similarity; `repeat_score` grows with the chance that both say the same, and
     `conflict_score` with the chance that they are opposed.
@@ -84,8 +85,13 @@ class Verdict:
     duplicate_score: float
     conflict_score: float
     reasons: tuple[str, ...]
-    path: tuple[str, ...] = ()
     repeat_score: float = 0.0
+    steps: Callable[[], tuple[str, ...]] = field(default=tuple, compare=False, repr=False)
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The steps that led here, made when they are asked for: that takes a tenth of the time of a comparison."""
+        return self.steps()
 
 
 def _as_said(stems: Set[str], words: Sequence[str]) -> str:
@@ -117,14 +123,14 @@ class _Pair:
     framed: bool  # only numbers, dates, opposites and denials differ
 
     @classmethod
-    def of(cls, a: str, b: str, cosine: float | None, gap: float | None) -> "_Pair":
+    def of(cls, a: str, b: str, cosine: float | None, gap: float | None, crowd: float) -> "_Pair":
         """Measure two texts."""
         left, right = tokens(a), tokens(b)
         first, second = plain_words(a), plain_words(b)
         overlap = jaccard(left, right)
         guards, judged = differences(a, b), findings(a, b)
         topic = max(cosine, 0.0) if cosine is not None else min(1.0, 0.25 + 0.75 * overlap) if overlap else 0.0
-        signs = evidence(a, b, topic, overlap, guards, judged)
+        signs = evidence(a, b, topic, overlap, guards, judged, crowd)
         kinds = frozenset(one.guard for one in guards)
         removed, added = left - right, right - left
         weekly = wordlists().weekly
@@ -168,7 +174,7 @@ class _Pair:
             return (Relation.UNRELATED if self.far else Relation.UNSURE), "in a language that the rules do not know"
         if self._is_duplicate():
             return Relation.DUPLICATE, "no name, number, date or negation differs"
-        if opposed is not None and Guard.QUESTION not in kinds:
+        if opposed is not None and Guard.QUESTION not in kinds and self.chance >= limits["values"]:
             return self._changed(opposed), opposed.why
         if meant is not None and Guard.QUESTION not in kinds and topic >= limits["implied"]:
             return self._changed(meant), meant.why
@@ -185,7 +191,7 @@ class _Pair:
             return self._changed(None), "otherwise word for word the same"
         if beside is not None and not kinds & _OPPOSED and not turned:
             return Relation.COEXIST, beside.why
-        if claimed and self.adds and self.chance >= limits["conflict"]:
+        if self.adds and self.chance >= limits["conflict"]:
             return self._changed(opposed or meant), f"{_SIGNS}: {', '.join(self._strongest_signs())}"
         if apart is not None:
             return Relation.COEXIST, apart.why
@@ -285,30 +291,33 @@ class _Pair:
         )
 
 
-def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | None = None) -> Verdict:
+def relate(
+    a: str, b: str, cosine: float | None = None, said: tuple[int, int] | None = None, crowd: float = 0.0
+) -> Verdict:
     """Return the relation of two texts.
 
     `cosine` is the similarity of their embeddings, -1 to 1, if available; `said` is when each was said, in
-    microseconds. Never `duplicate` if a number, date, unit, name, negation, polarity, person, tense, quantity or
+    microseconds; `crowd` grows with the number of memories near to them: who says much of one thing seldom means a
+    conflict. Never `duplicate` if a number, date, unit, name, negation, polarity, person, tense, quantity or
     modality differs. `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
     a, b = comparable(a, b)
     if plain_words(a) == plain_words(b):
-        return Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), ("word for word: the same",), 1.0)
+        return Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), 1.0, lambda: ("word for word: the same",))
     if plain_words(without_dates(a)) == plain_words(without_dates(b)):
         why = "the same words of different dates"
-        return Verdict(Relation.COEXIST, clamp(RESTATED - HARD), 0.0, (why,), (f"word for word: {why}",))
+        return Verdict(Relation.COEXIST, clamp(RESTATED - HARD), 0.0, (why,), 0.0, lambda: (f"word for word: {why}",))
     turned = said[0] > said[1] if said is not None and said[0] != said[1] else later(a, b)
     gap = abs(said[1] - said[0]) / DAY if said is not None else None
-    pair = _Pair.of(b, a, cosine, gap) if turned else _Pair.of(a, b, cosine, gap)
+    pair = _Pair.of(b, a, cosine, gap, crowd) if turned else _Pair.of(a, b, cosine, gap, crowd)
     relation, why = pair.relation()
     return Verdict(
         relation,
         pair.duplicate_score(relation),
         pair.conflict_score(relation),
         pair.reasons(why),
-        pair.path(relation, why),
         1.0 if relation is Relation.DUPLICATE else scaled(pair.repeats, weights()["thresholds"]["repeat"], REPEATED),
+        partial(pair.path, relation, why),
     )
 
 

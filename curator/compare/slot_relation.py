@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice, product, starmap
 
 from curator.compare.data import marks, slots, values
+from curator.compare.differences import plain_number
 from curator.compare.statement import ANY, Mode, Statement, When, clauses, statements
 from curator.text import stem, wordlists
 
@@ -61,7 +62,7 @@ def _compare_stems(one: frozenset[str], other: frozenset[str]) -> Fit:
         return Fit.SAME
     kinds, named = values().kinds, values().named
     ours, theirs = one - other, other - one
-    numbers = {word for word in one if word[:1].isdigit()}, {word for word in other if word[:1].isdigit()}
+    numbers = tuple({plain_number(word) for word in side if word.strip("v")[:1].isdigit()} for side in (one, other))
     if all(numbers):
         return Fit.OTHER if numbers[0] != numbers[1] else Fit.UNCLEAR
     if not ours:

@@ -16,6 +16,7 @@ LIGHT = 0.3
 """Weight of a word that says little, such as "new" or "want", among the words that texts share."""
 MOST_SHARED = 4.0  # weight of shared words from which more of them mean no more
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_MEASURE = re.compile(r"([$€£¥])?(?<![\w.])(\d+(?:[.,:]\d+)*)[ -]?(%|[^\W\d_]+)?")
 _NAME = re.compile(r"(?<=[\w,;:)'’\"-] )[A-Z][\w'’.-]*\w")
 
 
@@ -28,6 +29,7 @@ class Traits:
     head: str  # stem of the first content word
     names: frozenset[str]
     numbers: frozenset[str]
+    measures: dict[str, frozenset[str]]  # what is counted or measured, by its stem or sign -> its numbers
     pending: bool
     outcome: bool
     total: bool
@@ -74,6 +76,7 @@ def traits(text: str) -> Traits:
         head=next(iter(stems), ""),
         names=frozenset(name.casefold().removesuffix("'s").removesuffix("’s") for name in _NAME.findall(text)),
         numbers=frozenset(_NUMBER.findall(text)),
+        measures=measures(text),
         pending=table.pending.search(plain) is not None,
         outcome=table.outcome.search(plain) is not None or "!" in text,
         total=table.total.search(plain) is not None,
@@ -85,6 +88,16 @@ def traits(text: str) -> Traits:
         happened=tuple(stems for one, stems in parts if stems and table.outcome.search(one.whole)),
         planned=tuple(stems for one, stems in parts if stems and table.pending.search(one.whole)),
     )
+
+
+def measures(text: str) -> dict[str, frozenset[str]]:
+    """Return the numbers of a text by what they count, as far as it stands beside them."""
+    found: dict[str, set[str]] = {}
+    empty = wordlists().empty
+    for sign, number, word in _MEASURE.findall(text.casefold()):
+        if sign or (word and word not in empty):
+            found.setdefault(sign or stem(word), set()).add(number.replace(",", ""))
+    return {what: frozenset(numbers) for what, numbers in found.items()}
 
 
 def cover(clauses_: tuple[frozenset[str], ...], stems: Set[str]) -> float:
@@ -99,10 +112,14 @@ def shared_signs(earlier: str, later: str) -> dict[str, float]:
     common = weight(ours & theirs)
     share = common / (min(a.weight, b.weight) + 0.5)
     denies, totals, numbers = a.denies != b.denies, float(a.total) + b.total, a.numbers != b.numbers
+    common_measures = a.measures.keys() & b.measures.keys()
     both_numbers = bool(a.numbers - b.numbers and b.numbers - a.numbers)
     # a name at the start of a text cannot be told from another word, unless the other text has it inside
     names_a, names_b = a.names | ({b.first} & a.names), b.names | ({a.first} & b.names)
     a_names, b_names = a.names | ({a.first} & names_b), b.names | ({b.first} & names_a)
+    denied = max(cover(a.denied, theirs), cover(b.denied, ours)) if denies else 0.0
+    planned = a.pending and b.outcome and not b.pending
+    outcome = max((cover(a.planned, one) for one in b.happened), default=0.0)
     signs = {
         "share": share,
         "common": min(common, MOST_SHARED),
@@ -113,12 +130,17 @@ def shared_signs(earlier: str, later: str) -> dict[str, float]:
         "later pending": float(b.pending),
         "earlier outcome": float(a.outcome),
         "later outcome": float(b.outcome),
-        "planned, then done": float(a.pending and b.outcome and not b.pending),
+        "planned, then done": float(planned),
+        "planned, other done": (1.0 - outcome) * planned,
+        "denied, other said": (1.0 - denied) * denies,
+        "denied for all, other said": (1.0 - denied) * (denies and totals > 0),
         "only later done": float(b.outcome and not a.outcome),
         "totals": totals,
         "both total": float(a.total and b.total),
         "numbers replaced": float(both_numbers),
         "number in one": float(numbers and not (a.numbers and b.numbers)),
+        "measure replaced": float(any(a.measures[one].isdisjoint(b.measures[one]) for one in common_measures)),
+        "other measures": float(bool(a.measures and b.measures and not common_measures)),
         "names shared": float(min(len(a_names & b_names), 3)),
         "names replaced": float(bool(a_names - b_names and b_names - a_names)),
         "no name shared": float(bool(a_names and b_names and not a_names & b_names)),
@@ -133,10 +155,10 @@ def shared_signs(earlier: str, later: str) -> dict[str, float]:
         "one denies": float(denies),
         "orders": float(a.orders) + b.orders,
         "among": float(b.among),
-        "denial covered": max(cover(a.denied, theirs) if denies else 0.0, cover(b.denied, ours) if denies else 0.0),
+        "denial covered": denied,
         "outcome covered": cover(b.happened, ours),
         "plan covered": cover(a.planned, theirs),
-        "plan covered by outcome": max((cover(a.planned, one) for one in b.happened), default=0.0),
+        "plan covered by outcome": outcome,
     }
     times = {
         "earlier pending": a.pending,

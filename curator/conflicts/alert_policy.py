@@ -3,6 +3,7 @@
 An import and a scan of all memories use the same functions, so that they agree.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from curator.compare import Guard, Verdict, differences, relate
@@ -20,6 +21,8 @@ _MORE = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT})
 _ROLES = frozenset("about by for from into to with".split())  # words that assign roles: to Rome, from Rome
 _SELF = {"i": "i", "we": "i", "me": "me", "us": "me", "my": "my", "our": "my", "mine": "my", "ours": "my"}
 _OPPOSED = (Relation.CONTRADICTION, Relation.UPDATE)
+Crowd = Callable[[int, int], float]
+"""How many memories are near to two, by their numbers; see `Candidates.crowd`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +73,15 @@ def worth(verdict: Verdict) -> tuple[Relation, float] | None:
     return None
 
 
-def find(one: Text, other: Text, cosine: float | None) -> Finding | None:
-    """Return the finding of the rules about two memories, or None."""
+def find(one: Text, other: Text, cosine: float | None, crowd: Crowd | None = None) -> Finding | None:
+    """Return the finding of the rules about two memories, or None. `crowd` is asked only where there would be one."""
     a, b = sorted((one, other), key=lambda text: (text.said_at is not None, text.said_at or 0, text.memory))
     said = None if a.said_at is None or b.said_at is None else (a.said_at, b.said_at)
     verdict = relate(a.words, b.words, cosine, said)
     found = worth(verdict)
+    if found is not None and crowd is not None:
+        verdict = relate(a.words, b.words, cosine, said, crowd(a.memory, b.memory))
+        found = worth(verdict)
     if found is None:
         return None
     return Finding(a, b, *found, verdict.reasons, cosine, same(a.words, b.words, verdict, cosine))

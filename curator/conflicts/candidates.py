@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from math import log
+from math import log, log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +114,7 @@ class Candidates:
         self._embedded = np.zeros(len(rows), np.bool_)
         self._vectors = Vectors(self._read(fingerprint), LEAST_COSINE, NEAREST)
         self._words = RareWords([text.words for text in self._texts], rest)
+        self._crowds: dict[int, float] = {}
         self._done: dict[int, NDArray[np.int64]] = {}  # by place: the places a memory was compared with
 
     def _read(self, fingerprint: Fingerprint | None) -> NDArray[np.float32]:
@@ -136,6 +137,14 @@ class Candidates:
         wanted = np.array(sorted(set(self._places(memories))), np.int64)
         for places, nearest in self._vectors.blocks(wanted):
             yield self._batch(places.tolist(), nearest)
+
+    def crowd(self, one: int, other: int) -> float:
+        """Return how many memories are near to two of them: 0 for none, 2.4 for ten or more to both."""
+        places = [self._at[one], self._at[other]]
+        for place in places:
+            if place not in self._crowds:
+                self._crowds[place] = log1p(self._vectors.count(place))
+        return sum(self._crowds[place] for place in places) / 2
 
     def _batch(self, places: Sequence[int], nearest: Sequence[Sequence[int]]) -> list[Near]:
         own = {}

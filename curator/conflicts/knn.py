@@ -35,6 +35,10 @@ class Vectors:
             return None
         return float(self.rows[one] @ self.rows[other])
 
+    def count(self, place: int) -> int:
+        """Return how many others are near to a place, at most `most`."""
+        return min(self._most, int((self.rows @ self.rows[place] >= self._floor).sum()) - 1) if self.has[place] else 0
+
     def blocks(self, wanted: Places) -> Iterator[tuple[Places, list[list[int]]]]:
         """Yield the wanted places in blocks of similar vectors, and for each place its neighbours, nearest first."""
         known = np.flatnonzero(self.has)

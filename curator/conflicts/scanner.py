@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from curator.config import settings
-from curator.conflicts.alert_policy import RULES, Finding, find, raise_finding, rules
+from curator.conflicts.alert_policy import RULES, Crowd, Finding, find, raise_finding, rules
 from curator.curation.merge import merge_into
 from curator.text import tokens
 from store import Store, Writer
@@ -58,13 +58,17 @@ def scan(
     from curator.conflicts.candidates import Candidates  # imported here, since it loads numpy
 
     label = rules()
-    for batch in Candidates(store, fingerprint, rest).batches(memories) if memories else ():
-        yield settle(store, batch, label, confirm, rest, manual)
+    if not memories:
+        return
+    candidates = Candidates(store, fingerprint, rest)
+    for batch in candidates.batches(memories):
+        yield settle(store, batch, candidates.crowd, label, confirm, rest, manual)
 
 
 def settle(
     store: Store,
     batch: "Sequence[Near]",
+    crowd: Crowd,
     label: str,
     confirm: Callable[[Writer], None],
     rest: Callable[[], None],
@@ -76,7 +80,7 @@ def settle(
         rest()
         for text, cosine in near.others:
             low, high = sorted((near.memory.memory, text.memory))
-            findings[low, high] = find(near.memory, text, cosine)
+            findings[low, high] = find(near.memory, text, cosine, crowd)
     found = dict(sorted(findings.items(), key=lambda item: item[0]))
     merged = set()
     for finding in found.values():

@@ -1,78 +1,79 @@
-"""Score of a statement of a general chat: the higher, the likelier it says something that lasts for weeks.
+"""Scores of a sentence: that it says something that lasts for weeks, that it is an order, that it asks to remember.
 
-The score is the log odds of a logistic regression on the words of the statement, pairs of neighbours, and marks of its
-sentence. `tests/bench/fit_chats.py` fits the weights on sentences written for it, and says what did worse.
+Each score is the log odds of a logistic regression on `features`. `tests/bench/fit_chats.py` fits the weights on
+sentences written for it, and says what did worse.
 """
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
 
-from curator.distill.surprise import signals
-from curator.text import lower
+from curator.distill.features import IN_SESSION, context, features
 
-LEAST = 3.0
-"""A sentence in which no pattern found a statement is kept from this score on."""
-DOUBTFUL = -1.0
+LEAST = 1.5
+"""A sentence in which no pattern found a statement is kept from this lasting score on."""
+DOUBTFUL = 0.0
 """A statement that a pattern found is passing below this score."""
-DATED = 2.0
+DATED = 1.5
 """Points that a statement with a date, or of who the person is, may lack."""
-SAYING = -4.0
-"""What is to be remembered, and neither about the person nor above this score, is a saying."""
+SAYING = -1.5
+"""What is to be remembered, and not about the person, is a saying if its lasting score and the request's are below."""
+STATED = 2.0
+"""Points more than `ORDER` that a sentence needs in which a pattern found something else."""
+ORDER, NO_ORDER = 0.0, -1.0
+"""A sentence is an order from the first score on, and none below the second even if a pattern says so."""
+NO_ORDER_IN_SESSION = -2.0
+REQUEST, NO_REQUEST = 0.0, -1.0
+"""The same of requests to remember."""
 
-_NAMED = re.compile(r", [A-Z]\w+(?=[!.…]+(?:\s|$))|(?<=^Hey )[A-Z]\w+|^[A-Z]\w+, (?=[A-Z]|I\b|you)")
-"""Whom a sentence addresses: "No worries, Ana!" says nothing of Ana."""
-_TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[^\w\s]")
-_YOURS = frozenset(("you", "your", "you're", "you've", "you'll", "you'd", "yours", "yourself"))
-_OURS = frozenset(("i", "i'm", "i've", "i'll", "i'd", "my", "me", "mine", "we", "we're", "we've", "we'll", "our", "us"))
 
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The log odds of a sentence: it lasts, it is an order, it asks to remember something."""
 
-def features(text: str, family: str = "", sorts: Collection[str] = ()) -> frozenset[str]:
-    """Return the features of a statement.
-
-    `family` is the name of the family that found it, `sorts` are those of the other clauses of its sentence.
-    """
-    text = _NAMED.sub("", text)
-    tokens = ["0" if token.isdigit() else token for token in _TOKEN.findall(lower(text))]
-    ends = ["<", *tokens, ">"]
-    found = {*tokens, *map(" ".join, pairwise(ends))}
-    words = set(tokens)
-    counts = signals(text)
-    marks = {
-        "NAME": counts.names,
-        "NUMBER": counts.numbers,
-        "DATE": counts.dates,
-        "YOURS": words & _YOURS,
-        "OURS": words & _OURS,
-        "FEW": counts.words < 4,
-        "MANY": counts.words > 18,
-        "TELLING": counts.telling > 2,
-        "VAGUE": counts.telling < 2,
-    }
-    found |= {name for name, holds in marks.items() if holds}
-    found |= {f"FAMILY {family}", *(f"SORT {sort}" for sort in sorts)}
-    return frozenset(found)
+    lasting: float
+    order: float
+    request: float
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights by feature; others weigh nothing."""
+    """The weights by feature, one for each score; others weigh nothing."""
 
-    bias: float
-    by_feature: Mapping[str, float]
+    bias: Scores
+    by_feature: Mapping[str, tuple[float, float, float]]
 
-    def score(self, found: Collection[str]) -> float:
-        """Return the log odds that a statement with these features lasts."""
-        return self.bias + sum(self.by_feature.get(feature, 0.0) for feature in found)
+    def scores(self, found: Collection[str], before: Scores) -> Scores:
+        """Return scores and what these features add to them."""
+        lasting, order, request = before.lasting, before.order, before.request
+        for feature in found:
+            if weights := self.by_feature.get(feature):
+                lasting += weights[0]
+                order += weights[1]
+                request += weights[2]
+        return Scores(lasting, order, request)
 
 
 @cache
 def weights() -> Weights:
     """Return the weights of `languages/chats.tsv`, read once."""
     text = files("curator.distill").joinpath("languages/chats.tsv").read_text("utf-8")
-    rows = [line.rsplit("\t", 1) for line in text.splitlines() if not line.startswith("# ")]
-    by_feature = {feature: float(weight) for feature, weight in rows}
-    return Weights(by_feature.pop("BIAS"), by_feature)
+    rows = (line.rsplit("\t", 3) for line in text.splitlines() if not line.startswith("# "))
+    by_feature = {row[0]: (float(row[1]), float(row[2]), float(row[3])) for row in rows}
+    return Weights(Scores(*by_feature.pop("BIAS")), by_feature)
+
+
+def scores(text: str, family: str = "", sorts: Collection[str] = (), session: bool = False) -> Scores:
+    """Return the scores of a sentence or statement of a chat, or of a coding session.
+
+    `family` is the name of the family that found it, `sorts` are those of the other clauses of its sentence.
+    """
+    found = context(family, sorts)
+    return weights().scores(found | {IN_SESSION} if session else found, scores_of_words(text))
+
+
+@lru_cache(maxsize=64)  # a sentence is asked for as a whole, and as the statement that it is
+def scores_of_words(text: str) -> Scores:
+    """Return the scores of a sentence by its words alone."""
+    return weights().scores(features(text), weights().bias)

@@ -158,6 +158,18 @@ def remember_command(low: str, start: int, end: int, language: Language) -> tupl
     return (body, end) if end - body >= SHORTEST_ORDER else None
 
 
+def to_remember(low: str, start: int, end: int, certain: bool) -> tuple[int, int] | None:
+    """Return the span of what a sentence asks to remember by its score: what follows the request.
+
+    If `certain`, it is the whole sentence where no request is found in it; otherwise None.
+    """
+    end -= low[end - 1] == "?"
+    found = english().cues["remember_other"].match(low, start, end)
+    if found and end - found.end() >= SHORTEST_ORDER:
+        return found.end(), end
+    return (start, end) if certain else None
+
+
 def forget_command(low: str, start: int, end: int) -> int | None:
     """Return the start of the text that the sentence asks to forget, or None."""
     found = english().cues["forget"].match(low, start, end)

@@ -88,6 +88,13 @@ def told() -> Language:
 
 
 @cache
+def orders() -> Language:
+    """Return the family of orders that count for their score alone."""
+    data = read_toml("curator.distill", "languages/en.toml")
+    return compiled(data | {"family": data["ordered"]})
+
+
+@cache
 def of_sessions() -> Language:
     """Return English as it is read in a coding agent's session, where only what lasts beyond it counts."""
     return _of_sessions("family")

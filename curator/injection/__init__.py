@@ -18,6 +18,7 @@ CHECKED = 2_000_000
 _WINDOW, _STEP = 400, 300
 _PIECE = re.compile(r"(?:[^.!?;。！？\n]|[.!?;](?!\s|$)|\n(?!\s{0,8}(?:[-*•>#|]|\d{1,3}[.)]|\n)))+[.!?;。！？]*")
 _BLOB = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{100,4000}={0,2}")
+_CAPITAL = re.compile(r"(?<!\\)[A-Z]")
 _WORD = re.compile(r"[^\W\d_]{2,16}")
 _SHORTEST_STEM = 3
 _MACRO = re.compile(r"\{([a-z_]\w*)\}")
@@ -38,6 +39,7 @@ class _Signs:
 
     reasons: dict[str, str]
     concepts: dict[str, re.Pattern[str]]
+    in_lower_case: dict[str, re.Pattern[str]]  # those without capitals, for a text in lower case: in half the time
     words: dict[str, frozenset[str]]  # word, or word prefix with `*` -> its concepts
     marks: tuple[tuple[str, re.Pattern[str]], ...]  # families recognised by form, anywhere in a text
     rules: tuple[_Rule, ...]
@@ -66,10 +68,14 @@ def _signs() -> _Signs:
         for row in data["rule"]
         for code in (languages if any("*" in concept for concept in row["all"]) else [""])
     )
+    concepts = {name: compiled(pattern) for name, pattern in (data["concepts"] | by_language(data["unspaced"])).items()}
     return _Signs(
         reasons=data["reasons"],
-        concepts={
-            name: compiled(pattern) for name, pattern in (data["concepts"] | by_language(data["unspaced"])).items()
+        concepts=concepts,
+        in_lower_case={
+            name: re.compile(pattern.pattern)
+            for name, pattern in concepts.items()
+            if not _CAPITAL.search(pattern.pattern)
         },
         words=dict(words),
         marks=tuple((name, compiled("|".join(found))) for name, found in data["marks"].items()),
@@ -137,14 +143,19 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _order_in(piece: str, signs: _Signs) -> str | None:
     known: dict[str, bool] = {}
-    for token in set(_WORD.findall(piece.lower())):  # words of other languages
+    low = piece.lower()
+    plain = signs.in_lower_case if piece.isascii() else {}  # elsewhere other letters may stand for these
+    for token in set(_WORD.findall(low)):  # words of other languages
         for key in (token, *(f"{token[:size]}*" for size in range(_SHORTEST_STEM, len(token) + 1))):
             known |= dict.fromkeys(signs.words.get(key, ()), True)
 
     def has(concept: str) -> bool:
         if concept not in known:
-            pattern = signs.concepts.get(concept)
-            known[concept] = pattern is not None and pattern.search(piece) is not None
+            if (pattern := plain.get(concept)) is not None:
+                known[concept] = pattern.search(low) is not None
+            else:
+                pattern = signs.concepts.get(concept)
+                known[concept] = pattern is not None and pattern.search(piece) is not None
         return known[concept]
 
     fitting = (rule.family for rule in signs.rules if all(map(has, rule.all)) and not any(map(has, rule.none)))

@@ -128,7 +128,9 @@ def block(
     dropped = {hit.memory.id: reason for hit in hits if (reason := exclusion_reason(hit.memory, moment))}
     frame = (f'<memories id="{name}">', _LEAD[style] + (_BY_WORDS if by_words else ""), "</memories>")
     lines: Lines = {section: [] for section in Section}
-    always = {memory.id: memory for memory in standing(store, which, moment) if memory.id not in had}
+    found = {hit.memory.id: place for place, hit in enumerate(hits)}  # what fits the prompt comes first
+    ordered = sorted(standing(store, which, moment), key=lambda memory: found.get(memory.id, len(found)))
+    always = {memory.id: memory for memory in ordered if memory.id not in had}
     others = [hit.memory for hit in hits if hit.memory.id not in dropped and hit.memory.id not in always]
     urgent = {hit.memory.id for hit in hits if hit.safety}
     given = [*always.values(), *others]
@@ -136,7 +138,9 @@ def block(
     for memory in sorted(given, key=lambda memory: memory.review is not Review.VALIDATED):
         last = said[memory.id]
         notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
-        line = worded(memory, [*notes, last.day, *([last.title] if last.title else [])], last)
+        if memory.id not in always or notes:  # what holds always needs no date, and that is a third of its tokens
+            notes += [last.day, *([last.title] if last.title else [])]
+        line = worded(memory, notes, last)
         section = Section.STANDING if memory.id in always else section_of(memory)
         lines[Section.SAFETY if memory.id in urgent else section].append((memory.id, line))
     # each section gets its share and the rest of those before it, then the remainder by priority
@@ -249,7 +253,8 @@ def confirmed(memory: Memory) -> str:
 
 def worded(memory: Memory, notes: Iterable[str], last: LastSaid) -> str:
     """Return the line of a memory in a block: its text with notes, and the quote if any."""
-    line = f"- {sanitised(memory.text)} ({', '.join(notes)})"
+    noted = ", ".join(notes)
+    line = f"- {sanitised(memory.text)} ({noted})" if noted else f"- {sanitised(memory.text)}"
     return f'{line} said: "{last.quote}"' if last.quote else line
 
 

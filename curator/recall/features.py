@@ -45,11 +45,12 @@ _NO_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A parsed query: the names and dates in it, and whether it asks for a time."""
+    """A parsed query: the names and dates in it, whether it asks for a time, and its scopes, but the global one."""
 
     names: frozenset[str] = frozenset()
     spans: tuple[Span, ...] = ()
     when: bool = False
+    scopes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,10 @@ class Sheet:
         return np.array([value(memory) for memory in self.memories], np.float64)
 
 
-def parse_question(query: str, now: int) -> Question:
-    """Extract names and dates from a query."""
+def parse_question(query: str, now: int, scopes: Sequence[str] = ()) -> Question:
+    """Extract names and dates from a query that is asked within scopes."""
     names = frozenset(word for word in _NAME.findall(query) if word[0].isupper()) - _NO_NAMES
-    return Question(names, spans(query, now), asks_when(query))
+    return Question(names, spans(query, now), asks_when(query), frozenset(scopes) - {"global"})
 
 
 def standard(values: Column, of: Column | None = None) -> Column:

@@ -62,6 +62,7 @@ class Recipe:
     gap: float | None = None
     limit: int | None = None  # hits by default
     distinct: bool = False  # omit duplicates of better hits
+    block: bool = False  # keep what an answer needs instead of what is near
 
 
 def ranked(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:

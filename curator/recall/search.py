@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 QUERY_CHARACTERS = 1_000  # of a query; the rest is ignored
 BLOCK_GAP = 5.0
-"""Maximum gap to the best score of a memory in a block, for the preset `curator`: e^-5 = 1/150 as likely.
+"""Maximum gap to the best score of a memory in a block, for the preset `curator`; one at this gap is hardly needed.
 
 A search by a person shows lower scores too.
 """
@@ -119,7 +119,7 @@ def sheets_of(
             ]
             live = index.record.outlines(_numbers(found))
         live |= {outline.id: outline for outline in urgent}
-        yield _sheet(store, index, query, vector, found, live, held, moment, urgent)
+        yield _sheet(store, index, query, which, vector, found, live, held, moment, urgent)
 
 
 def _numbers(found: "Sequence[Scored]") -> list[int]:
@@ -130,6 +130,7 @@ def _sheet(
     store: Store,
     index: "Index",
     query: str,
+    which: Filter,
     vector: "NDArray[np.float32] | None",
     found: "Sequence[Scored]",
     live: Mapping[int, Outline],
@@ -166,7 +167,7 @@ def _sheet(
         vector_rank=column(ranks[2]),
         cosine=cosine,
         warmth=column(warmth),
-        question=parse_question(query, now),
+        question=parse_question(query, now, which.scopes),
         now=now,
         lexical=index.fingerprint.provider == "hashing",
         used_at=column({number: used.last_at or 0 for number, used in store.recalls.uses(ids).items()}),
@@ -214,7 +215,7 @@ def _recipe(options: SearchOptions) -> "Recipe":
 
     recipe = RECIPES[options.preset]
     if options.gap is not None and recipe.floor:
-        recipe = replace(recipe, gap=options.gap)
+        recipe = replace(recipe, gap=options.gap, block=options.for_model)
     if options.threshold is not None and recipe.threshold is not None:
         recipe = replace(recipe, threshold=options.threshold)
     if options.cosine is not None:

@@ -222,7 +222,7 @@ class _Admission:
                     relation,
                     strength,
                     one.verdict.reasons,
-                    judge=RULES,
+                    judge=f"{RULES} at import",  # until a scan confirms it, which knows all memories
                     cosine=one.cosine,
                 )
         return outcome.added or outcome.known

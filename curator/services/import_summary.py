@@ -96,8 +96,8 @@ class Summary:
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Position of a run: `done` files of an unknown number ("looking"), or `done` of `total` bytes ("reading"),
-    conversations ("distilling") or memories ("embedding", "indexing"). Distilling reports parts of conversations, since
-    many are compared and written together.
+    conversations ("distilling") or memories ("embedding", "indexing", "comparing"). Distilling reports parts of
+    conversations, since many are compared and written together.
     """
 
     stage: str

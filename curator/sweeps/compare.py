@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from curator import conflicts
 from curator.conflicts import RULES
+from curator.services.import_summary import Progress, Report, Summary
 from curator.services.run_progress import LEASE, holder, run_of
 from curator.sweeps.base import Attempt, BaseSweep, Item
 from store import Busy, Store
@@ -57,10 +59,24 @@ class Scan:
     merged: int = 0
 
 
-def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] | None = None) -> Scan:
+def scan_imported(store: Store, summary: Summary, report: Report | None = None) -> None:
+    """Compare what an import has brought, so that its conflicts are those of a scan; an app that is open does it."""
+
+    def tell(now: Scan) -> None:
+        if report is not None:
+            report(Progress("comparing", now.done, now.total, summary))
+
+    with suppress(Busy):
+        scan_all(store, report=tell, manual=False)
+
+
+def scan_all(
+    store: Store, again: bool = False, report: Callable[[Scan], None] | None = None, *, manual: bool = True
+) -> Scan:
     """Compare every pending memory, or every memory with `again`. A stopped scan resumes where it stopped.
 
-    `report` is called after each batch, which takes seconds. Raises Busy if another process is comparing.
+    `report` is called after each batch, which takes seconds. With `manual`, plain undo reverts it. Raises Busy if
+    another process is comparing.
     """
     name, began = holder(), time.monotonic()
     lease = store.sweeps.take(Compare.name, name, LEASE)
@@ -76,7 +92,7 @@ def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] |
             conflicts.pending(store, total),
             store.vectors.embedded_by(),
             lambda writer: store.sweeps.confirm(writer.connection, lease),
-            manual=True,
+            manual=manual,
         ):
             now = Scan(
                 now.done + step.memories,

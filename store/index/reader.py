@@ -158,7 +158,7 @@ class IndexReader(Repository):
             said = {memory: (group, ordinal) for memory, group, ordinal in quotes}  # the first quote counts
             rows = self._rows(
                 "SELECT id, text, kind, tier, review, pinned, importance, subject, created_at, expires_at, flag, given,"
-                " 's' || session AS place, coalesce(ordinal, 0) AS ordinal"
+                " scope, 's' || session AS place, coalesce(ordinal, 0) AS ordinal"
                 " FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
                 json_list(ids),
             )
@@ -177,6 +177,7 @@ class IndexReader(Repository):
                 *said.get(row["id"], (row["place"], row["ordinal"])),
                 row["flag"],
                 Given(row["given"]),
+                row["scope"],
             )
             for row in rows
         }

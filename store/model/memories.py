@@ -202,6 +202,7 @@ class Outline:
     ordinal: int
     flag: str | None = None
     given: Given = Given.RELEVANT
+    scope: str = "global"
 
 
 @dataclass(frozen=True, slots=True)

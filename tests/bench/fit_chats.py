@@ -1,7 +1,7 @@
-"""Fit the score of general chats on the sentences of `tests/distill/chat_lines.txt` and print its quality crosswise.
+"""Fit the scores of general chats on the sentences written for it and print their quality crosswise.
 
-`python tests/bench/fit_chats.py --write` writes the weights. Printed is how well the score alone does on sentences that
-it was not fitted on: each tenth in turn.
+`python tests/bench/fit_chats.py --write` writes the weights. Printed is how well each score does on sentences that
+it was not fitted on: each fifth in turn, and all those of the second author after fitting on the others.
 
 Tried on the labelled conversations for tuning (`distilled_lines.py`): embeddings of the sentence by MiniLM in the place
 of its words are worse (area under the curve .88 against .940); beside them they are hardly better (.946), and an import
@@ -10,46 +10,101 @@ would have to embed every sentence.
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.distill.chat_score import features
 from curator.distill.clauses import clauses, sentences, statements
+from curator.distill.features import IN_SESSION, context, features
 from curator.distill.language import english
 from curator.distill.mask import blank
 
 TESTS = Path(__file__).parents[1]
-LINES = TESTS / "distill" / "chat_lines.txt"
+sys.path[:0] = [str(TESTS), str(TESTS / "distill"), str(TESTS / "bench")]
+
+from labelled_lines import lines  # noqa: E402
+
+from distilled_lines import rows_of, texts_of  # noqa: E402
+
+FOLDER = TESTS / "distill"
 FILE = TESTS.parent / "curator" / "distill" / "languages" / "chats.tsv"
-PENALTY, STEPS, RATE, RARE = 0.5, 400, 0.05, 2
+SCORES = ("lasting", "order", "request")
+STEPS, RATE, RARE, FOLDS = 300, 0.05, 2, 5
+PENALTY = {"lasting": 1.0, "order": 1.0, "request": 1.0}
+NO_ORDERS = ("nothing", "identity", "relationship", "event", "trait", "decision", "task", "commitment", "project")
+"""Labels of `sentences.txt` that are no orders: there an order has the kind of a preference."""
+LEAST_WEIGHT = 0.04
 Table = NDArray[np.float64]
 
 
-def labelled() -> list[tuple[frozenset[str], bool]]:
-    """Return the features of each statement of the lines, or of the sentence without one, and whether it lasts."""
-    found: list[tuple[frozenset[str], bool]] = []
-    kind = ""
-    for line in LINES.read_text("utf-8").splitlines():
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The features of a statement or sentence, its label, and where it is from."""
+
+    features: frozenset[str]
+    label: str  # a kind, order, request, passing or nothing
+    part: str
+    scores: tuple[str, ...]  # those that it is fitted on
+
+
+def labelled(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield label and text of the lines of a file with headings, or of a table."""
+    heading = ""
+    for line in path.read_text("utf-8").splitlines():
         if line.startswith("## "):
-            kind = line[3:]
+            heading = line[3:].strip()
         elif line and line[0] != "#":
-            low, _ = blank(line)
-            for start, end, _ in sentences(low):
-                parts = clauses(low, line, start, end, english())
-                said = list(statements(parts))
-                sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
-                lasts = kind not in ("passing", "nothing")
-                for one in said:
-                    found.append((features(line[one.start : one.end], one.family.name, sorts), lasts))
-                if not said:
-                    found.append((features(line[start:end], "", sorts), lasts))
+            label, _, text = line.rpartition("\t")
+            yield ("nothing" if (label or heading) == "-" else label or heading), text
+
+
+def known_line(line: str, label: str, part: str, for_orders: bool) -> list[Known]:
+    """Return what is known of a line: of its statements whether they last, of its sentences whether they are orders."""
+    found: list[Known] = []
+    low, _ = blank(line)
+    for start, end, _ in sentences(low):
+        parts = clauses(low, line, start, end, english())
+        said = [one for one in statements(parts) if one.family]
+        sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
+        spans = [(one.start, one.end, one.family.name) for one in said] or [(start, end, "")]
+        if for_orders:
+            found.append(Known(features(line[start:end]) | context(), label, part, ("order", "request")))
+        if label not in ("order", "request"):
+            told = (features(line[first:last]) | context(family, sorts) for first, last, family in spans)
+            found += [Known(one, label, part, ("lasting",)) for one in told]
     return found
 
 
-def fitted(rows: Sequence[Sequence[int]], lasts: Table, size: int) -> Table:
+def known() -> list[Known]:
+    """Return what the scores are fitted on."""
+    found: list[Known] = []
+    for name in ("chat_lines.txt", "chat_lines_second.txt", "sentences.txt"):
+        for label, line in labelled(FOLDER / name):
+            found += known_line(line, label, name, name != "sentences.txt" or label in NO_ORDERS)
+    for name in ("orders.txt", "orders_second.txt", "labels/requests_tune.tsv"):
+        for label, line in labelled(FOLDER / name):
+            texts = [line[start:end] for start, end, _ in sentences(blank(line)[0])]
+            if label != "nothing":
+                texts = texts if len(texts) == 1 else [line]  # one of several is it
+            scores = SCORES if label == "nothing" else ("order", "request")
+            found += [Known(features(one) | context(), label, name, scores) for one in texts]
+    demo = texts_of(None)
+    for row in rows_of("tune"):
+        if row.source == "demo" and row.label != "end" and not row.doubt:
+            text = demo["demo", row.conversation][row.message][row.start : row.end]
+            label = row.kind if row.label == "lasting" else row.label
+            found += known_line(text, label, "demo", row.label != "lasting" or label in ("identity", "event", "fact"))
+    for one in lines():
+        if one.half == "tune" and one.label != "fact":
+            label = "order" if one.label == "order" else "nothing"
+            found.append(Known(features(one.text) | context() | {IN_SESSION}, label, "sessions", ("order",)))
+    return found
+
+
+def fitted(rows: Sequence[Sequence[int]], holds: Table, size: int, penalty: float) -> Table:
     """Logistic regression with a penalty on the squared weights, by Adam; the bias is the last one.
 
     `rows` are the numbers of the features that each statement has; there are `size` features.
@@ -57,37 +112,75 @@ def fitted(rows: Sequence[Sequence[int]], lasts: Table, size: int) -> Table:
     cells, starts = np.concatenate([[*row, size] for row in rows]), np.cumsum([0, *(len(row) + 1 for row in rows[:-1])])
     weights = first = second = np.zeros(size + 1)
     for step in range(1, STEPS + 1):
-        wrong = 1 / (1 + np.exp(-np.add.reduceat(weights[cells], starts))) - lasts
+        wrong = 1 / (1 + np.exp(-np.add.reduceat(weights[cells], starts))) - holds
         sums = np.bincount(cells, np.repeat(wrong, [len(row) + 1 for row in rows]), size + 1)
-        slope = (sums + PENALTY * np.r_[weights[:-1], 0]) / len(lasts)
+        slope = (sums + penalty * np.r_[weights[:-1], 0]) / len(holds)
         first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
         weights = weights - RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
     return weights
 
 
+def holds(score: str, one: Known) -> bool:
+    """Return the label of a sentence for a score."""
+    return one.label not in ("passing", "nothing") if score == "lasting" else one.label == score
+
+
+def weights_of(score: str, rows: Sequence[Known]) -> dict[str, float]:
+    """Return the weights of a score by feature, and its BIAS."""
+    counts = Counter(name for row in rows for name in row.features)
+    numbers = {name: at for at, name in enumerate(sorted(name for name, count in counts.items() if count >= RARE))}
+    cells = [[numbers[name] for name in row.features if name in numbers] for row in rows]
+    wanted = np.array([float(holds(score, row)) for row in rows])
+    *found, bias = fitted(cells, wanted, len(numbers), PENALTY[score]).tolist()
+    return dict(zip(numbers, found, strict=True)) | {"BIAS": bias}
+
+
+def judged(score: str, learnt: Sequence[Known], asked: Sequence[Known]) -> list[float]:
+    """Return the scores of sentences after fitting on others."""
+    weights = weights_of(score, learnt)
+    return [weights["BIAS"] + sum(weights.get(name, 0.0) for name in one.features) for one in asked]
+
+
+def show(name: str, scores: Sequence[float], true: Sequence[bool]) -> None:
+    """Print the area under the curve, and at each bound the recall and the share of others that are taken for it."""
+    got, label = np.array(scores), np.array(true)
+    yes, no = got[label], got[~label]
+    area = (yes[:, None] > no[None]).mean() if yes.size and no.size else 0.0
+    points = [
+        f"{bound:g}: {(yes >= bound).sum() / max(1, yes.size):.2f}/{(no >= bound).sum() / max(1, no.size):.3f}"
+        for bound in (-2, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3)
+    ]
+    print(f"  {name:34}{area:.3f}  " + "  ".join(points))
+
+
 def main() -> None:
-    known = labelled()
-    counts = Counter(name for row, _ in known for name in row)
-    names = sorted(name for name, count in counts.items() if count >= RARE)
-    numbers = {name: number for number, name in enumerate(names)}
-    rows = [[numbers[name] for name in row if name in numbers] for row, _ in known]
-    lasts = np.array([float(lasting) for _, lasting in known])
-    scores = np.zeros(len(known))
-    for part in range(10):
-        stay = [at for at in range(len(known)) if at % 10 != part]
-        weights = fitted([rows[at] for at in stay], lasts[stay], len(names))
-        for at in range(part, len(known), 10):
-            scores[at] = weights[rows[at]].sum() + weights[-1]
-    above = scores[lasts == 1][:, None] > scores[lasts == 0][None]
-    print(f"{len(known)} statements, {len(names)} features; crosswise: area under the curve {above.mean():.3f}")
-    for bound in (-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0):
-        kept = lasts[scores >= bound]
-        print(f"  from {bound:4.1f}: precision {kept.mean():.3f}  recall {kept.sum() / lasts.sum():.3f}")
+    rows = known()
+    print(f"{len(rows)} statements; area under the curve, then recall and false alarms from each bound")
+    written: dict[str, list[float]] = {}
+    for place, score in enumerate(SCORES):
+        mine = [row for row in rows if score in row.scores]
+        print(f"{score}: {len(mine)}, {sum(holds(score, row) for row in mine)} so")
+        second = [row for row in mine if "second" in row.part]
+        first = [row for row in mine if "second" not in row.part]
+        show("second author, fitted on others", judged(score, first, second), [holds(score, row) for row in second])
+        got = np.zeros(len(mine))
+        for fold in range(FOLDS):
+            stay = [row for at, row in enumerate(mine) if at % FOLDS != fold]
+            away = [at for at in range(len(mine)) if at % FOLDS == fold]
+            got[away] = judged(score, stay, [mine[at] for at in away])
+        for part in dict.fromkeys(row.part for row in mine):
+            at = [at for at, row in enumerate(mine) if row.part == part]
+            show(f"crosswise, {part}", [got[one] for one in at], [holds(score, mine[one]) for one in at])
+        for name, weight in weights_of(score, mine).items():
+            written.setdefault(name, [0.0, 0.0, 0.0])[place] = weight
     if "--write" in sys.argv:
-        *rest, bias = fitted(rows, lasts, len(names)).round(2).tolist()
-        lines = [f"{name}\t{weight:g}" for name, weight in zip(names, rest, strict=True) if abs(weight) >= 0.05]
-        head = "# Weights of words, pairs and marks of a statement; written by tests/bench/fit_chats.py."
-        FILE.write_text("\n".join([head, f"BIAS\t{bias:g}", *lines]) + "\n", "utf-8")
+        head = "# Weights of features: of what lasts, of orders, of requests; written by tests/bench/fit_chats.py."
+        lines = [
+            f"{name}\t" + "\t".join(f"{weight:.2f}".rstrip("0").rstrip(".") for weight in weights)
+            for name, weights in sorted(written.items())
+            if name == "BIAS" or max(map(abs, weights)) >= LEAST_WEIGHT
+        ]
+        FILE.write_text("\n".join([head, *lines]) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

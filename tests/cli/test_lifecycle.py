@@ -58,7 +58,7 @@ def test_undo_takes_back_a_run_by_hand_and_never_a_sweep_in_the_background(curat
 def test_undo_takes_back_a_scan_by_hand_before_the_import(curator: Run, tmp_path: Path) -> None:
     rows = [{"id": "a", "text": "I live in Porto."}, {"id": "b", "text": "I live in Malmö now."}]
     (tmp_path / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert curator("import", tmp_path / "m.jsonl").code == 0
+    assert curator("import", "--no-distil", tmp_path / "m.jsonl").code == 0
     store = Store.open(store_folder())
     assert curator("duplicates", "scan", "--again").code == 0
     while (last := store.journal.next_to_undo()) is not None and last.verb != "import":

@@ -7,6 +7,7 @@ import pytest
 from scans import alerts, scan, texts
 
 from curator import curation
+from curator.conflicts import RULES as RULES_NOW
 from curator.curation import Which, waiting
 from curator.distill.candidate import Candidate
 from curator.models import Embedder, load_embedder
@@ -14,6 +15,7 @@ from curator.services.admission import admit
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Distiller, Draft, compare
+from curator.sweeps.compare import scan_imported
 from factories import conversation
 from store import Filter, Store
 from store.model import Channel, Kind, Origin, Relation, Tier
@@ -95,7 +97,7 @@ def test_what_was_said_first_is_known_whatever_was_imported_first(
     assert pair.alert.relation is Relation.UPDATE, "years lie between"
 
 
-def test_the_scan_agrees_with_what_the_import_found(store: Store, lexical: Embedder, tmp_path: Path) -> None:
+def test_comparing_all_again_finds_what_the_import_found(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     said(
         store,
         lexical,
@@ -104,6 +106,7 @@ def test_the_scan_agrees_with_what_the_import_found(store: Store, lexical: Embed
         "I eat meat on weekends.",
         "I bake rye bread on weekends.",
     )
+    scan_imported(store, Summary())
     said(
         store,
         lexical,
@@ -112,12 +115,21 @@ def test_the_scan_agrees_with_what_the_import_found(store: Store, lexical: Embed
         "I don't eat meat on weekends anymore.",
         at=1_750_000_000,
     )
+    scan_imported(store, Summary())
     found = {alert.id: (alert.relation, alert.score, alert.judge) for alert in store.alerts.open()}
     assert len(found) >= 2
-    scan(store)
-    after = {alert.id: (alert.relation, alert.score, alert.judge) for alert in store.alerts.open()}
-    assert {number: after[number] for number in found} == found
+    scan(store, again=True)
+    assert {alert.id: (alert.relation, alert.score, alert.judge) for alert in store.alerts.open()} == found
     assert store.differences() == []
+
+
+def test_what_an_import_suspects_goes_if_the_scan_knows_better(store: Store, lexical: Embedder, tmp_path: Path) -> None:
+    said(store, lexical, tmp_path, "I live in Lisbon with my old dog.", "I bake rye bread on weekends.")
+    one, other = store.list_ids(Filter())
+    with store.command("import") as writer:
+        assert store.alerts.put(writer, one, other, Relation.UPDATE, 0.9, ("seems so",), judge=f"{RULES_NOW} at import")
+    scan(store)
+    assert alerts(store) == []
 
 
 def test_what_holds_in_one_project_says_nothing_of_another(store: Store, lexical: Embedder) -> None:

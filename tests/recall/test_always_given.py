@@ -8,7 +8,7 @@ from curator import curation
 from curator.config import settings
 from curator.models import load_embedder
 from curator.paths import store_folder
-from curator.recall import block, find, project_context
+from curator.recall import Hit, block, find, project_context
 from curator.recall.explain import explained
 from curator.recall.orders import standing
 from curator.serve.word_recall import block_by_words
@@ -36,6 +36,12 @@ def test_standing_memories_come_first_once_and_within_their_scope(fish: Store) -
     project = Filter(scopes=("global", "project:kilnlog"))
     assert set(block(fish, [], 500, which=project).standing) == {1, 2}
     assert block(fish, [], 500, which=project, had={1}).memories == (2,)
+
+
+def test_what_is_always_given_has_no_date_and_what_fits_the_prompt_comes_first(fish: Store) -> None:
+    curation.set_given(fish, [3], Given.ALWAYS)
+    tea = Hit(fish.get(3), 1.0, {}, ())
+    assert "always:\n- I like tea\n- Please always give me fish syntax and not bash\n" in block(fish, [tea], 500).text
 
 
 def test_a_share_of_the_budget_is_theirs_and_what_does_not_fit_is_told(

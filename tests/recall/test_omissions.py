@@ -52,6 +52,21 @@ def told(found: SearchResult) -> tuple[list[int], dict[int, str]]:
     return [hit.memory.id for hit in found.hits], {item.memory.id: item.reason for item in found.omitted}
 
 
+def test_a_block_has_what_an_answer_needs_and_not_all_that_is_near(store: Store) -> None:
+    embedder = Placed(deploy=0, kettles=72, frames=72, docs=70)
+    put(store, "Kettles whistle", kind=Kind.FACT)
+    put(store, "Frames are never committed", kind=Kind.CONSTRAINT, scope="project:site")
+    put(store, "Docs are in German", kind=Kind.PREFERENCE, scope="project:site")
+    options = SearchOptions(gap=5.0, for_model=True)
+
+    def given(*scopes: str) -> set[int]:
+        which = Filter().within(("global", *scopes))
+        return {hit.memory.id for hit in find(store, opened(store, embedder), embedder, "deploy", which, options).hits}
+
+    assert given("project:site") == {2, 3}, "rules of the project that the prompt is typed in, without a shared word"
+    assert given() == set()
+
+
 def test_what_neither_shares_a_word_nor_lies_near_is_below_the_floor(store: Store) -> None:
     near, far, word = put(store, "Kettles whistle", "Bicycles rust", "Nobody drinks tea here")
     embedder = Placed(tea=0, kettles=40, bicycles=85)

@@ -31,14 +31,14 @@ TALKS = (
     (
         "Hi! I live in Porto with my dog Bruno. Which park is near?",
         "Parque da Cidade is.",
-        "My boat carries 6 people and a stove.\nI'm saving 300 euros a month for it — 東京 by sea.",
+        "My shed holds 2 kayaks.\nI'm saving 300 euros a month for it — 東京 by sea.",
     ),
     ("Our choir sings in Braga every June. Is that far?", "No.", "My sister Elin works as a nurse in Malmö."),
     ("I live in Porto with my dog Bruno. My garden grows 12 kinds of beans.", "Nice.", "Thanks!"),
     (
         "I teach 14 children to swim in Espoo. I never fly.",
         "How do you travel?",
-        "My boat carries 6 people and a stove.",
+        "My shed holds 2 kayaks.",
     ),
 )
 PLAIN = Scenario(mind=answer)

@@ -220,11 +220,14 @@ def values() -> Values:
 
 @cache
 def weights() -> dict[str, dict[str, float]]:
-    """Return the tables of `weights.toml`, read once: `conflict`, `opposed`, `thresholds`."""
+    """Return the tables of `weights.toml`, read once: `conflict`, `repeat`, `thresholds`."""
     return read_toml(__name__, "weights.toml")
 
 
 def weighed(signs: dict[str, float], table: dict[str, float]) -> float:
     """Return the weighted signs as a probability."""
-    total = table.get("bias", 0.0) + sum(table.get(name, 0.0) * value for name, value in signs.items() if value)
+    total = table.get("bias", 0.0)
+    for name, value in signs.items():
+        if value and name in table:
+            total += table[name] * value
     return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, total))))

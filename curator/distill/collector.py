@@ -1,0 +1,193 @@
+"""Candidates and refusals of a message: parts of statements, their words and dates, and the limit per message."""
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from curator.distill.atoms import Part, parts_of, without_fillers
+from curator.distill.candidate import Candidate
+from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, scores
+from curator.distill.clauses import Statement
+from curator.distill.filters import SHORTEST, refuse, refuse_in_session
+from curator.distill.language import Language, english
+from curator.distill.mask import lower
+from curator.distill.surprise import signals
+from curator.injection import flag_injection
+from curator.secrets import MARK
+from curator.text import worded
+from curator.text.dates import with_dates, without_dates
+from curator.text.normalize import EDGES
+from store.model import Channel, Kind, Message, Refusal, Tier
+
+MAX_TEXT = 500
+MAX_CONFIDENCE = 0.9
+HEDGED = 0.15
+ALIKE = 2
+OPENING = 5
+"""`ALIKE` candidates of a message may begin with the same `OPENING` words."""
+_GLUE = 30
+
+
+@dataclass(slots=True)
+class Collector:
+    """The candidates and refusals of a message; `low` is its text as read, in lower case."""
+
+    message: Message
+    language: Language
+    low: str = ""
+    candidates: list[Candidate] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+    sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
+    more: int = 0  # parts beyond the first of a statement, which count as one
+
+    def refuse(self, start: int, end: int, reason: str) -> None:
+        """Add a refusal."""
+        self.refusals.append(Refusal(self.message.id, start, end, reason))
+
+    def admit(self, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
+        """Add each part of a statement as a candidate; all of it, if one would be refused."""
+        family, start, end, text = statement.family, statement.start, statement.end, self.message.text
+        strict = self.language.strict
+        if strict and (tail := self.language.cues["tail"].search(self.low, start + SHORTEST, end)):
+            end = tail.start()
+        whole = text[start : cut(self.low, start, end)]
+        clean = without_fillers(self.low, start, end, family.standing)
+        if clean[1] - clean[0] >= SHORTEST:
+            start, end = clean
+        end = cut(self.low, start, end)
+        score = scores(text[start:end], family.name, self.sorts).lasting
+        parts = [] if strict else list(parts_of(self.low, text, start, end, family, self.language))
+        while len(parts) > 1:  # a part that would be refused belongs to the one before
+            words = [part.words(text) for part in parts]
+            places = (
+                place
+                for place, (part, said) in enumerate(zip(parts, words, strict=True))
+                if not part.family or refuse(part.family, said, lower(said), signals(said), is_item)
+            )
+            if (odd := next(places, None)) is None:
+                break
+            at = max(odd, 1)
+            parts[at - 1 : at + 1] = [replace(parts[at - 1], end=parts[at].end)]
+        if len(parts) < 2:
+            parts = [Part(start, end, family)]
+        self.more += len(parts) - 1
+        for part in parts:
+            self.admit_part(part, whole, score, is_item, corrected, least)
+
+    def admit_part(self, part: Part, whole: str, score: float, is_item: bool, corrected: bool, least: float) -> None:
+        """Add a part of a statement with a lasting score, join it to the previous one it refers to, or refuse it."""
+        family, start, end = part.family, part.start, part.end
+        if family is None:
+            return
+        said = part.words(self.message.text)
+        low = self.low[start:end] if part.subject is None else lower(said)
+        hedged = bool(english().cues["hedge"].search(low))
+        found = signals(said)
+        confidence = family.confidence + 0.03 * min(found.specifics, 3) - (HEDGED if hedged else 0.0)
+        confidence = min(MAX_CONFIDENCE, confidence)
+        strict = self.language.strict
+        if MARK in said:
+            reason: str | None = "secret"
+        else:
+            reason = (
+                refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
+            )
+        if not strict and not family.standing:
+            if score < DOUBTFUL - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
+                reason = reason or "transient"
+            elif score >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low):
+                reason = None
+        if reason == "vague" and found.specifics and self.candidates and not strict:
+            last = self.candidates[-1]
+            between = self.low[last.end : start]
+            joined = worded(last.quote)[:MAX_TEXT] == without_dates(last.text)
+            if joined and len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT:
+                quote = self.message.text[last.start : end]
+                flag = _flag(self.message.text, last.start, end)
+                self.candidates[-1] = replace(last, end=end, quote=quote, flag=flag, **self.words(quote, quote))
+                return
+        if reason is None and confidence < least:
+            reason = "low_confidence"
+        confidence = round(confidence, 2)
+        if reason:
+            self.refusals.append(Refusal(self.message.id, start, end, reason, family.kind, confidence))
+            return
+        candidate = self.candidate(part, whole)
+        raised = candidate.importance + (1 if corrected or family.change else 0)
+        self.candidates.append(replace(candidate, confidence=confidence, importance=min(9, raised)))
+
+    def candidate(self, part: Part, whole: str) -> Candidate:
+        """Return the candidate of a part of `whole`."""
+        message, family, start, end = self.message, part.family, part.first, part.end
+        said, value = part.words(message.text), None
+        if family and family.relation:
+            found = family.match(lower(said), 0, len(said))
+            if found and "object" in found.re.groupindex and found["object"] is not None:
+                value = worded(said[slice(*found.span("object"))])[:MAX_TEXT] or None
+        return Candidate(
+            message=message.id,
+            start=start,
+            end=end,
+            quote=message.text[start:end],
+            **self.words(said, whole),
+            kind=family.kind if family else Kind.FACT,
+            tier=family.tier if family else Tier.MEDIUM,
+            confidence=family.confidence if family else 0.5,
+            importance=family.importance if family else 5,
+            said_at=message.created_at,
+            flag=_flag(message.text, start, end),
+            subject="user" if value else None,
+            relation=family.relation if family and value else None,
+            object=value,
+            standing=family is not None and family.standing,
+            rule=family.name if family else "",
+        )
+
+    def words(self, said: str, whole: str) -> dict[str, Any]:
+        """Return the text of what was said as a part of `whole`: instructions, sent every day, get no dates."""
+        said_at = None if self.message.channel is Channel.INSTRUCTIONS else self.message.created_at
+        plain, everything = worded(said)[:MAX_TEXT], worded(whole)[:MAX_TEXT]
+        text = with_dates(plain, said_at)
+        text = text if len(text) <= MAX_TEXT else plain
+        return {"text": text, "whole": everything if text != everything else ""}
+
+    def limit(self, most: int) -> None:
+        """Keep the best `most` candidates by importance and confidence, then position, without repeated openings."""
+        begun: Counter[str] = Counter()
+        kept: list[Candidate] = []
+        excess: list[tuple[Candidate, str]] = []
+        for one in self.candidates:
+            opening = " ".join(one.text.lower().split()[:OPENING])
+            begun[opening] += 1
+            if begun[opening] > ALIKE:
+                excess.append((one, "repetition"))
+            else:
+                kept.append(one)
+        best = sorted(kept, key=lambda one: (-one.importance * one.confidence, one.start))
+        excess += [(one, "limit") for one in best[most:]]
+        self.refusals += [
+            Refusal(one.message, one.start, one.end, reason, one.kind, one.confidence) for one, reason in excess
+        ]
+        self.candidates = sorted(best[:most], key=lambda one: (one.start, one.end))
+
+
+def _flag(text: str, start: int, end: int) -> str | None:
+    """Return the flag of the line around a quote, if it looks like instructions to a model."""
+    first = max(text.rfind("\n", 0, start) + 1, start - MAX_TEXT)
+    last = text.find("\n", end)
+    return _flag_line(text[first : min(last if last >= 0 else len(text), end + MAX_TEXT)])
+
+
+_flag_line = lru_cache(maxsize=64)(flag_injection)  # candidates of one paragraph share a line
+
+
+def cut(low: str, start: int, end: int) -> int:
+    """Return `end` without trailing commas, moved back to a comma or space if the text would be too long."""
+    if end - start > MAX_TEXT:
+        comma = low.rfind(", ", start + MAX_TEXT // 2, start + MAX_TEXT)
+        space = low.rfind(" ", start + MAX_TEXT // 2, start + MAX_TEXT)
+        end = comma if comma > 0 else space if space > 0 else start + MAX_TEXT
+    while end > start + 1 and low[end - 1] in EDGES:
+        end -= 1
+    return end
