@@ -25,7 +25,6 @@ PARTS: Mapping[str, str] = {
     "conversation": "how well its whole conversation matches",
     "replies": "a reply to a similar question",
     "length": "its length; very short texts rank lower",
-    "asks": "it is a question itself",
     "tells": "it gives a time, as the question asks",
     "dated": "close to the date in the question",
     "person": "about somebody named in the question",

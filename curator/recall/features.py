@@ -151,13 +151,6 @@ def length(sheet: Sheet) -> Column:
     return sheet.each(lambda memory: float(np.log1p(min(len(memory.text), _LONG))))
 
 
-def asks(sheet: Sheet) -> Column:
-    """Return 1 for short memories that are questions."""
-    return sheet.each(
-        lambda memory: float(len(memory.text) < _QUESTION and memory.text.rstrip().endswith(("?", "？", "؟")))
-    )
-
-
 def conversation(sheet: Sheet) -> Column:
     """Return the score of the conversation: the mean of its best two by context, equal for all its members."""
     out = sheet.context / _WITNESSES  # without a conversation: as if alone in one

@@ -26,7 +26,6 @@ PRIOR = {
     "meaning": 0.9,
     "conversation": 0.3,
     "replies": 0.2,
-    "asks": -0.3,
     "length": 0.2,
     "tells": 0.5,
     "dated": 0.5,

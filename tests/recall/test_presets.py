@@ -179,10 +179,8 @@ def test_the_turn_after_a_question_answers_it() -> None:
         {"group": "b", "ordinal": 5, "text": "The green one"},
     )
     assert list(features.replies(sheet(*turns))) == [0.0, 5.0, 0.0, 0.0]
-    assert list(features.asks(sheet(*turns))) == [1.0, 0.0, 0.0, 0.0]
     page = {**turns[0], "text": "It is for the band. " * 30 + "Which oboe did you buy?"}
     assert not features.replies(sheet(page, *turns[1:])).any()
-    assert not features.asks(sheet(page)).any()
 
 
 def test_a_conversation_speaks_by_its_best_two() -> None:
@@ -229,6 +227,14 @@ def test_any_candidates_get_one_finite_order(rows: list[dict[str, Any]], preset:
     assert all(found[later] <= found[earlier] for earlier, later in pairwise(order))
     assert all(len(column) == len(rows) for column in parts.values())
     assert set(signals(given)) == set(WEIGHTS)
+
+
+@pytest.mark.parametrize("preset", [Preset.CURATOR, Preset.HYBRID])
+def test_an_undated_memory_is_as_old_as_the_others_not_new(preset: Preset) -> None:
+    row = {"score": 1.0, "context": 1.0, "cosine": 0.8, "kind": Kind.FACT}
+    given = sheet({**row, "created_at": NOW - 400 * DAY}, {**row, "created_at": None}, row)
+    old, undated, new = scores(preset, given)
+    assert old < undated < new
 
 
 def test_recency_counts_from_the_last_use() -> None:

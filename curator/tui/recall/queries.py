@@ -46,7 +46,7 @@ _LEAST = 1e-9  # minimum of a factor before its logarithm is taken
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "words": ("text", "context", "spelling"),
     "meaning": ("meaning", "vector", "cosine"),
-    "context": ("conversation", "replies", "length", "asks", "tells", "dated", "person"),
+    "context": ("conversation", "replies", "length", "tells", "dated", "person"),
     "status": ("validated", "tier", "warmth", "age", "decay", "recency", "importance", "gravity"),
 }
 """Score parts by origin: the words, the meaning, the context of the message, the status of the memory."""
