@@ -109,7 +109,7 @@ class Conflicts(_Section):
     conflict: float = Field(default=0.6, ge=0, le=1)
     """Least score (0 to 1) of a contradiction or update to be shown as a conflict."""
     duplicate: float = Field(default=0.8, ge=0, le=1)
-    """Least similarity (0.15 words, 0.85 meaning) to be shown as duplicates, if no name, number or negation differs."""
+    """Least score (0 to 1) of two memories that say the same to be shown as duplicates."""
     unsure: float = Field(default=0.6, ge=0, le=1)
     """Least similarity of two memories that the rules cannot judge, for the chat model to judge them."""
     merge: bool = True

@@ -184,6 +184,7 @@ def _follow(store: Store, files: Sequence[Path], embedder: "Embedder | None", as
                     print(f"{on_one_line(path)}: {new}, found {counted(summary.memories, 'memory')}", flush=True)
             elif not path:
                 lines.show(Task(f"watching {counted(count, 'log')}"))
+    print("curator: stopped watching; what was imported is kept", file=sys.stderr)
 
 
 def _file(word: str) -> Path:

@@ -29,7 +29,7 @@ _CODES = (
     (ModelError, MODEL),
     (ConfigError | ValueError | OSError | OverflowError, USAGE),
 )
-LEGEND = "v validated · x rejected · p pinned · ? in quarantine · a always given · n never given"
+LEGEND = "v validated · x rejected · p pinned · ? in quarantine · a/n always/never given"
 """Legend of the marks on a memory's line."""
 _NARROW = 100  # columns; narrower terminals omit tier and state to show the text
 _PLAIN = {

@@ -35,7 +35,8 @@ _PLAIN = {
     "no name, number, date or negation differs": "the same names, numbers and dates",
     "signs of a conflict, too weak to decide": "might be a conflict",
     "one has been given up": "one gives up what the other mentions",
-    "a date that has passed": "the date has passed",
+    "a date that has passed": "planned or unfinished, then done",
+    "one allows no exception": "one says always or never",
     "otherwise word for word the same": "otherwise the same words",
 }
 _VAGUE = ("similar, but no rule applies", "alike, and no rule decides")
@@ -69,7 +70,7 @@ def for_people(reasons: Sequence[str], *texts: str) -> list[str]:
             if kind == "negation" and not (slot or changed):
                 strong.append(f"one says “{only or a}”")
             elif kind in _DIFFERENT and not (slot or only):
-                strong.append(f"{_DIFFERENT[kind]}: {a} / {b}")
+                strong.append(f"{_DIFFERENT[kind]}: {a}{', later ' if kind in ('number', 'date') else ' / '}{b}")
             elif only and kind in ("number", "date", "unit", "name"):
                 weak.append(f"only one says {only}")
         elif found := _LIKENESS.match(reason):

@@ -3,6 +3,9 @@
 python tests/bench/judged_pairs.py            all of them; the texts that fail are shown of those for tuning
 python tests/bench/judged_pairs.py --held-out the texts of the others too: then it is proof no more
 python tests/bench/judged_pairs.py --words    without cosines, as where there is no embedder
+python tests/bench/judged_pairs.py --alerts tune  what is shown to a person of `pairs_tune.tsv`, in figures with 95 %
+                                              intervals; "held" for the other people, once at the end of a change.
+                                              The weights know "tune": fit_conflicts.py prints what they do unseen
 """
 
 import json
@@ -15,8 +18,12 @@ CONFLICTS = Path(__file__).parents[1] / "conflicts"
 sys.path.insert(0, str(CONFLICTS))
 
 from labelled_pairs import CAUSES, Pair, pairs  # noqa: E402
+from pair_sets import Known, people  # noqa: E402
 
 from curator.compare import Verdict, relate  # noqa: E402
+from curator.conflicts import Finding, Text, find  # noqa: E402
+from curator.models import load_embedder  # noqa: E402
+from curator.paths import cache_folder  # noqa: E402
 from store.model import Relation  # noqa: E402
 
 OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
@@ -85,8 +92,48 @@ def failing(found: Judged) -> None:
         print(f"    {pair.a}\n    {pair.b}\n    " + "; ".join(verdict.path[-4:]))
 
 
+def share(name: str, hits: int, of: int) -> None:
+    """Print a share with its 95 % interval by Wilson."""
+    z, part = 1.96, hits / of if of else 0.0
+    middle, spread = part + z * z / (2 * of or 1), z * (part * (1 - part) / (of or 1) + (z / (2 * of or 1)) ** 2) ** 0.5
+    low, high = (middle - spread) / (1 + z * z / (of or 1)), (middle + spread) / (1 + z * z / (of or 1))
+    print(f"  {name:52}{part:6.3f}  ({low:.3f} to {high:.3f}; {hits} of {of})")
+
+
+def shown(name: str) -> None:
+    """Print what a person is shown of the pairs of two people, by the product's thresholds."""
+    known = people(name)
+    embedder = load_embedder("minilm", cache_folder())
+    left, right = (embedder.embed(list(side)) for side in zip(*((one.a, one.b) for one in known), strict=True))
+    found: list[tuple[Known, Finding | None]] = [
+        (pair, find(Text(1, pair.a, "", pair.a_at), Text(2, pair.b, "", pair.b_at), float(cosine)))
+        for pair, cosine in zip(known, (left * right).sum(axis=1), strict=True)
+    ]
+    said = [(pair, one) for pair, one in found if one is not None and one.relation in OPPOSED]
+    calm = [(pair, one) for pair, one in said if "never" not in f"{pair.a} {pair.b}".lower()]
+    alike = [(pair, one) for pair, one in found if one is not None and one.relation is Relation.DUPLICATE]
+    of = Counter(pair.relation for pair in known)
+    print(f"pairs_{name}: {len(known)} pairs")
+    share("conflicts, precision", sum(pair.opposed for pair, _ in said), len(said))
+    share("conflicts, recall", sum(pair.opposed for pair, _ in said), of[Relation.UPDATE] + of[Relation.CONTRADICTION])
+    for relation in OPPOSED:
+        share(f"{relation}, recall", sum(pair.relation is relation for pair, _ in said), of[relation])
+    share('conflicts without "never", precision', sum(pair.opposed for pair, _ in calm), len(calm))
+    share("coexisting, shown as a conflict", sum(p.relation is Relation.COEXIST for p, _ in said), of[Relation.COEXIST])
+    repeated = [pair.relation for pair, _ in alike]
+    share("duplicates, precision", repeated.count(Relation.DUPLICATE), len(alike))
+    share("duplicates, recall", repeated.count(Relation.DUPLICATE), of[Relation.DUPLICATE])
+    contradicted = repeated.count(Relation.CONTRADICTION)
+    share("contradictions, shown as duplicates", contradicted, of[Relation.CONTRADICTION])
+    merged = [pair.relation for pair, one in alike if one is not None and one.same]
+    share("merged by itself, right", merged.count(Relation.DUPLICATE), len(merged))
+
+
 def main() -> None:
     """Print it all."""
+    if "--alerts" in sys.argv:
+        shown(sys.argv[sys.argv.index("--alerts") + 1])
+        return
     cosines = {} if "--words" in sys.argv else json.loads((CONFLICTS / "cosines.json").read_text(encoding="utf-8"))
     halves = {half: judged(half, cosines) for half in ("a", "c", "b")}
     for half, found in halves.items():

@@ -28,7 +28,7 @@ def test_it_imports_and_goes_on_until_ctrl_c(curator: Curator, tmp_path: Path, m
 
     monkeypatch.setattr("curator.services.follow_logs.time.sleep", sleep)
     ran = curator("import", log.parent, "--watch")
-    assert ran.code == 0
+    assert ran.code == 0 and ran.err.splitlines()[-1] == "curator: stopped watching; what was imported is kept"
     *_, grown, other = ran.out.splitlines()
     assert grown == f"{log}: 1 new message, found 1 memory"
     assert other == f"{log.with_name('s2.jsonl')}: 1 new message, found 1 memory"

@@ -63,6 +63,7 @@ class MemoryListView(VerbView):
         self.returns = False  # esc leads back to another view
         self.whole = False
         self.outdated = False  # the list does not match the typed text yet
+        self.nearest = False  # the list has what is nearest to the typed words
         self._sort: object = False  # properties of the row under the cursor that enable keys
 
     def compose(self) -> ComposeResult:
@@ -150,6 +151,23 @@ class MemoryListView(VerbView):
             context = self.context
             self._show(await context.run("ids", queries.first, context.store, context.analytics, self.wanted))
             await self.load(())
+            if self.whole and not self.list.ids and self.wanted.only is None and self.wanted.filter.text:
+                await self.list_nearest()
+
+    async def list_nearest(self) -> None:
+        """List what is nearest in meaning to words that no memory has in this order; not to a phrase in quotes."""
+        words, which = self.wanted.filter.text, replace(self.wanted.filter, text="")
+        if '"' in self.line.text:
+            return
+        self.line.count(Content.styled("no memory has these words; searching by meaning …", "$muted"))
+        found = await self.context.run("slow", queries.nearest, self.context.store, words, which)
+        if found:
+            self.nearest = True
+            self.wanted = replace(self.wanted, only=found, title="")
+            await self.load((found[0],), fresh=True)
+            self.say("no memory has these words together: the best matches by words and meaning", hint="esc back")
+        else:
+            self.update_bars()
 
     async def load(self, near: Sequence[int], fresh: bool = False, touched: Sequence[int] = ()) -> None:
         """Read the list again; the cursor goes to the first of `near` that is listed, else it stays."""
@@ -268,10 +286,12 @@ class MemoryListView(VerbView):
         if self.returns:
             self.returns = False
             self.post_message(Back())
-        elif self.wanted.only is not None:
+        elif self.wanted.only is not None and not self.nearest:
             self.wanted = replace(self.wanted, only=None)
             self.follow()
         else:
+            if self.nearest:
+                self.nearest, self.wanted = False, replace(self.wanted, only=None)
             super().widen()
 
     # Filter and order
@@ -279,6 +299,8 @@ class MemoryListView(VerbView):
     def on_input_changed(self) -> None:
         """Search when typing pauses."""
         self.outdated = True
+        if self.nearest:  # what was typed further is searched in all memories
+            self.nearest, self.wanted = False, replace(self.wanted, only=None)
         self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
     def action_facets(self) -> None:

@@ -174,7 +174,7 @@ async def test_reasons_that_say_little_are_left_to_the_command_line(store: Store
     with store.command("compare") as writer:
         store.alerts.put(writer, first, then, Relation.UPDATE, 0.8, told, judge="rules/2")
     async with opened(store, first="conflicts") as app:
-        assert "by rule: a change is said; one says “no”; different dates: 2019 / 2020" in app.seen()
+        assert "by rule: a change is said; one says “no”; different dates: 2019, later 2020" in app.seen()
         assert "replaced" not in app.seen() and "modality" not in app.seen()
 
 

@@ -44,6 +44,23 @@ async def test_what_was_typed_stands_as_chips_and_esc_takes_it_off(store: Store)
         assert len(app.ids) == everything and "kind:identity" not in app.seen()
 
 
+async def test_words_that_no_memory_has_in_this_order_find_what_search_finds(store: Store) -> None:
+    put(store, "My sister has allergies to all nuts", "I'm pescatarian", "The meeting is fine")
+    async with opened(store, first="memories") as app:
+        await app.press("slash")
+        for typed, expected in (
+            ("nuts allergies", [1]),
+            ("pescaterian", [2]),
+            ("meeting is", [3]),
+            ('"is meeting"', []),
+        ):
+            await app.write(typed)
+            assert app.ids[: max(len(expected), 1)] == expected, typed
+        await app.write("nuts allergies")
+        await app.press("enter", "escape")
+        assert len(app.ids) == 3 and "nuts allergies" not in app.seen()
+
+
 async def test_facets_count_what_the_filter_leaves_and_choose(store: Store) -> None:
     put(store, "a", "b", kind=Kind.TASK)
     put(store, "c", kind=Kind.SKILL, tier=Tier.CORE)
