@@ -253,7 +253,9 @@ class _Reading:
             for one in statements(parts)
             if not one.family.standing or one.family.kind is Kind.IDENTITY or score.order >= least_order
         ]
-        if score.order >= ORDER + (STATED if found else 0) and not any(one.family.standing for one in found):
+        is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
+        is_order = is_order and (score.lasting < LEAST or score.order >= score.lasting)
+        if is_order and not any(one.family.standing for one in found):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start
             found = [Statement(first, end, orders().families[0])]

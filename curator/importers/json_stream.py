@@ -166,7 +166,9 @@ def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
         jsonl = part.inner.suffix.lower() in (".jsonl", ".ndjson")
         with part.open(meter) as stream:
             if not jsonl:
-                line, _, rest = stream.begins_with(1 << 16).removeprefix(_BOM).lstrip().partition(b"\n")
+                # as much as is cut at once: of a small file in a damaged zip nothing is taken before its checksum
+                head = stream.begins_with(1 << 20)[: 1 << 16]
+                line, _, rest = head.removeprefix(_BOM).lstrip().partition(b"\n")
                 with contextlib.suppress(ValueError):
                     jsonl = line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
             yield from line_records(stream, part.name) if jsonl else json_records(stream, part.name)

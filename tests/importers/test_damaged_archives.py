@@ -119,6 +119,19 @@ def test_a_damaged_archive_is_named_and_the_rest_goes_in(tmp_path: Path, method:
     assert "good" in {chat.external_id for chat in conversations(folder)}
 
 
+def test_nothing_of_a_small_file_is_taken_before_its_checksum(tmp_path: Path) -> None:
+    chats = json.dumps([gpt_chat(f"c{n}", "I own kites. " * 50) for n in range(200)])
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("conversations.json", chats)
+    data = bytearray((tmp_path / "a.zip").read_bytes())
+    data[data.rindex(b"kites", 0, len(chats))] = ord("m")
+    (tmp_path / "a.zip").write_bytes(data)
+    assert len(chats) > 3 * (1 << 16)
+    found = read(tmp_path / "a.zip")
+    with pytest.raises(Unrecognised, match="Bad CRC"):
+        pytest.fail(f"taken: {[item for item in found if not isinstance(item, Problem)]}")
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_whatever_byte_is_wrong_a_folder_is_read_to_its_end(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
