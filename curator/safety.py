@@ -29,9 +29,10 @@ FACTS: Mapping[str, str] = {
         " pregnancy, breastfeeding, haemophilia, hemophilia, kidney disease, liver disease, heart condition, blood"
         " thinner, blood thinners, warfarin, penicillin, medication, medications, diabetiker, diabetikerin,"
         " epilepsie, herzschrittmacher, schwanger, blutverdünner, diabète, diabétique, asthme, asthmatique,"
-        " épilepsie, enceinte, insuline, diabético, diabética, asma, epilepsia, embarazada, insulina, grávida,"
-        " marca-passo, diabete, diabetico, diabetica, incinta, anticoagulante, zwanger, bloedverdunner, astma,"
-        " cukrzycę, cukrzyca, astmę, padaczkę, padaczka, 糖尿病, 喘息, 妊娠, 哮喘, 怀孕, 懷孕, 당뇨, 천식, 임신"
+        " épilepsie, suis enceinte, est enceinte, insuline, diabético, diabética, asma, epilepsia, embarazada,"
+        " insulina, grávida, marca-passo, diabete, diabetico, diabetica, incinta, anticoagulante, zwanger,"
+        " bloedverdunner, astma, cukrzycę, cukrzyca, astmę, padaczkę, padaczka,"
+        " 糖尿病, 喘息, 妊娠, 哮喘, 怀孕, 懷孕, 당뇨, 천식, 임신"
     ),
     "disability": (
         "wheelchair, wheelchairs, deaf, hearing aid, hearing aids, i'm blind, am blind, is blind, was born blind,"
@@ -57,12 +58,12 @@ LASTING = ("allergy", "diet", "illness", "disability")
 """Kinds that matter whatever the prompt; a treatment only to prompts about health, food and travel."""
 SUBJECTS: Mapping[str, str] = {
     "food": (
-        "appetizer appetizers ate bake baked bakery baking barbecue bbq biscuit biscuits bread breakfast brunch"
+        "appetizer appetizers ate baked bakery baking barbecue bbq biscuit biscuits bread breakfast brunch"
         " buffet cake cakes catering cereal cheese chicken chocolate cocktail cocktails cook cooked cooking cooks"
         " curry dessert desserts diet dinner dinners dish dishes drink drinks eat eating eats food foods groceries"
         " grocery guests hungry ingredient ingredients juice kibble lasagna lasagne lunch lunches meal meals muesli"
         " nutrition pasta pesto picnic pizza potluck recipe recipes restaurant restaurants rice salad sandwich"
-        " sandwiches sauce smoothie snack snacks soup stew supper sweets takeaway takeout treats veggie vegetables"
+        " sandwiches sauce smoothie snack snacks soup stew supper sweets takeaway takeout veggie vegetables"
         " abendessen backe backen essen frühstück gekocht gericht koche kochen kuchen mittagessen rezept rezepte"
         " cuisine cuisiner déjeuner dîner gâteau manger recette recettes repas almuerzo cena cenar cocinar comer"
         " comida desayuno pastel postre receta recetas almoço bolo cozinhar jantar receita receitas sobremesa"
@@ -74,8 +75,8 @@ SUBJECTS: Mapping[str, str] = {
     "health": (
         "allergic allergies allergy antibiotic antibiotics bracelet clinic cosmetics cough dental dentist doctor"
         " earring earrings fever flu headache headaches hospital hurts jewellery jewelry medical medication"
-        " medications medicine medicines migraine nausea necklace ointment pain painkiller painkillers pharmacist"
-        " pharmacy pill pills prescription rash studs supplement supplements surgeon surgery symptom symptoms"
+        " medications medicine medicines migraine nausea necklace ointment painkiller painkillers pharmacist"
+        " pharmacy pill pills prescription rash studs supplement supplements surgeon surgery symptoms"
         " vaccination vaccine vet vitamin vitamins vomit vomited vomiting apotheke arzt kopfschmerzen medikament"
         " medikamente schmerzen tablette tabletten zahnarzt ärztin dentiste douleur médecin médicament médicaments"
         " ordonnance pharmacie dentista dolores duele farmacia medicamento medicamentos médico pastilla dor farmácia"
@@ -85,9 +86,9 @@ SUBJECTS: Mapping[str, str] = {
     ),
     "outings": (
         "camping elevator flight flights hike hikes hiking holiday holidays hostel hotel hotels itinerary museum"
-        " packing picnic restaurant restaurants sightseeing stairs theatre travel travelling traveling trip trips"
+        " picnic restaurant restaurants sightseeing stairs theatre travel travelling traveling trip trips"
         " vacation venue venues wedding ausflug flug reise reisen urlaub wanderung zugreise randonnée vacances valise"
-        " voyage excursión maleta vacaciones viaje vuelo férias mala passeio viagem voo gita vacanza vacanze valigia"
+        " voyage excursión maleta vacaciones viaje vuelo férias passeio viagem gita vacanza vacanze valigia"
         " viaggio volo reis uitstapje vakantie vlucht podróż wakacje wycieczka 旅行 ホテル 荷造り 酒店 行李 여행 호텔"
     ),
 }
@@ -99,7 +100,8 @@ CONCERNED: Mapping[str, tuple[str, ...]] = {
 }
 """Kinds of facts that a subject is about."""
 _WORD = re.compile(r"\w+(?:-\w+)*")
-_UNSPACED = "\u3040"  # from here on letters stand in words that no space parts; a pattern of them compiles for 8 ms
+UNSPACED = "\u3040"  # from here on letters stand in words that no space parts; a pattern of them compiles for 8 ms
+_OTHERS = ("medial", "desert", "fights", "bred")  # words that are no misspellings
 _LONG = 7  # letters of a word at least of which one may be missing
 
 
@@ -123,8 +125,8 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
 def pattern_of(kinds: tuple[str, ...]) -> re.Pattern[str]:
     """Return the pattern of the statements of such facts, for texts in lower case."""
     words = sorted(words_of(kinds), key=len, reverse=True)
-    spaced = "|".join(re.escape(word) for word in words if word < _UNSPACED)
-    unspaced = "|".join(word for word in words if word >= _UNSPACED)
+    spaced = "|".join(re.escape(word) for word in words if word < UNSPACED)
+    unspaced = "|".join(word for word in words if word >= UNSPACED)
     return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|{unspaced}")
 
 
@@ -136,7 +138,7 @@ def concerned(prompt: str) -> tuple[str, ...]:
     subjects = [
         subject
         for subject in SUBJECTS
-        if words & subject_words(subject) or any(word in plain for word in subject_words(subject) if word >= _UNSPACED)
+        if words & subject_words(subject) or any(word in plain for word in subject_words(subject) if word >= UNSPACED)
     ]
     return tuple(dict.fromkeys(kind for subject in subjects for kind in CONCERNED[subject]))
 
@@ -147,7 +149,7 @@ def subject_words(subject: str) -> frozenset[str]:
     words = SUBJECTS[subject].split()
     return frozenset(words).union(
         word[:place] + word[place + 1 :] for word in words if len(word) >= _LONG for place in range(1, len(word))
-    )
+    ) - frozenset(_OTHERS)
 
 
 def respelt(word: str) -> set[str]:

@@ -177,10 +177,10 @@ def test_errors_are_those_of_the_program_with_global_ids(memories: Curator, stor
 
 
 def test_a_recall_has_what_a_model_may_see_and_counts(memories: Curator, store: Store) -> None:
-    kept = memories.add("I am allergic to hazelnuts.", kind=Kind.IDENTITY)
+    kept = memories.add("I grow hazelnuts.", kind=Kind.IDENTITY)
     memories.add("The site runs on port 8123.", project="site")
-    asked = memories.propose("The user is allergic to walnuts.", client="test")
-    block = memories.recall("what am I allergic to, hazelnuts or walnuts?")
+    asked = memories.propose("The user grows walnuts.", client="test")
+    block = memories.recall("what do I grow, hazelnuts or walnuts?")
     assert [memory.id for memory in block.memories] == [kept.id]
     assert "hazelnuts" in block.text and "walnuts" not in block.text and 0 < block.tokens <= 800
     assert store.recalls.get(block.id).memories == (store.by_uid(kept.id),)

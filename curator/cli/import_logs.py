@@ -165,7 +165,7 @@ def apply_edits(store: Store, edited: Mapping[int, "Revision"], yes: bool, as_js
     if not confirmed(f"change {counted(len(former), 'memory')} so?", yes, as_json):
         return
     done = revise_all(store, edited, lambda number, error: warn(f"memory {number} stays as it was: {error}"))
-    print(f"changed {counted(done, 'memory')}; `curator undo` undoes it", file=out)
+    print(f"changed {counted(done, 'memory')}{'; `curator undo` undoes it' if done else ''}", file=out)
 
 
 def _follow(store: Store, files: Sequence[Path], embedder: "Embedder | None", as_json: bool, me: Sequence[str]) -> None:

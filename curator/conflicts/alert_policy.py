@@ -82,7 +82,11 @@ def find(one: Text, other: Text, cosine: float | None, crowd: Crowd | None = Non
     if found is not None and crowd is not None:
         verdict = relate(a.words, b.words, cosine, said, crowd(a.memory, b.memory))
         found = worth(verdict)
-    if found is None:
+    left, right = tokens(a.words), tokens(b.words)
+    if found is None or (
+        # "my sister …", "my brother …": what the rules tell apart by a word of each is no repetition
+        found[0] is Relation.DUPLICATE and verdict.relation is Relation.COEXIST and left - right and right - left
+    ):
         return None
     return Finding(a, b, *found, verdict.reasons, cosine, same(a.words, b.words, verdict, cosine))
 

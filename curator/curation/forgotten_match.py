@@ -15,6 +15,7 @@ from store.model import Relation
 
 if TYPE_CHECKING:
     from curator.compare import Verdict
+    from curator.models import Embedder
 
 _ALIKE = 0.7
 """Minimum likeness of a possible match; measured by tests/bench/forgotten.py."""
@@ -63,6 +64,11 @@ def match_texts(old: str, new: str, verdict: "Verdict", cosine: float = 0.0) -> 
     opposed, values = {Guard.NEGATION, Guard.POLARITY}, {Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NAME}
     other = any(one.guard in opposed or (one.guard in values and one.a and one.b) for one in found)
     return None if of_one_form and other else Return.ALIKE
+
+
+def tells_retellings(embedder: "Embedder") -> bool:
+    """Return True for the model by whose cosines free retellings are told; those of others mean something else."""
+    return embedder.fingerprint.provider == "minilm"
 
 
 def ends_otherwise(old: str, new: str) -> bool:

@@ -9,6 +9,7 @@ from curator.distill.atoms import Part, parts_of, without_fillers
 from curator.distill.candidate import Candidate
 from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, scores
 from curator.distill.clauses import Statement
+from curator.distill.features import says_for_good
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session
 from curator.distill.language import Language, english
 from curator.distill.mask import lower
@@ -26,6 +27,8 @@ HEDGED = 0.15
 ALIKE = 2
 OPENING = 5
 """`ALIKE` candidates of a message may begin with the same `OPENING` words."""
+TOLD = "told order"
+"""The family of orders that are known by their score; they are always given only if they say so."""
 _GLUE = 30
 
 
@@ -140,7 +143,7 @@ class Collector:
             subject="user" if value else None,
             relation=family.relation if family and value else None,
             object=value,
-            standing=family is not None and family.standing,
+            standing=family is not None and family.standing and (family.name != TOLD or says_for_good(said)),
             rule=family.name if family else "",
         )
 

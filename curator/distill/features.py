@@ -42,6 +42,7 @@ _OBJECTS = {
     "ME": "me us",
 }
 _OBJECT = {word: name for name, words in _OBJECTS.items() for word in words.split()}
+_FOR_GOOD = ("EVER", "DEFAULT", "UNLESS", "IF I", "IF ONE", "STOP DOING")
 _YOURS = frozenset("you your you're you've you'll you'd yours yourself".split())
 
 
@@ -170,3 +171,11 @@ def features(text: str) -> frozenset[str]:
     else:
         found.add(f"START {verb}")
     return frozenset(found)
+
+
+def says_for_good(text: str) -> bool:
+    """Return True for an order with a word for all later times, and not for the text at hand, in a story, or quoted."""
+    found = features(text)
+    if "as if" in text or not found.isdisjoint(("COLON", "MADE UP", "SAID")):
+        return False
+    return "ONWARDS" in found or ("HAND" not in found and not found.isdisjoint(_FOR_GOOD))

@@ -29,6 +29,7 @@ from curator.distill.clauses import (
     to_remember,
 )
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
+from curator.distill.features import says_for_good
 from curator.distill.filters import without_statement
 from curator.distill.language import (
     CLEARLY,
@@ -211,14 +212,14 @@ class _Reading:
 
     def read_sentence(self, start: int, end: int, is_item: bool, least: float) -> None:
         message, low = self.kept.message, self.kept.low
-        if (body := forget_command(low, start, end)) is not None:
+        while (body := forget_command(low, start, end)) is not None:
             stop = low.find("; ", body, end)  # what follows is another statement
             last = stop if stop >= 0 else end - (low[end - 1] == "?")
             query = worded(message.text[body:last])[:MAX_TEXT].rstrip(".!")
             self.forgets.append(ForgetRequest(message.id, body, last, query, message.created_at))
-            if stop >= 0:
-                self.read_sentence(stop + 2, end, is_item, least)
-            return
+            if stop < 0 or not low[stop + 2 : end].strip():
+                return
+            start = stop + 2
         score = scores(message.text[start:end], session=self.kept.language.strict)
         asked = remember_command(low, start, end, self.kept.language)
         if asked and (score.request < NO_REQUEST or self.says_nothing(*asked, score.request)):
@@ -255,6 +256,8 @@ class _Reading:
         ]
         is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
         is_order = is_order and (score.lasting < LEAST or score.order >= score.lasting)
+        if is_order and not found and not says_for_good(message.text[start:end]) and self.read_other(start, end, least):
+            return
         if is_order and not any(one.family.standing for one in found):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start

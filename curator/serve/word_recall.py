@@ -83,7 +83,12 @@ def block_by_words(prompt: str, folder: str) -> str:
                 " ORDER BY review DESC, created_at DESC",
                 (now(), f"project:{project}"),
             )
-            near = (row for row in rows if not roots.isdisjoint(_WORDS.findall(row[0].casefold())))
+            unspaced = [root for root in roots if root >= safety.UNSPACED]
+            near = (
+                row
+                for row in rows
+                if not roots.isdisjoint(_WORDS.findall(row[0].casefold())) or any(root in row[0] for root in unspaced)
+            )
             urgent = list(islice((row for row in near if safety.states(row[0], kinds)), URGENT))
         found = _ranked(connection, words, project, given) if words else []
     found = list(dict.fromkeys([*urgent, *always, *found]))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from curator.compare import relate
 from curator.curation import Return, Revision, find_forgotten, match_texts, quarantine
+from curator.curation.forgotten_match import tells_retellings
 from curator.export.notes import exported_hash, exported_now
 from curator.importers import Format, Item, Problem, ReadyMemory, Skipped
 from curator.importers.json_stream import as_list
@@ -143,7 +144,8 @@ def find_matches(store: Store, texts: Sequence[str], embedder: Embedder | None =
         near = nearest_stored(store, embedder, embedder.embed(texts), Life.FORGOTTEN)
     close = sorted({memory for row in near for memory, _ in row})
     forgotten = store.tombstones.texts(close)
-    rejected = {memory.id for memory in store.get_many(close) if memory.review is Review.REJECTED}
+    told = embedder is not None and tells_retellings(embedder)
+    junk = {memory.id for memory in store.get_many(close) if not told or memory.review is Review.REJECTED}
     for place, text in enumerate(texts):
         said = find_forgotten(store, text)
         if said is not None:
@@ -152,7 +154,7 @@ def find_matches(store: Store, texts: Sequence[str], embedder: Embedder | None =
         for memory, cosine in near[place]:
             if (old := forgotten.get(memory)) is None:
                 continue
-            match = match_texts(old, text, relate(old, text, cosine), 0.0 if memory in rejected else cosine)
+            match = match_texts(old, text, relate(old, text, cosine), 0.0 if memory in junk else cosine)
             if match is not None and (place not in found or match is Return.SAME):
                 found[place] = (memory, match)
             if match is Return.SAME:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from curator.compare import Guard, Verdict, differences, relate
 from curator.conflicts import covered, same
-from curator.curation.forgotten_match import Return, match_texts
+from curator.curation.forgotten_match import Return, match_texts, tells_retellings
 from curator.curation.names import scope_of
 from curator.distill.candidate import Candidate
 from curator.models import Embedder
@@ -148,11 +148,11 @@ def _neighbours(
     live, forgotten = (nearest_stored(store, embedder, vectors, life) for life in (Life.LIVE, Life.FORGOTTEN))
     stored = [[*some, *more] for some, more in zip(live, forgotten, strict=True)]
     known = {memory.id: memory for memory in store.get_many(sorted({m for near in stored for m, _ in near}))}
-    similar = vectors @ vectors.T
+    similar, retold = vectors @ vectors.T, tells_retellings(embedder)
     found: list[list[Neighbour]] = []
     for place, draft in enumerate(drafts):
         near = [
-            _relate(one.text, one.created_at, one.scope, draft, cosine, memory=one)
+            _relate(one.text, one.created_at, one.scope, draft, cosine, memory=one, retold=retold)
             for memory, cosine in stored[place]
             if (one := known.get(memory)) is not None
         ]
@@ -175,8 +175,12 @@ def _relate(
     *,
     memory: Memory | None = None,
     place: int | None = None,
+    retold: bool = False,
 ) -> Neighbour:
-    """Relate a draft to a known text. A text of unknown time counts as said last."""
+    """Relate a draft to a known text. A text of unknown time counts as said last.
+
+    `retold`: the cosine tells free retellings of what was forgotten.
+    """
     text, own = comparable(text, draft.candidate.text)
     order = None if said_at is None or draft.said_at is None else (said_at, draft.said_at)
     verdict = relate(text, own, cosine, order)
@@ -184,7 +188,7 @@ def _relate(
     holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
     match, stored = None, None if memory is None else memory.id
     if memory is not None and memory.life is Life.FORGOTTEN:
-        match = match_texts(text, own, verdict, 0.0 if memory.review is Review.REJECTED else cosine)
+        match = match_texts(text, own, verdict, cosine if retold and memory.review is not Review.REJECTED else 0.0)
     return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, stored, place)
 
 

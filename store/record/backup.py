@@ -29,8 +29,9 @@ def due(folder: Path, changed: int, now: int, every: int) -> bool:
 
     Times are in microseconds.
     """
-    last = max((file.stat().st_mtime_ns // 1000 for file in kept(folder)), default=0)
-    return changed > last and not 0 <= now - last < every  # one from the future is of a clock that was ahead
+    written = (file.stat().st_mtime_ns // 1000 for file in kept(folder))
+    last = max((at for at in written if at <= now), default=0)  # one from the future is of a clock that was ahead
+    return changed > last and now - last >= every
 
 
 def keep(connection: sqlite3.Connection, most: int) -> Path:

@@ -168,3 +168,15 @@ def test_from_somewhere_is_not_to_somewhere() -> None:
     assert near is None or not near.same
     near = found("I work for my father in Ghent", "I work with my father in Ghent")
     assert near is None or not near.same
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("My sister lives in Rome.", "My brother lives in Rome."),
+        ("My son plays football", "My daughter plays football"),
+        ("The staging database is on Postgres 14", "The production database is on Postgres 14"),
+    ],
+)
+def test_another_person_or_thing_is_no_repetition(a: str, b: str) -> None:
+    assert found(a, b, 0.9) is None

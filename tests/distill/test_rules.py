@@ -414,3 +414,28 @@ def test_a_redacted_secret_is_nothing_to_remember() -> None:
     found = read("My password for the router is [REDACTED]. I live in Rotterdam. Remember that my pin is [REDACTED].")
     assert [candidate.text for candidate in found.candidates] == ["I live in Rotterdam."]
     assert "secret" in {refusal.reason for refusal in found.refusals}
+
+
+def test_many_requests_to_forget_in_one_message_are_read() -> None:
+    assert len(read("forget that I live in Rome; " * 1_200).forget_requests) >= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please don't use emojis in this one",
+        "Only give me the haiku, no explanation.",
+        "I want you to act as an English teacher.",
+        "Answer every question as if you were a pirate",
+        "Explain this rule of our gym: wipe every machine after use",
+    ],
+)
+def test_an_order_for_now_is_not_given_always(text: str) -> None:
+    assert not any(one.standing for one in read(text).candidates)
+
+
+@pytest.mark.parametrize(
+    "text", ["From now on answer in metric", "Never use tables with me", "Don't ever call me dear"]
+)
+def test_an_order_for_good_is(text: str) -> None:
+    assert any(one.standing for one in read(text).candidates)

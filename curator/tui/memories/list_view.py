@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.events import DescendantBlur, Resize
 
 from curator.filters import BadFilter, parse_filter, with_topics
+from curator.text import plain_words
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
@@ -157,7 +158,7 @@ class MemoryListView(VerbView):
     async def list_nearest(self) -> None:
         """List what is nearest in meaning to words that no memory has in this order; not to a phrase in quotes."""
         words, which = self.wanted.filter.text, replace(self.wanted.filter, text="")
-        if '"' in self.line.text:
+        if '"' in self.line.text or not plain_words(words):
             return
         self.line.count(Content.styled("no memory has these words; searching by meaning …", "$muted"))
         found = await self.context.run("slow", queries.nearest, self.context.store, words, which)

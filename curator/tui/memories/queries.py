@@ -143,7 +143,8 @@ def to_be_given(store: Store, query: Query, ids: "array[int]") -> Sequence[int]:
             "SELECT id, text FROM memories WHERE id IN (SELECT value FROM json_each(?))", (json.dumps([*ids[:_READ]]),)
         ).fetchall()
     near = [memory for memory, text in texts if given_once_validated(text) is Given.ALWAYS]
-    always = store.list_ids(replace(query.filter, given=(Given.ALWAYS,)), Sort.MATTERS)
+    wanted = not query.filter.given or Given.ALWAYS in query.filter.given
+    always = store.list_ids(replace(query.filter, given=(Given.ALWAYS,)), Sort.MATTERS) if wanted else ()
     return (*always, *always_once_validated(store, store.get_many(near)))
 
 
