@@ -23,6 +23,7 @@ _NEARLY = 1.0  # maximum distance of a recall score from the best
 _ALIKE = 0.3  # least cosine of the texts: what was said beside it is not what is meant
 _SHARE = 0.6  # of a request's words that a memory must have if none has all
 _BLOCK = 5_000
+_PAID = re.compile(r"\bsalary|\bincome\b|\bearn|\bpa(?:y|id)\b|\bwages?\b|\bmake \d", re.I)
 _STATES = {
     "address": re.compile(
         r"\baddress|\b(?:street|road|avenue|lane|square|rua|calle|rue|postcode|zip code)\b|stra(?:ß|ss)e\b"
@@ -32,8 +33,8 @@ _STATES = {
     "number": re.compile(r"\d{3}|\bnumber\b", re.I),
     "email": re.compile(r"@|\be-?mail\b", re.I),
     "birthday": re.compile(r"\bbirthday|\bborn\b", re.I),
-    "salary": re.compile(r"\bsalary|\bearn|\bpa(?:y|id)\b|\bincome\b|\bwages?\b|\bmake \d", re.I),
-    "income": re.compile(r"\bincome\b|\bsalary|\bearn|\bpa(?:y|id)\b|\bwages?\b|\bmake \d", re.I),
+    "salary": _PAID,
+    "income": _PAID,
 }
 """What states a property that a request names: a move from a city is not the address there."""
 _ABOUT = frozenset(
@@ -97,13 +98,12 @@ def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | N
         found = list(find_many(store, opened.index, opened.embedder, queries, wanted))
     except ModelError:  # the model's server went offline meanwhile; matches by words remain
         return [[] for _ in requests]
-    return [
-        [hit.memory for hit in one.hits if all(states.search(hit.memory.text) for states in named)]
-        if _counting(request)
-        else []
-        for request, one in zip(requests, found, strict=True)
-        for named in ([states for word, states in _STATES.items() if word in plain_words(request)],)
-    ]
+    meant: list[list[Memory]] = []
+    for request, one in zip(requests, found, strict=True):
+        states = [pattern for word, pattern in _STATES.items() if word in plain_words(request)]
+        hits = one.hits if _counting(request) else ()
+        meant.append([hit.memory for hit in hits if all(pattern.search(hit.memory.text) for pattern in states)])
+    return meant
 
 
 def _counting(request: str) -> frozenset[str]:
