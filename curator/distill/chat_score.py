@@ -11,19 +11,21 @@ from importlib.resources import files
 
 from curator.distill.features import IN_SESSION, context, features
 
-LEAST = 1.5
+LEAST = 1.0
 """A sentence in which no pattern found a statement is kept from this lasting score on."""
-DOUBTFUL = 0.0
+DOUBTFUL = 0.7
 """A statement that a pattern found is passing below this score."""
-DATED = 1.5
+DATED = 1.0
 """Points that a statement with a date, or of who the person is, may lack."""
 SAYING = -2.0
 """What is to be remembered, and not about the person, is a saying if its lasting score and the request's are below."""
 STATED = 2.0
 """Points more than `ORDER` that a sentence needs in which a pattern found something else."""
-ORDER, NO_ORDER = -0.3, -1.0
+ORDER, NO_ORDER = -0.8, -1.5
 """A sentence is an order from the first score on, and none below the second even if a pattern says so."""
 NO_ORDER_IN_SESSION = -2.0
+SURE = 1.0
+"""An order of a session with this score needs no other sign that it outlasts the session."""
 REQUEST, NO_REQUEST = -0.5, -1.0
 """The same of requests to remember."""
 

@@ -264,7 +264,7 @@ class _Reading:
             found = [Statement(first, end, orders().families[0])]
         self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
         ours = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
-        may_tell = not self.kept.language.strict and not self.kept.sorts & {"asks", "hypothetical", "question"}
+        may_tell = not self.kept.language.strict and low[end - 1] != ":" and not self.kept.sorts & {"asks", "hypothetical"}
         if not found and may_tell and ours and is_english(low[start:end]) and self.is_plain(start, end):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start
