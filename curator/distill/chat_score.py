@@ -21,10 +21,10 @@ SAYING = -2.0
 """What is to be remembered, and not about the person, is a saying if its lasting score and the request's are below."""
 STATED = 2.0
 """Points more than `ORDER` that a sentence needs in which a pattern found something else."""
-ORDER, NO_ORDER = -0.8, -1.5
+ORDER, NO_ORDER = -0.7, -2.0
 """A sentence is an order from the first score on, and none below the second even if a pattern says so."""
-NO_ORDER_IN_SESSION = -2.0
-SURE = 1.0
+NO_ORDER_IN_SESSION = -1.0
+SURE = 1.5
 """An order of a session with this score needs no other sign that it outlasts the session."""
 REQUEST, NO_REQUEST = -0.5, -1.0
 """The same of requests to remember."""
