@@ -120,7 +120,7 @@ def test_a_prompt_brings_the_safety_of_its_subject_without_a_shared_word(kitchen
     found = find(store, index, None, "plan a dinner for six", Filter(), block_options())
     made = block(store, found.hits, 500)
     assert made.memories == (1, 2) and "health and safety:\n- I'm allergic" in made.text
-    assert "it is about safety" in explained(found.hits[0])
+    assert "a safety fact" in explained(found.hits[0])
     assert given("a hotel in Rome") == (3, 1) and given("plan the sprint") == (2,)
     assert find(store, index, None, "plan a dinner", Filter()).hits[0].memory.id == 2, "a search of yours is as it was"
     curation.set_given(store, [1], Given.NEVER)

@@ -161,8 +161,8 @@ def lines(text: str) -> Iterator[Line]:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is known of a chat only when all of it was read: its authors with the number of messages of each, its dates
-    in the order of the file, and whether its first message looks American.
+    """Properties of a whole chat: its authors with the number of messages of each, its dates in the order of the file,
+    and whether its first message looks American.
     """
 
     authors: Counter[str]
