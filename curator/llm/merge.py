@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from functools import partial
 from itertools import pairwise
 
-from curator.compare import Guard, differences
+from curator.compare import Guard, differences, relate
 from curator.distill.language import english_share, is_english
 from curator.injection import flag_injection
 from curator.llm.client import Asker, answer_tokens
@@ -17,6 +17,7 @@ from curator.models import BadReply, Question, items_schema
 from curator.secrets import redact
 from curator.text import tokens
 from store.clock import day_of
+from store.model import Relation
 
 VERSION = "merge/1"
 MOST = 8
@@ -27,6 +28,7 @@ _KEPT, _NEW = 0.6, 0.3
 _FACTS = frozenset({Guard.NUMBER, Guard.UNIT, Guard.DATE, Guard.NAME, Guard.PERSON})
 _TURNED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _LOST = frozenset({Guard.MODALITY, Guard.QUANTITY})
+_OPPOSED = frozenset({Relation.UPDATE, Relation.CONTRADICTION})
 _CLAUSE = re.compile(r"[.!?;,:]+\s+|\s+(?:and|but|because|while|which)\s+")
 
 SYSTEM = f"""\
@@ -110,6 +112,8 @@ def fault(statements: Sequence[str], text: str, opposed: bool = False) -> str | 
     hedged = guards | {Guard.MODALITY}
     if _turned(text, statements, guards | _LOST) or any(_turned(one, [text], hedged) for one in must):
         return "it says something else than the statements"
+    if opposed and any(relate(clause, must[0]).relation in _OPPOSED for clause in _CLAUSE.split(text)):
+        return "it says what the last statement replaces"
     return None
 
 
