@@ -112,7 +112,8 @@ def fault(statements: Sequence[str], text: str, opposed: bool = False) -> str | 
     hedged = guards | {Guard.MODALITY}
     if _turned(text, statements, guards | _LOST) or any(_turned(one, [text], hedged) for one in must):
         return "it says something else than the statements"
-    if opposed and any(relate(clause, must[0]).relation in _OPPOSED for clause in _CLAUSE.split(text)):
+    others = [clause for clause in _CLAUSE.split(text) if not tokens(clause) <= tokens(must[0])]
+    if opposed and any(relate(clause, must[0]).relation in _OPPOSED for clause in others):
         return "it says what the last statement replaces"
     return None
 
@@ -120,7 +121,10 @@ def fault(statements: Sequence[str], text: str, opposed: bool = False) -> str | 
 def _turned(text: str, others: Sequence[str], guards: Set[Guard]) -> bool:
     """Return True if a clause of `text` differs by one of the guards from the clauses of the others nearest to it."""
     cuts = {other: [0, *(found.end() for found in _CLAUSE.finditer(other)), len(other)] for other in others}
+    said = {clause.strip(" .") for other in others for clause in _CLAUSE.split(other)}
     for clause in _CLAUSE.split(text):
+        if clause.strip(" .") in said:
+            continue
         words = tokens(clause)
         runs = [shortest_run(clause, list(pairwise(cuts[other])), other) for other in others]
         most = max(len(words & tokens(run)) for run in runs)
