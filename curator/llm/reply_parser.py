@@ -55,6 +55,12 @@ class Opinion(_Shape):
     confidence: Confidence
 
 
+class Wording(_Shape):
+    """A text that says what several statements say."""
+
+    text: Words
+
+
 M = TypeVar("M", bound=BaseModel)
 
 LONGEST = 50_000
