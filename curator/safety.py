@@ -99,7 +99,7 @@ CONCERNED: Mapping[str, tuple[str, ...]] = {
     "outings": ("allergy", "diet", "illness", "disability", "treatment"),
 }
 """Kinds of facts that a subject is about."""
-_WORD = re.compile(r"\w+(?:-\w+)*")
+_WORD, _PART = re.compile(r"\w+(?:-\w+)*"), re.compile(r"\w+")
 _NOT_EATEN = re.compile(
     r"(?:can't|cannot|must not) have (?:(?:an?|any|back-to-back|big|early|evening|late|long|many|more|morning|my|new"
     r"|our|other|phone|the|too|two|video) ){0,3}(?:access|animals?|appointments?|calls?|cats?|children|dates?"
@@ -118,14 +118,21 @@ def words_of(kinds: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip() for kind in kinds for word in FACTS[kind].split(",")))
 
 
+@functools.cache
 def roots_of(kinds: tuple[str, ...]) -> frozenset[str]:
-    """Return the longest word of each phrase that states such a fact, in lower case."""
+    """Return the longest word of each phrase that states such a fact, in lower case: no text states one without it."""
     return frozenset(max(re.findall(r"\w+", phrase), key=len) for phrase in words_of(kinds))
 
 
 def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
-    """Return True for a statement of such a fact: an allergy, a diet, an illness, a medication, a disability."""
-    return pattern_of(kinds).search(_NOT_EATEN.sub("", _plain(text))) is not None
+    """Return True for a statement of such a fact: an allergy, a diet, an illness, a medication, a disability.
+
+    Most texts have none of the words, which is known in a tenth of the time.
+    """
+    plain = _plain(text)
+    if roots_of(kinds).isdisjoint(_PART.findall(plain)) and max(plain, default="") < UNSPACED:
+        return False
+    return pattern_of(kinds).search(_NOT_EATEN.sub("", plain)) is not None
 
 
 @functools.cache
