@@ -161,10 +161,17 @@ def _merged(blocks: list[Block]) -> list[dict[str, Any]]:
     return [{"text": whole}]
 
 
+def _named(blocks: list[Block]) -> list[dict[str, Any]]:
+    """The word that most statements have."""
+    words = [word for block in blocks for word in sorted(_telling(block.text))]
+    return [{"name": max(words, key=lambda word: (words.count(word), len(word), word))}] if words else []
+
+
 _Task = Callable[[list[Block]], list[dict[str, Any]]]
 _TASKS: tuple[tuple[frozenset[str], _Task], ...] = (
     (frozenset({"turn", "quote", "text"}), _extracted),
     (frozenset({"number", "score"}), _scored),
     (frozenset({"relation"}), _judged),
     (frozenset({"text"}), _merged),
+    (frozenset({"name"}), _named),
 )
