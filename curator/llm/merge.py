@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from functools import partial
 from itertools import pairwise
 
-from curator.compare import Guard, differences
+from curator.compare import Guard, differences, relate
 from curator.distill.language import english_share, is_english
 from curator.injection import flag_injection
 from curator.llm.client import Asker, answer_tokens
@@ -17,6 +17,7 @@ from curator.models import BadReply, Question, items_schema
 from curator.secrets import redact
 from curator.text import tokens
 from store.clock import day_of
+from store.model import Relation
 
 VERSION = "merge/1"
 MOST = 8
@@ -27,6 +28,7 @@ _KEPT, _NEW = 0.6, 0.3
 _FACTS = frozenset({Guard.NUMBER, Guard.UNIT, Guard.DATE, Guard.NAME, Guard.PERSON})
 _TURNED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _LOST = frozenset({Guard.MODALITY, Guard.QUANTITY})
+_OPPOSED = frozenset({Relation.UPDATE, Relation.CONTRADICTION})
 _CLAUSE = re.compile(r"[.!?;,:]+\s+|\s+(?:and|but|because|while|which)\s+")
 
 SYSTEM = f"""\
@@ -110,13 +112,19 @@ def fault(statements: Sequence[str], text: str, opposed: bool = False) -> str | 
     hedged = guards | {Guard.MODALITY}
     if _turned(text, statements, guards | _LOST) or any(_turned(one, [text], hedged) for one in must):
         return "it says something else than the statements"
+    others = [clause for clause in _CLAUSE.split(text) if not tokens(clause) <= tokens(must[0])]
+    if opposed and any(relate(clause, must[0]).relation in _OPPOSED for clause in others):
+        return "it says what the last statement replaces"
     return None
 
 
 def _turned(text: str, others: Sequence[str], guards: Set[Guard]) -> bool:
     """Return True if a clause of `text` differs by one of the guards from the clauses of the others nearest to it."""
     cuts = {other: [0, *(found.end() for found in _CLAUSE.finditer(other)), len(other)] for other in others}
+    said = {clause.strip(" .") for other in others for clause in _CLAUSE.split(other)}
     for clause in _CLAUSE.split(text):
+        if clause.strip(" .") in said:
+            continue
         words = tokens(clause)
         runs = [shortest_run(clause, list(pairwise(cuts[other])), other) for other in others]
         most = max(len(words & tokens(run)) for run in runs)

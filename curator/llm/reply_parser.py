@@ -61,6 +61,12 @@ class Wording(_Shape):
     text: Words
 
 
+class Name(_Shape):
+    """A name of what several statements are about."""
+
+    name: Words
+
+
 M = TypeVar("M", bound=BaseModel)
 
 LONGEST = 50_000

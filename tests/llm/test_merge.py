@@ -91,6 +91,9 @@ def test_of_opposed_statements_the_last_must_stay_true() -> None:
     assert fault(HOMES, "I live in Porto.", opposed=True) is None
     assert fault(HOMES, "I used to live in Lisbon and now live in Porto.", opposed=True) is None
     assert fault(HOMES, "I used to live in Porto and now live in Lisbon.", opposed=True) == ELSE
+    both = "it says what the last statement replaces"
+    assert fault(HOMES, "I live in Porto; I live in Lisbon.", opposed=True) == both
+    assert fault(HOMES, "I live in Lisbon and I live in Porto.", opposed=True) == both
     assert fault(HOMES, "I live in Lisbon.", opposed=True) == "it leaves out a name"
     assert fault(HOMES, "I moved from Lisbon to Porto in 2024.", opposed=True) == "it adds a date"
     assert fault(["I don't eat meat", "I eat meat again"], "I don't eat meat.", opposed=True) == ELSE
