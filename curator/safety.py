@@ -99,7 +99,14 @@ CONCERNED: Mapping[str, tuple[str, ...]] = {
     "outings": ("allergy", "diet", "illness", "disability", "treatment"),
 }
 """Kinds of facts that a subject is about."""
-_WORD = re.compile(r"\w+(?:-\w+)*")
+_WORD, _PART = re.compile(r"\w+(?:-\w+)*"), re.compile(r"\w+")
+_NOT_EATEN = re.compile(
+    r"(?:can't|cannot|must not) have (?:(?:an?|any|back-to-back|big|early|evening|late|long|many|more|morning|my|new"
+    r"|our|other|phone|the|too|two|video) ){0,3}(?:access|animals?|appointments?|calls?|cats?|children|dates?"
+    r"|deadlines?|dogs?|duplicates?|errors?|events?|friends|guests?|holidays?|it both ways|jobs?|kids|meetings?"
+    r"|pets?|phones?|plans|quiet|secrets|side effects|silence|time|vacations?|visitors?)\b"
+)
+"""Things that one cannot have, and does not eat."""
 UNSPACED = "\u3040"  # from here on letters stand in words that no space parts; a pattern of them compiles for 8 ms
 _OTHERS = ("medial", "desert", "fights", "bred")  # words that are no misspellings
 _LONG = 7  # letters of a word at least of which one may be missing
@@ -111,14 +118,21 @@ def words_of(kinds: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip() for kind in kinds for word in FACTS[kind].split(",")))
 
 
+@functools.cache
 def roots_of(kinds: tuple[str, ...]) -> frozenset[str]:
-    """Return the longest word of each phrase that states such a fact, in lower case."""
+    """Return the longest word of each phrase that states such a fact, in lower case: no text states one without it."""
     return frozenset(max(re.findall(r"\w+", phrase), key=len) for phrase in words_of(kinds))
 
 
 def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
-    """Return True for a statement of such a fact: an allergy, a diet, an illness, a medication, a disability."""
-    return pattern_of(kinds).search(_plain(text)) is not None
+    """Return True for a statement of such a fact: an allergy, a diet, an illness, a medication, a disability.
+
+    Most texts have none of the words, which is known in a tenth of the time.
+    """
+    plain = _plain(text)
+    if roots_of(kinds).isdisjoint(_PART.findall(plain)) and max(plain, default="") < UNSPACED:
+        return False
+    return pattern_of(kinds).search(_NOT_EATEN.sub("", plain)) is not None
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from curator import safety
     [
         "I'm allergic to hazelnuts",
         "Nora can’t have gluten",
+        "I cannot have more sugar at a time",
         "Ich bin allergisch gegen Nüsse",
         "Je suis végétarienne",
         "Soy alérgica al marisco",
@@ -22,7 +23,18 @@ def test_a_fact_is_known_by_its_words(text: str) -> None:
     assert safety.states(text)
 
 
-@pytest.mark.parametrize("text", ["I like tea", "The vegetables arrive on Friday", "Das ist doof", "A blind date"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I like tea",
+        "The vegetables arrive on Friday",
+        "Das ist doof",
+        "A blind date",
+        "I can't have meetings on Fridays",
+        "We cannot have a dog in this flat",
+        "Functions must not have side effects",
+    ],
+)
 def test_other_statements_are_none(text: str) -> None:
     assert not safety.states(text)
 

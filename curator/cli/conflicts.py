@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from curator import curation
 from curator.cli.compare import print_verdict, verdict_row
-from curator.cli.options import HELP, LARGEST, AsJson, AsJsonLines, NamedValues, Yes, countable
+from curator.cli.options import HELP, LARGEST, AsJson, AsJsonLines, DraftBy, NamedValues, Yes, countable
 from curator.cli.output import (
     LEGEND,
     NOTHING,
@@ -26,6 +26,7 @@ from curator.cli.output import (
     print_json_lines,
     warn,
 )
+from curator.cli.review import drafted, print_draft
 from curator.curation import Choice, Pair, Rule
 from curator.curation.reasons import for_people
 from curator.export.sanitize import on_one_line
@@ -155,6 +156,10 @@ def resolve(
         str | None,
         typer.Option(metavar="TEXT", help="Merge both into one with this text; with --keep A or B, into that one."),
     ] = None,
+    draft: Annotated[
+        DraftBy | None,
+        typer.Option(metavar="rules|model", help="Merge both with a draft by rules or your local model, shown first."),
+    ] = None,
     later: Annotated[bool, typer.Option("--snooze", "--later", help="Snooze it for a week.")] = False,
     days: Annotated[
         int | None, typer.Option(callback=countable, help="With --snooze: snooze for this many days.")
@@ -180,13 +185,14 @@ def resolve(
     yes: Yes = False,
 ) -> None:
     """Resolve a conflict, or many by one rule. Undoable."""
-    kept = None if merge is not None and keep is not Kept.NONE else keep  # a merge survivor is no second choice
-    chosen = [option for option in (kept, merge, later or None, bulk) if option is not None]
+    merges = merge is not None or draft is not None
+    kept = None if merges and keep is not Kept.NONE else keep  # a merge survivor is no second choice
+    chosen = [option for option in (kept, merge, draft, later or None, bulk) if option is not None]
     amended = {"text_a": text_a, "text_b": text_b, "scope_a": scope_a, "scope_b": scope_b}
     for wrong, why in (
         (
             len(chosen) != 1 or (conflict is None) is (bulk is None),
-            "give an ID with one of --keep, --merge and --snooze, or --bulk without an ID",
+            "give an ID with one of --keep, --merge, --draft and --snooze, or --bulk without an ID",
         ),
         (
             kept is not Kept.BOTH and (dated or any(value is not None for value in amended.values())),
@@ -208,8 +214,14 @@ def resolve(
         pair = curation.pair(store, conflict)
         if dated:
             amended["text_a"], amended["text_b"] = curation.dated(pair)
+        by, survivor = "", {Kept.A: pair.a.id, Kept.B: pair.b.id}.get(keep or Kept.NONE)
+        if draft is not None:
+            proposed = drafted(store, [pair.a.id, pair.b.id], draft, survivor)
+            merge, by = proposed.text, proposed.by
+            print_draft(proposed, merge, [pair.a, pair.b])
+            confirm("merge both?", yes)
         if merge is not None:
-            curation.merge_pair(store, pair, merge, {Kept.A: pair.a.id, Kept.B: pair.b.id}.get(keep or Kept.NONE))
+            curation.merge_pair(store, pair, merge, survivor, by)
             held = pair.a.quarantined or pair.b.quarantined
             message = "merged both; in quarantine until you validate it" if held else "merged both"
         elif keep is not None:
@@ -299,7 +311,7 @@ def _print_choices(store: Store, pair: Pair) -> None:
         ("--keep B", Choice.B),
         ("--keep both", Choice.BOTH),
         ("--keep none", Choice.NONE),
-        ("--merge TEXT", Choice.MERGE),
+        ("--draft rules", Choice.MERGE),
         ("--snooze", Choice.LATER),
     ):
         print(f"  {option:<13} {on_one_line(curation.outcome(pair, choice, proposed))}")

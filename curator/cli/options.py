@@ -1,6 +1,7 @@
 """Options and arguments shared by commands, and parsers of numbers and dates."""
 
 import re
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -61,6 +62,15 @@ def parse_end(when: str) -> int | None:
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 AsJsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
+
+
+class DraftBy(StrEnum):
+    """Who words the draft of a merge."""
+
+    RULES = "rules"
+    MODEL = "model"
+
+
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 PassphraseFile = Annotated[
     Path | None,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from curator import curation
-from curator.cli.options import AsJson, Ids, MemoryId, SomeIds, Yes, countable, memory_number, parse_end
+from curator.cli.options import AsJson, DraftBy, Ids, MemoryId, SomeIds, Yes, countable, memory_number, parse_end
 from curator.cli.output import (
     NOTHING,
     confirm,
@@ -20,6 +20,7 @@ from curator.cli.output import (
     print_json_lines,
     warn,
 )
+from curator.curation import Draft
 from curator.editor import edited
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
@@ -211,29 +212,52 @@ def edit(
 def merge(
     ids: Ids,
     text: Annotated[str | None, typer.Option(help="The merged text; a suggestion by default.")] = None,
+    draft: Annotated[
+        DraftBy, typer.Option(metavar="rules|model", help="Who suggests the text: rules, or your local model.")
+    ] = DraftBy.RULES,
     edit: Annotated[bool, typer.Option("--edit", help="Open the draft in $EDITOR first.")] = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Merge memories into one, with all their quotes. Undoable."""
+    if text is not None and draft is DraftBy.MODEL:
+        raise typer.BadParameter("give a text, or --draft model")
     store = open_store()
-    draft = curation.draft(store, ids)
-    merged = store.get_many(draft.memories)
-    changed = edited(draft.text if text is None else text) if edit else None
-    words = changed or (draft.text if text is None else text)
+    proposed = drafted(store, ids, draft)
+    merged = store.get_many(proposed.memories)
+    changed = edited(proposed.text if text is None else text) if edit else None
+    words = changed or (proposed.text if text is None else text)
     if not as_json:
         for memory in merged[:ASK_ABOVE]:
             print(memory_line(memory))
-        print(f"\nmemory {draft.survivor} ({draft.kind}, {draft.tier}) will say:\n  {on_one_line(words)}")
-        print_quarantined(merged)
-        if draft.quarantined:
-            print("merged, it stays in quarantine until you validate it")
-        for sentence in draft.left_out if words == draft.text else ():
-            print(f"no room for: {on_one_line(sentence)}")
+        print_draft(proposed, words, merged)
     if changed is None:
-        confirm(f"merge {counted(len(draft.memories), 'memory')} into memory {draft.survivor}?", yes, as_json)
-    count = curation.merge(store, draft.memories, words, draft.survivor)
-    print_done("merged {}", "already merged", count, draft.memories, as_json)
+        confirm(f"merge {counted(len(proposed.memories), 'memory')} into memory {proposed.survivor}?", yes, as_json)
+    count = curation.merge(store, proposed.memories, words, proposed.survivor, proposed.author(words))
+    print_done("merged {}", "already merged", count, proposed.memories, as_json)
+
+
+def drafted(store: Store, memories: Sequence[int], by: DraftBy, kept: int | None = None) -> Draft:
+    """Return the draft of a merge by rules or by the chat model. Raises the errors of both."""
+    draft = curation.draft(store, memories, kept)
+    if by is DraftBy.RULES:
+        return draft
+    import asyncio
+
+    from curator.services.merge_draft import model_draft
+
+    return asyncio.run(model_draft(store, draft))
+
+
+def print_draft(draft: Draft, words: str, merged: Sequence[Memory]) -> None:
+    """Print a draft with the text as it is now, and what the merged memories lose."""
+    by = f", in the words of {draft.author(words)}" if draft.author(words) else ""
+    print(f"\nmemory {draft.survivor} ({draft.kind}, {draft.tier}) will say{by}:\n  {on_one_line(words)}")
+    print_quarantined(merged)
+    if draft.quarantined:
+        print("merged, it stays in quarantine until you validate it")
+    for sentence in draft.left_out if words == draft.text else ():
+        print(f"{'left out' if draft.by else 'no room for'}: {on_one_line(sentence)}")
 
 
 def supersede(

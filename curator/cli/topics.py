@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from curator import curation
-from curator.cli.options import AsJson, AsJsonLines, NamedValues
-from curator.cli.output import counted, end_with_nothing, open_store, print_json_lines, print_table, warn
+from curator.cli.options import AsJson, AsJsonLines, NamedValues, Yes
+from curator.cli.output import confirm, counted, end_with_nothing, open_store, print_json_lines, print_table, warn
 from curator.cli.review import print_done
 from curator.export.sanitize import on_one_line
 from store import Conflict, NotFound
@@ -43,22 +43,40 @@ def list_topics(context: typer.Context, as_json: AsJsonLines = False) -> None:
 @topics.command(cls=NamedValues)
 def rename(
     name: Annotated[str, typer.Argument(metavar="TOPIC", help="The topic, as `curator topics` lists it.")],
-    to: Annotated[str, typer.Argument(metavar="NAME", help="Its name from now on: one word, like half-marathon.")],
+    to: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Its name from now on: one word, like half-marathon.")
+    ] = None,
+    by_model: Annotated[
+        bool, typer.Option("--model", help="Let your local model propose the name; shows it, and asks.")
+    ] = False,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Give a topic a name of your own, as the tag topic:NAME of its memories."""
     from curator.topics import OTHER, TAG, topics_of
 
-    store = open_store()
+    if by_model is (to is not None):
+        raise typer.BadParameter("give a NAME, or --model")
+    store, by = open_store(), ""
     found = topics_of(store).called(name)
     if len(found) != 1 or found[0].name == OTHER:
         several = f"several topics are called {name}: {', '.join(one.name for one in found)}; give the whole name"
         raise NotFound(several if len(found) > 1 else f"no topic is called {name}; `curator topics` lists them")
-    tag, ids = curation.tag_name(f"{TAG}{to}"), found[0].memories
     if found[0].project:
         raise Conflict(f"{name} is a project, and its topic has its name; nothing was changed")
+    if to is None:
+        import asyncio
+
+        from curator.services.topic_name import model_name
+
+        proposed, by = asyncio.run(model_name(store, found[0]))
+        to = "-".join(proposed.split())
+        if not as_json:
+            print(f"“{on_one_line(found[0].name)}” becomes “{on_one_line(to)}”, proposed by {by}")
+        confirm(f"rename the topic of {counted(len(found[0].memories), 'memory')}?", yes, as_json)
+    tag, ids = curation.tag_name(f"{TAG}{to}"), found[0].memories
     former = {one for memory in store.get_many(ids) for one in memory.tags if one.startswith(TAG) and one != tag}
-    changed = curation.tag(store, ids, [tag], sorted(former))
+    changed = curation.tag(store, ids, [tag], sorted(former), by)
     print_done(
         f"{{}} now in the topic {tag.removeprefix(TAG)}", f"the topic is called {to} already", changed, ids, as_json
     )

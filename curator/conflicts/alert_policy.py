@@ -22,7 +22,7 @@ _ROLES = frozenset("about by for from into to with".split())  # words that assig
 _SELF = {"i": "i", "we": "i", "me": "me", "us": "me", "my": "my", "our": "my", "mine": "my", "ours": "my"}
 _OPPOSED = (Relation.CONTRADICTION, Relation.UPDATE)
 Crowd = Callable[[int, int], float]
-"""How many memories are near to two, by their numbers; see `Candidates.crowd`."""
+"""Number of memories near to two of them, by their numbers; see `Candidates.crowd`."""
 
 
 @dataclass(frozen=True, slots=True)

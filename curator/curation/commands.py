@@ -170,10 +170,12 @@ def adjust_score(store: Store, memories: Sequence[int], by: int) -> int:
         return sum(len(writer.update("memories", group, {"user_score": value})) for value, group in groups.items())
 
 
-def tag(store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: Sequence[str] = ()) -> int:
-    """Add and remove tags, stored in lower case without `#`."""
+def tag(
+    store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: Sequence[str] = (), by: str = ""
+) -> int:
+    """Add and remove tags, stored in lower case without `#`; `by` names the model that proposed them in the journal."""
     store.check_owned(memories)
-    with store.command("tag") as writer:
+    with store.command("tag", summary=f"proposed by {by}" if by else "") as writer:
         return len(tag_within(writer, memories, add, remove))
 
 

@@ -64,10 +64,11 @@ def add(
     return store.get(outcome.added)
 
 
-def edit(store: Store, memory: int, text: str) -> int:
+def edit(store: Store, memory: int, text: str, by: str = "") -> int:
     """Edit the text of a memory; the old text stays as a version. Return 1, or 0 if nothing changed.
 
-    Raises Refused, Conflict if it is not live or another live memory says the same, Forgotten if a forgotten one does.
+    `by` names the model that worded it in the journal. Raises Refused, Conflict if it is not live or another live
+    memory says the same, Forgotten if a forgotten one does.
     """
     from curator.text import content_key
 
@@ -78,7 +79,7 @@ def edit(store: Store, memory: int, text: str) -> int:
     if former.text == words:
         return 0
     index_forgotten(store)
-    with store.command("edit") as writer:
+    with store.command("edit", summary=f"in the words of {by}" if by else "") as writer:
         refuse_forgotten(store, words)
         return store.reword(writer, former, words, content_key(words))
 
@@ -88,9 +89,10 @@ def take_wording(store: Store, memory: int, text: str) -> int:
 
     Raises Conflict if `text` is not (or no longer) proposed, and the errors of `edit`.
     """
-    if text not in (wording.text for wording in store.wordings.of(memory)):
+    by = next((wording.distiller for wording in store.wordings.of(memory) if wording.text == text), None)
+    if by is None:
         raise Conflict(f"this wording is no longer suggested for memory {memory}")
-    return edit(store, memory, text)
+    return edit(store, memory, text, by)
 
 
 def drop_wording(store: Store, memory: int) -> int:

@@ -43,10 +43,14 @@ class Disclosure:
         It must not leave if `words` would refuse it, if it is about a forgotten memory, or if its conversation
         contained purged words, of which nothing is left to compare.
         """
-        if not said.title or not self._may_leave(said.title, True):
+        if not said.title or self.name(said.title) is None:
             return None
         held = self._any_forgotten and said.conversation is not None
         return None if held and self._store.tombstones.purged_in(said.conversation or 0) else said.title
+
+    def name(self, text: str) -> str | None:
+        """Return a name or title that is of no conversation; None if it is about a forgotten memory."""
+        return text if self._may_leave(text, True) else None
 
     def words(self, text: str | None) -> str | None:
         """Return a quote, project or tag; None if it gives instructions to a model or repeats a forgotten memory."""

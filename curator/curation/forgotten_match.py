@@ -115,24 +115,20 @@ def find_forgotten(store: Store, text: str) -> int | None:
     return None if best is None else best[1]
 
 
-def find_around(store: Store, text: str, start: int, end: int) -> int | None:
-    """Return a forgotten memory of which `text[start:end]` is a part: the same words and some beside them, of its line.
+def keys_around(text: str, start: int, end: int) -> set[str]:
+    """Return the content keys of what `text[start:end]` is a part of: the same words and some beside them, of its line.
 
     Versions of the distiller cut statements at different places, and a purged memory has only its content key left.
+    A statement has up to 196, in a millisecond: make them before the record is locked.
     """
-    from curator.text import content_key
+    from curator.text import content_keys
 
     first = max(text.rfind("\n", 0, start) + 1, start - _AROUND)
     line_end = text.find("\n", end)
     last = min(line_end if line_end >= 0 else len(text), end + _AROUND)
     begins = [first, *(edge.start() for edge in _EDGE.finditer(text, first, start) if text[edge.start()].strip())]
     ends = [edge.start() for edge in _EDGE.finditer(text, end, last) if text[edge.start() - 1].strip()]
-    wider = {
-        content_key(text[begin:stop])
-        for begin in {first, start, *begins[-_MOST_AROUND:]}
-        for stop in {last, end, *ends[:_MOST_AROUND]}
-    }
-    return store.tombstones.any_of(wider)
+    return content_keys(text, {first, start, *begins[-_MOST_AROUND:]}, {last, end, *ends[:_MOST_AROUND]})
 
 
 def index_forgotten(store: Store) -> None:

@@ -26,7 +26,8 @@ _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)  # most central first
 class Draft:
     """Proposed result of a merge. `left_out` are statements that do not fit into the text.
 
-    With `opposed`, an alert says that two of them cannot both be true: only one is used where they overlap.
+    With `opposed`, an alert says that two of them cannot both be true: only one is used where they overlap. `by` is the
+    label of the model that worded it, e.g. `merge/1 qwen3:4b@0123456789ab`; empty for the rules.
     """
 
     text: str
@@ -37,6 +38,11 @@ class Draft:
     left_out: tuple[str, ...] = ()
     opposed: bool = False
     quarantined: bool = False  # a member is in quarantine, and so will be the result
+    by: str = ""
+
+    def author(self, text: str) -> str:
+        """Return the label of the model whose words a text is; empty if a person or the rules worded it."""
+        return self.by if " ".join(text.split()) == self.text else ""
 
 
 def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Draft:
@@ -80,12 +86,12 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
     return Draft(text, survivor.kind, tier, survivor.id, ids, tuple(left_out), opposed, held)
 
 
-def merge(store: Store, memories: Sequence[int], text: str, survivor: int) -> int:
+def merge(store: Store, memories: Sequence[int], text: str, survivor: int, by: str = "") -> int:
     """Merge memories: the survivor gets `text`, the others are superseded by it. Return the number changed.
 
     The former texts become versions of the survivor. It gets all quotes and tags, the highest importance and tier, the
     pin if any is pinned, no end date unless all have one, and is validated; but it is open and in quarantine if any of
-    them is. Alerts between them are resolved.
+    them is. Alerts between them are resolved. `by` names the model that worded the text in the journal.
 
     Raises Refused for an invalid text, Forgotten or Conflict if it says what a forgotten or another live memory says,
     Conflict unless all are live and of one scope, ValueError for too few or too many.
@@ -94,8 +100,13 @@ def merge(store: Store, memories: Sequence[int], text: str, survivor: int) -> in
     store.check_owned(memories)
     if survivor not in memories:
         raise ValueError(f"memory {survivor} is not among those that are merged")
-    with store.command("merge", summary=f"into memory {survivor}") as writer:
+    with store.command("merge", summary=f"into memory {survivor}{worded_by(by)}") as writer:
         return merge_into(store, writer, memories, words, survivor)
+
+
+def worded_by(label: str) -> str:
+    """Return the end of a summary that names the model of a label; empty without one."""
+    return f", in the words of {label}" if label else ""
 
 
 def merge_into(

@@ -13,7 +13,7 @@ from enum import StrEnum
 from curator.curation.commands import REJECTED, forget_within, moment, supersede_within
 from curator.curation.create import checked
 from curator.curation.forgotten_match import refuse_forgotten
-from curator.curation.merge import Draft, draft, merge_into
+from curator.curation.merge import Draft, draft, merge_into, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
 from curator.curation.unique_statements import beyond
@@ -85,8 +85,11 @@ def keep_both(
         return len(changed)
 
 
-def merge_pair(store: Store, pair: Pair, text: str, survivor: int | None = None) -> int:
-    """Merge both memories into one that says `text`; the default survivor is that of `draft`."""
+def merge_pair(store: Store, pair: Pair, text: str, survivor: int | None = None, by: str = "") -> int:
+    """Merge both memories into one that says `text`, worded by the model `by`, if any.
+
+    The default survivor is that of `draft`.
+    """
     words = checked(text)
     both = [pair.a.id, pair.b.id]
     if survivor not in (None, *both):
@@ -94,7 +97,7 @@ def merge_pair(store: Store, pair: Pair, text: str, survivor: int | None = None)
     with store.command("merge") as writer:
         confirm(store, pair)
         into = draft(store, both).survivor if survivor is None else survivor
-        writer.summarise(f"into memory {into} ({_named(pair)})")
+        writer.summarise(f"into memory {into} ({_named(pair)}){worded_by(by)}")
         return merge_into(store, writer, both, words, into)
 
 

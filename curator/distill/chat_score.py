@@ -18,7 +18,7 @@ DOUBTFUL = 0.7
 DATED = 1.0
 """Points that a statement with a date, or of who the person is, may lack."""
 SAYING = -2.0
-"""What is to be remembered, and not about the person, is a saying if its lasting score and the request's are below."""
+"""A request to remember something that is not about the person is a saying if both its scores are below."""
 STATED = 2.0
 """Points more than `ORDER` that a sentence needs in which a pattern found something else."""
 ORDER, NO_ORDER = -0.7, -2.0

@@ -34,7 +34,7 @@ _LIKELIEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a part of a sentence says: `sort` is "remember", "forget", "fact", or the reason for refusing it."""
+    """Meaning of a part of a sentence: `sort` is "remember", "forget", "fact", or the reason for refusing it."""
 
     start: int
     end: int

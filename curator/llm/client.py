@@ -47,10 +47,10 @@ class Run(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """A chat model with cached replies. `secret`, the store's, keys the fences around data."""
+    """A chat model with cached replies, if any. `secret`, the store's, keys the fences around data."""
 
     chat: Chat
-    replies: Replies
+    replies: Replies | None
     secret: bytes
     run: Run = asyncio.to_thread
 
@@ -65,7 +65,7 @@ class Asker:
         filled in.
         """
         key = key_of(version, self.chat.model.digest, question)
-        known = await self.run(partial(self.replies.get, key))
+        known = None if self.replies is None else await self.run(partial(self.replies.get, key))
         if known is not None:
             with suppress(BadReply):
                 return await self.run(partial(read, known))
@@ -86,7 +86,8 @@ class Asker:
                     error.reply = error.reply or reply.text
                     failed, why = error, str(error)
                 else:
-                    await self.run(partial(self.replies.put, key, version, self.chat.model.label, reply.text))
+                    if self.replies is not None:
+                        await self.run(partial(self.replies.put, key, version, self.chat.model.label, reply.text))
                     return result
             if number == tries:
                 raise failed

@@ -55,6 +55,18 @@ class Opinion(_Shape):
     confidence: Confidence
 
 
+class Wording(_Shape):
+    """A text that says what several statements say."""
+
+    text: Words
+
+
+class Name(_Shape):
+    """A name of what several statements are about."""
+
+    name: Words
+
+
 M = TypeVar("M", bound=BaseModel)
 
 LONGEST = 50_000

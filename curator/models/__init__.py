@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 
 from curator.models.interfaces import (
+    NO_MODEL,
     BadReply,
     CallFailed,
     Chat,
@@ -30,6 +31,7 @@ from curator.models.interfaces import (
 )
 
 __all__ = [
+    "NO_MODEL",
     "BadReply",
     "CallFailed",
     "Chat",

@@ -36,6 +36,9 @@ class Embedder(Protocol):
         return self.embed(texts)
 
 
+NO_MODEL = "no chat model is set; `curator models` lists them"
+
+
 class ModelMissing(ModelError):
     """The model cannot be used here: not set up, or unsupported on this machine."""
 

@@ -51,7 +51,7 @@ _WHY = {
     "rejected": "you rejected it",
     "scope": "belongs to another scope",
 }
-SAFETY = "comes first whatever its score, since it is about safety and so may the prompt be"
+SAFETY = "first whatever its score: a safety fact about what is asked"
 """Explanation of a matter of safety that the prompt's subject brought."""
 _NAMES = {"floor": "low score", "floor (weak)": "far below the best"}
 """Names of reasons that are not plain English in themselves."""

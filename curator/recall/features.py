@@ -148,7 +148,7 @@ def length(sheet: Sheet) -> Column:
 
     From 200 characters on, length says nothing more.
     """
-    return sheet.each(lambda memory: float(np.log1p(min(len(memory.text), _LONG))))
+    return np.log1p(np.minimum(sheet.each(lambda memory: len(memory.text)), _LONG))
 
 
 def conversation(sheet: Sheet) -> Column:
@@ -178,6 +178,8 @@ def replies(sheet: Sheet) -> Column:
 def dated(sheet: Sheet) -> Column:
     """Return the nearness to the dates in the question: 1 on them, 0.5 a week away, or two weeks for a longer span."""
     named = sheet.question.spans
+    if not named:
+        return np.zeros(len(sheet.memories))
 
     def near(memory: Outline, span: Span) -> float:
         if memory.created_at is None:
@@ -190,14 +192,18 @@ def dated(sheet: Sheet) -> Column:
 
 def tells(sheet: Sheet) -> Column:
     """Return 1 for memories that state a time, if the question asks for one."""
-    return sheet.each(lambda memory: float(sheet.question.when and tells_when(memory.text)))
+    if not sheet.question.when:
+        return np.zeros(len(sheet.memories))
+    return sheet.each(lambda memory: float(tells_when(memory.text)))
 
 
 def person(sheet: Sheet) -> Column:
     """Return 1 if the memory is about somebody named in the question, 0.5 if it mentions them."""
+    names = sheet.question.names
+    if not names:
+        return np.zeros(len(sheet.memories))
 
     def about(memory: Outline) -> float:
-        names = sheet.question.names
         if any(memory.subject == name or memory.text.startswith(name) for name in names):
             return 1.0
         return _MENTIONED if any(name in memory.text for name in names) else 0.0

@@ -19,9 +19,10 @@ from curator.paths import config_file
 from curator.secrets.commands import COMMANDS
 from curator.secrets.detector import MARK, Detector, Scan, Span, compiled
 from curator.secrets.named import NAMED
-from curator.secrets.numbers import NUMBERS, SEED_PHRASES, bip39_bytes
+from curator.secrets.numbers import NUMBERS, SEED_PHRASES, bip39, bip39_bytes
 from curator.secrets.personal import PERSONAL
 from curator.secrets.tokens import BLOCKS, TOKENS
+from curator.secrets.triggers import LONG_RUN, NOTHING, Matches, any_literal, any_shape, matcher, twelve_words
 from curator.text import lower
 from store.sanitize import is_invisible
 
@@ -38,9 +39,14 @@ _ByLiteral = Mapping[str, tuple[Detector, ...]]
 class Table:
     """The enabled detectors, by where they are tried.
 
-    A text with a literal of `tokens` matches `any_token`. A literal of `by_word` is searched for if it is one of
-    `parts`, if the text has a word that maps to it in `gates`, or, for `foreign` ones, if the text is not ASCII.
+    A text is scanned for tokens and numbers, for words or for seed phrases only if `has_run`, `has_word` or `has_seed`
+    is true of it. One with a literal of `tokens` matches `any_token`. A literal of `by_word` is searched for if it is
+    one of `parts`, if the text has a word that maps to it in `gates`, or, for `foreign` ones, if the text is not ASCII.
     """
+
+    has_run: Matches
+    has_word: Matches
+    has_seed: Matches
 
     tokens: _ByLiteral
     any_token: re.Pattern[str]
@@ -69,20 +75,25 @@ def table() -> Table:
                 found[literal] = (*found.get(literal, ()), one)
         return found
 
-    by_word, tokens = by_literal(Scan.WORD), by_literal(Scan.TOKEN)
+    by_word, tokens, shapes = by_literal(Scan.WORD), by_literal(Scan.TOKEN), by_literal(Scan.DIGITS)
+    parts = tuple(literal for literal in _IN_PART if literal in by_word)
+    seeds = of(Scan.SEED)
     gates: dict[bytes, tuple[str, ...]] = {}
     for literal in by_word:
         if literal.isascii() and literal not in _IN_PART:
             word = max(re.findall("[a-z]+", literal), key=lambda word: (word not in _COMMON, len(word))).encode()
             gates[word] = (*gates.get(word, ()), literal)
     return Table(
+        has_run=matcher(f"{LONG_RUN}|{any_shape(shapes)}"),
+        has_word=matcher(any_literal(by_word, parts)),
+        has_seed=matcher(twelve_words(bip39()) if seeds else NOTHING),
         tokens=tokens,
         any_token=re.compile(one_of(tokens) or r"(?!)"),
         runs=of(Scan.RUN),
-        digits={shape.encode(): found for shape, found in by_literal(Scan.DIGITS).items()},
-        seeds=of(Scan.SEED),
+        digits={shape.encode(): found for shape, found in shapes.items()},
+        seeds=seeds,
         by_word=by_word,
-        parts=tuple(literal for literal in _IN_PART if literal in by_word),
+        parts=parts,
         foreign=tuple(literal for literal in by_word if not literal.isascii()),
         gates=gates,
         gate_words=frozenset(gates),
@@ -243,32 +254,31 @@ def _find(text: str) -> list[_Found]:
     """Return the secrets in a normalized text, in any order."""
     rules = table()
     found: list[_Found] = []
-    is_ascii = text.isascii()
-    data = text.encode() if is_ascii else text.encode("ascii", "replace")
-    runs = data.translate(_RUNS)
-    if _LONG_RUN in runs:
-        found += _find_tokens(text, runs)
-    if len(data) >= _FEWEST and len(data) - len(data.translate(None, _DIGITS)) >= _FEWEST and rules.digits:
-        numbers = data.translate(_NUMBERS, b" .-/")
-        for shape, detectors in rules.digits.items():
-            if shape in numbers:
-                found += _find_by_function(detectors, text)
-    folded = text.lower() if is_ascii else lower(text)
-    words = data.translate(_LETTERS).split()
-    if len(words) >= 12 and rules.seeds:
+    if rules.has_run(text):
+        data = text.encode("ascii", "replace")
+        runs = data.translate(_RUNS)
+        if _LONG_RUN in runs:
+            found += _find_tokens(text, runs)
+        if len(data) - len(data.translate(None, _DIGITS)) >= _FEWEST:
+            numbers = data.translate(_NUMBERS, b" .-/")
+            for shape, detectors in rules.digits.items():
+                if shape in numbers:
+                    found += _find_by_function(detectors, text)
+    if rules.has_seed(text):
         known = bip39_bytes().__contains__
-        # every third word is looked up first, then twelve in a row
-        if _SEED[:4] in bytes(map(known, words[2::3])) and _SEED in bytes(map(known, words)):
+        if _SEED in bytes(map(known, text.encode("ascii", "replace").translate(_LETTERS).split())):
             found += _find_by_function(rules.seeds, text)
-    gates = [literal for literal in rules.parts if literal in folded]
-    if not rules.gate_words.isdisjoint(words):
-        for word in rules.gate_words.intersection(words):
+    if rules.has_word(text):
+        is_ascii = text.isascii()
+        folded = text.lower() if is_ascii else lower(text)
+        gates = [literal for literal in rules.parts if literal in folded]
+        for word in rules.gate_words.intersection(text.encode("ascii", "replace").translate(_LETTERS).split()):
             gates += rules.gates[word]
-    if not is_ascii:
-        gates += rules.foreign
-    for literal in gates:
-        for one in rules.by_word.get(literal, ()) if literal in folded else ():
-            found += _find_by_function((one,), text) if one.find else _at_literal(one, text, folded, literal)
+        if not is_ascii:
+            gates += rules.foreign
+        for literal in gates:
+            for one in rules.by_word.get(literal, ()) if literal in folded else ():
+                found += _find_by_function((one,), text) if one.find else _at_literal(one, text, folded, literal)
     return found
 
 

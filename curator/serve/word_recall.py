@@ -3,7 +3,11 @@
 Reads the record read-only with SQLite and the standard library; the store, the index and the settings' own loader take
 longer to import than a prompt may wait. A memory matches by the prompt's words, each worth the logarithm of its rarity
 (inverse document frequency); those with less than half the best score are left out. The same memories are withheld as
-from every block: not live, rejected, over, in quarantine, of other projects.
+from every block: not live, rejected, over, in quarantine, of other projects, the older of two in open conflict among
+what is given whatever the prompt's words.
+
+The odds that an answer needs a memory (`curator.recall.select.needed`) do not decide here: they weigh its cosine and
+its place among all candidates, which words alone do not have. A share of the best score and a rare word stand for them.
 """
 
 from __future__ import annotations
@@ -45,7 +49,6 @@ _PART = 500  # texts read together
 _SHARE = 0.5  # of the best score that a hit has at least
 _LEAST = 2.0  # score of a hit at least: a word that one memory in six has says nothing
 _WORD = re.compile(r"[^\W_]{3,}")
-_WORDS = re.compile(r"\w+")
 _COMMON = frozenset(
     "about after all also and any are because been before but can could did does don for from get give had has have her"
     " here him his how into its just like make may me more most much my need not now one only other our out over please"
@@ -70,26 +73,20 @@ def block_by_words(prompt: str, folder: str) -> str:
             return ""
         project = label_of(connection, folder)
         given = f"{_GIVEN} AND review = 'validated'" if _only_validated() else _GIVEN
-        always: list[tuple[str, int | None]] = connection.execute(
-            f"SELECT text, created_at FROM memories WHERE {given} AND given = 'always'"
+        orders: list[tuple[int, str, int | None]] = connection.execute(
+            f"SELECT id, text, created_at FROM memories WHERE {given} AND given = 'always'"
             " ORDER BY review DESC, importance DESC, id DESC LIMIT ?",
             (now(), f"project:{project}", STANDING),
         ).fetchall()
-        urgent: list[tuple[str, int | None]] = []
+        always, urgent = _current(connection, orders), list[tuple[str, int | None]]()
         if kinds := safety.concerned(prompt[:LOOKED_AT]):
-            roots = safety.roots_of(kinds)  # tells in a third of the time which texts may state one
             rows = connection.execute(
-                f"SELECT text, created_at FROM memories NOT INDEXED WHERE {given}"
+                f"SELECT id, text, created_at FROM memories NOT INDEXED WHERE {given}"
                 " ORDER BY review DESC, created_at DESC",
                 (now(), f"project:{project}"),
             )
-            unspaced = [root for root in roots if root >= safety.UNSPACED]
-            near = (
-                row
-                for row in rows
-                if not roots.isdisjoint(_WORDS.findall(row[0].casefold())) or any(root in row[0] for root in unspaced)
-            )
-            urgent = list(islice((row for row in near if safety.states(row[0], kinds)), URGENT))
+            facts = islice((row for row in rows if safety.states(row[1], kinds)), 2 * URGENT)
+            urgent = _current(connection, list(facts))[:URGENT]
         found = _ranked(connection, words, project, given) if words else []
     found = list(dict.fromkeys([*urgent, *always, *found]))
     if not found:
@@ -101,6 +98,20 @@ def block_by_words(prompt: str, folder: str) -> str:
         day = "no date" if said is None else to_iso(said)[:10]
         lines.append(f"- {short.translate(_BRACKETS)} ({day})")  # on one line, and without tags
     return "\n".join(("<memories>", *lines, "</memories>"))
+
+
+def _current(connection: sqlite3.Connection, found: list[tuple[int, str, int | None]]) -> list[tuple[str, int | None]]:
+    """Return the texts and dates of these memories without the older of two in open conflict."""
+    said = {memory: (at or 0, memory) for memory, _, at in found}
+    ids = ", ".join(map(str, said))
+    pairs = connection.execute(  # as `store.filter.STANDING_ALERTS`, which takes 15 ms to import
+        "SELECT t.a, t.b FROM alerts t JOIN memories x ON x.id = t.a JOIN memories y ON y.id = t.b"
+        " WHERE t.settled IS NULL AND t.relation IN ('contradiction', 'update')"
+        " AND (t.former = '[]' OR instr(t.former, x.content_key || '\",\"' || y.content_key) = 0)"
+        f" AND t.a IN ({ids}) AND t.b IN ({ids})"
+    )
+    former = {min(pair, key=lambda memory: said[memory]) for pair in pairs}
+    return [(text, at) for memory, text, at in found if memory not in former]
 
 
 def label_of(connection: sqlite3.Connection, folder: str) -> str:

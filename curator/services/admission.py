@@ -9,7 +9,7 @@ from datetime import date
 
 from curator.config import settings
 from curator.conflicts import RULES, worth
-from curator.curation.forgotten_match import Return, find_around, find_forgotten, quarantine
+from curator.curation.forgotten_match import Return, find_forgotten, keys_around, quarantine
 from curator.curation.names import GLOBAL, overlap, redact_names
 from curator.distill.candidate import REQUESTED, Candidate
 from curator.distill.surprise import surprise
@@ -107,7 +107,8 @@ class _Admission:
             forgotten = whole.forgotten
         if forgotten is None and self.any_forgotten:  # memories without a vector are matched by their words
             own = draft.candidate
-            forgotten = find_forgotten(self.store, own.text) or find_around(self.store, said, own.start, own.end)
+            around = self.compared.around[place] or keys_around(said, own.start, own.end)
+            forgotten = find_forgotten(self.store, own.text) or self.store.tombstones.any_of(around)
         if forgotten is not None:
             self._refuse_forgotten(draft, forgotten)
             return

@@ -36,7 +36,7 @@ _STATES = {
     "salary": _PAID,
     "income": _PAID,
 }
-"""What states a property that a request names: a move from a city is not the address there."""
+"""Words that state a property which a request names: a move from a city is not the address there."""
 _ABOUT = frozenset(
     "about all any every everything fact from i me memories memory my our remember that the thing we what you"
     " your".split()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from curator.compare import Guard, Verdict, differences, relate
 from curator.conflicts import covered, same
-from curator.curation.forgotten_match import Return, match_texts, tells_retellings
+from curator.curation.forgotten_match import Return, keys_around, match_texts, tells_retellings
 from curator.curation.names import scope_of
 from curator.distill.candidate import Candidate
 from curator.models import Embedder
@@ -83,7 +83,10 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Drafts and their neighbours, all by place; `same_passage` has the memories of the same passage."""
+    """Drafts and their neighbours, all by place; `same_passage` has the memories of the same passage.
+
+    `around` has the content keys of what each draft is a part of (`keys_around`), none if nothing is forgotten.
+    """
 
     store: Store
     embedder: Embedder
@@ -93,6 +96,7 @@ class Compared:
     neighbours: list[list[Neighbour]]
     switches: list[float | None]
     same_passage: dict[int, int]
+    around: Sequence[set[str]]
 
 
 def compare(
@@ -114,7 +118,15 @@ def compare(
         store, embedder, drafts, vectors, lambda related: progress(embedding + (1 - embedding) * related / len(drafts))
     )
     passages = _same_passages(store, drafts, neighbours) if distiller.origin is Origin.MODEL else {}
-    return Compared(store, embedder, distiller, drafts, vectors, neighbours, list(_switches(drafts, vectors)), passages)
+    quotes = [draft.candidate for draft in drafts]
+    found = store.raw.visible_messages(sorted({own.message for own in quotes})) if store.tombstones.any() else {}
+    said = [found[own.message].text if own.message in found else "" for own in quotes]
+    around = [
+        keys_around(text, own.start, own.end) if text[own.start : own.end] == own.quote else set[str]()
+        for text, own in zip(said, quotes, strict=True)
+    ]
+    switches = list(_switches(drafts, vectors))
+    return Compared(store, embedder, distiller, drafts, vectors, neighbours, switches, passages, around)
 
 
 def nearest_stored(

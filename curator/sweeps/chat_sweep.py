@@ -7,14 +7,12 @@ from typing import TypeVar
 
 from curator.config import settings
 from curator.llm.client import Asker
-from curator.models import CallFailed, Chat, ModelMissing
+from curator.models import NO_MODEL, CallFailed, Chat, ModelMissing
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store import Store
 from store.model import Memory
 
 T = TypeVar("T")
-
-NO_MODEL = "no chat model is set; `curator models` lists them"
 
 
 @dataclass(slots=True)

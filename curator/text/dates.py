@@ -55,7 +55,7 @@ _EXPRESSION = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _DATED = re.compile(rf",? ?[(–-]?\s?(?:the )?(?:\d|(?:{_BRIEF}) \d|\()", re.IGNORECASE)
-"""What follows words that already have their date, or stand for something else."""
+"""Text after words that already have their date, or stand for something else."""
 _NOTE = re.compile(r" \((?:(?:about|week of) )?(?:[A-Z][a-z]+ |Q[1-4] )?\d{4}(?:-\d\d){0,2}(?:/\d\d)?(?: or [\d-]+)?\)")
 _YEAR = re.compile(r"\d{4}")
 _YEARLY = re.compile(

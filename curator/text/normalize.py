@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from bisect import bisect_right
+from collections.abc import Collection
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import blake2b
@@ -19,6 +21,7 @@ _MARKS = re.compile(r"(?<!\w)(\*{1,3}|_{2})(?=\S)([^*_\n]{1,200})(?<=\S)\1(?!\w)
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "“": '"', "”": '"', "−": "-"})
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|__?)(?=\S)([^*_\n]{1,200})(?<=\S)\1(?!\w)")
 _PERCENT = re.compile(r"(?<=\d) (?=[%‰])")
+_OVER_SPACES = re.compile(r"[*_%‰]")
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,]|\.\d{3})")
 _WORD = re.compile(
     r"(?:(?<![\w.])-(?=\.?\d))?"  # a minus sign: before a number, not inside a word
@@ -94,6 +97,39 @@ def content_key(text: str) -> str:
     """
     plain = " ".join(words(text)) or " ".join(fold(text).split())
     return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def content_keys(text: str, begins: Collection[int], ends: Collection[int]) -> set[str]:
+    """Return the content keys of the parts of a text from each of `begins` to each of `ends`, all after them.
+
+    Words are normalized once, which takes an eighth of the time, unless signs may join words over a space.
+    """
+    first, last = min(begins), max(ends)
+    if _OVER_SPACES.search(unicodedata.normalize("NFKC", text[first:last])):
+        return {content_key(text[begin:end]) for begin in begins for end in ends}
+    between = (place for place in {*begins, *ends} if first < place < last)
+    spaces = sorted(place for place in between if text[place - 1].isspace() or text[place].isspace())
+    normal: dict[tuple[int, int], bytes] = {}
+
+    def plain(begin: int, end: int) -> bytes:
+        if (begin, end) not in normal:
+            normal[begin, end] = " ".join(words(text[begin:end])).encode("utf-8", "surrogatepass")
+        return normal[begin, end]
+
+    found = set()
+    for begin in begins:
+        digest, place, joint = blake2b(digest_size=16), begin, b""
+        for end in sorted(ends):
+            for edge in spaces[bisect_right(spaces, place) : bisect_right(spaces, end)]:
+                if part := plain(place, edge):
+                    digest.update(joint + part)
+                    joint = b" "
+                place = edge
+            whole, part = digest.copy(), plain(place, end)
+            if part:
+                whole.update(joint + part)
+            found.add(whole.hexdigest() if joint or part else content_key(text[begin:end]))
+    return found
 
 
 def worded(quote: str) -> str:

@@ -127,7 +127,7 @@ VERBS = (
     _A("decide('tags')", ("#",), "tags", "Add and remove tags", _C, 3, plain=("#",)),
     _A("decide('kind')", ("T",), "kind", "Set the kind: fact, preference, task …", _C, plain=("%",)),
     _A("decide('scope')", (), "scope", "Set the scope: global, a project, or one conversation", _C),
-    _A("take_wording", ("W",), "accept wording", "Accept the wording that a model suggests", _C, 7, plain=("}",)),
+    _A("take_wording", ("W",), "accept wording", "Accept the wording that a model suggests", _C, 9, plain=("}",)),
     _A("drop_wording", ("L",), "keep mine", "Keep your wording and drop the suggested one", _C, 6, plain=("{",)),
     _A("mark", ("space",), "mark", "Mark or unmark; actions apply to all marked memories", _M, 7, plain=("space",)),
     _A("range", ("v",), "range", "Mark a range: from here to the cursor", _M, plain=(";",)),
@@ -181,7 +181,7 @@ CONFLICTS = (
     _A("draft", ("m",), "draft", "Draft a merge of both; enter accepts it", _D, 7, plain=("&",)),
     _A("edit_draft", ("e",), "edit draft", "Edit the draft, then accept it", _D, 4, plain=("f2",)),
     _A("reject_both", ("x",), "reject both", "Reject both: they are wrong or junk", _D, 7, plain=("f6",)),
-    *_taken("snooze"),
+    *_taken("snooze", "accept-wording"),
     _A("bulk", ("M",), "resolve many", "Resolve all listed conflicts by one rule, after a preview", _D, 9,
        plain=("shift+f6",)),
     _A("step(1)", ("]",), "next conflict", "Next conflict", _V, 9, plain=("]",)),
@@ -284,6 +284,8 @@ CHOICE = (
 EDITING = (
     *LAYER,
     _A("keep", ("enter",), "keep", "Save", _P, palette=False, plain=("enter",)),
+    _A("swap", ("ctrl+t",), "swap drafts", "Take the model's draft, or the former again", _P, palette=False,
+       plain=("ctrl+t",)),
 )  # fmt: skip
 """Actions of a field with a memory's text."""
 

@@ -174,9 +174,9 @@ DROP_WORDING = Verb("drop", "kept your wording of", _on_one(curation.drop_wordin
 """The verb that drops a proposed wording."""
 
 
-def merged(text: str, survivor: int, quarantined: bool = False) -> Verb:
+def merged(text: str, survivor: int, quarantined: bool = False, by: str = "") -> Verb:
     """Return the verb that merges memories; if some are `quarantined`, the result is not validated."""
-    run = partial(curation.merge, text=text, survivor=survivor)
+    run = partial(curation.merge, text=text, survivor=survivor, by=by)
     return Verb("merge", "merged", run, review=None if quarantined else Review.VALIDATED, repeats=False)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
-from store.index import queries, sync, tables, versions, words
+from store.index import matrix, queries, sync, tables, versions, words
 from store.index.queries import Lag
 from store.index.reader import IndexReader, Row, Scored
 from store.index.sync import Progress
@@ -53,7 +53,7 @@ class Index:
         self._memory: tuple[Tables, Mark] | None = None  # if no index can be written to disk
         self._writing = threading.Lock()
         self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
-        self._matrix: queries.Matrix | None = None
+        self._matrix: matrix.Matrix | None = None
 
     # Updates
 
@@ -240,7 +240,7 @@ class Index:
         return self._asked(ask) if query.strip() and limit > 0 and filter.includes_live else []
 
     def search_vector(self, vector: NDArray[np.float32] | bytes, filter: Filter, limit: int) -> Scored:
-        """Return the nearest memories: (memory, cosine), nearest first. Exact up to about 20,000 vectors.
+        """Return the nearest memories: (memory, cosine), nearest first. Exact up to about 200,000 vectors.
 
         Raises ValueError if the vector's dimension differs from the fingerprint's.
         """
@@ -249,9 +249,10 @@ class Index:
             raise ValueError(f"a vector of shape {wanted.shape} for an index of {self.fingerprint.dimension}")
         if limit <= 0 or not wanted.any() or not filter.includes_live:
             return []
-        if self.record.last().vector < tables.TRAIN_FROM:
-            self._matrix = queries.read_matrix(self.record, self._matrix)
-            return queries.nearest_rows(self.record, self._matrix, wanted, filter, limit)
+        known = self._mark()
+        if self.record.last().vector < tables.TRAIN_FROM or (known is not None and known.vectors):
+            self._matrix = matrix.read(self.record, self._matrix, versions.current(self._home))
+            return matrix.nearest(self.record, self._matrix, wanted, filter, limit)
 
         def score(rows: Sequence[Row]) -> Scored:
             return queries.by_cosine(

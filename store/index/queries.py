@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 CAP = 2_000  # rows; with more changes, the index catches up first
 _PROBES = 20
-_EVENTS = 1_000  # events whose changes are applied to a matrix; after more it is read anew
-_NEAR = 3  # nearest memories tested against a filter, for each one wanted, before all that match are listed
 
 
 def condition(filter: Filter) -> str | None:
@@ -165,81 +163,6 @@ def score_words(rows: Sequence[Row], query: str, column: str, best: float) -> Sc
     texts = {row.memory.id: row.memory.text if column == "text" else row.context for row in rows}
     shared = {memory: wanted & stems(spread(text)) for memory, text in texts.items()}
     return [(memory, best * len(words) / len(wanted)) for memory, words in shared.items() if words]
-
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    """Vectors of all live memories, one row of length 1 each, as of an event and a vector number of an epoch.
-
-    For stores small enough to keep them in memory. Measured at 10,000 memories: LanceDB's flat scan takes 15 ms, a
-    matrix product 0.7 ms; reading the matrix 80 ms, and what one command changed 10 ms. It is read from the record, so
-    that it cannot lag.
-    Uses `vecdot`, on one thread: the threads of a matrix product would spin for some 25 ms after it, and take the
-    processor from the full-text searches.
-    """
-
-    place: tuple[str | None, int, int]
-    ids: NDArray[np.int64]
-    rows: NDArray[np.float32]
-
-
-def read_matrix(record: IndexReader, former: Matrix | None) -> Matrix:
-    """Return the matrix of the present record: the former one if nothing has changed, with the changes if they are few.
-
-    Numbers of what is not committed may be used again: such a matrix is never a former one.
-    """
-    uncommitted = record.store.in_command  # a snapshot counts as one
-    with record.store.snapshot():
-        epoch = None if uncommitted else record.store.epoch
-        event, vector, _ = record.last()
-        changed: set[int] | None = None
-        if epoch is not None and former is not None and former.place[0] == epoch:
-            events, vectors = event - former.place[1], vector - former.place[2]
-            if events == vectors == 0:
-                return former
-            if 0 <= events <= _EVENTS and 0 <= vectors <= CAP:
-                changed = record.changed(*former.place[1:])
-        if former is None or changed is None or len(changed) > CAP:
-            blocks = list(record.store.vectors.blocks(record.fingerprint))
-            kept, ids, parts = (
-                None,
-                [memory for numbers, _ in blocks for memory in numbers],
-                [part for _, part in blocks],
-            )
-        else:
-            kept = ~np.isin(former.ids, np.array(list(changed), np.int64))
-            fresh = record.vectors(record.matching(Filter(), changed))
-            ids, parts = list(fresh), list(fresh.values())
-    numbers, rows = np.array(ids, np.int64), np.frombuffer(b"".join(parts), np.float32)
-    rows = rows.reshape(len(ids), record.fingerprint.dimension)
-    rows = (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)).astype(np.float32)
-    if former is not None and kept is not None:
-        numbers, rows = np.concatenate((former.ids[kept], numbers)), np.concatenate((former.rows[kept], rows))
-        order = np.argsort(numbers)
-        numbers, rows = numbers[order], rows[order]
-    return Matrix((epoch, event, vector), numbers, rows)
-
-
-def nearest_rows(
-    record: IndexReader, matrix: Matrix, vector: NDArray[np.float32], filter: Filter, limit: int
-) -> Scored:
-    """Return the memories that match a filter by cosine with `vector`, nearest first."""
-    ids, cosines = matrix.ids, np.vecdot(matrix.rows, vector / np.linalg.norm(vector))
-    if filter == Filter():
-        return _best(ids, cosines, limit)
-    near = _best(ids, cosines, _NEAR * limit)  # testing these takes 1 ms, listing all of 10,000 that match 8 ms
-    right = record.matching(filter, [memory for memory, _ in near])
-    if len(right) >= limit or len(near) == len(ids):
-        return [hit for hit in near if hit[0] in right][:limit]
-    kept = np.isin(ids, np.array(record.store.list_ids(filter), np.int64))
-    return _best(ids[kept], cosines[kept], limit)
-
-
-def _best(ids: NDArray[np.int64], cosines: NDArray[np.float32], limit: int) -> Scored:
-    if len(ids) > limit:
-        best = np.argpartition(-cosines, limit)[:limit]
-        ids, cosines = ids[best], cosines[best]
-    return by_score(ids, cosines)
 
 
 def by_cosine(vectors: Mapping[int, bytes], vector: NDArray[np.float32]) -> Scored:

@@ -15,6 +15,9 @@ _AROUND = 300  # characters of a message on either side of a quote, and of the t
 _SPACE = "(SELECT id FROM spaces WHERE label = ?)"
 _QUOTES = 4  # quotes of one memory whose context is indexed
 
+_KINDS, _TIERS = {one.value: one for one in Kind}, {one.value: one for one in Tier}  # in a third of the time of a call
+_REVIEWS, _GIVEN = {one.value: one for one in Review}, {one.value: one for one in Given}
+
 Scored = list[tuple[int, float]]
 """Ids with scores, best first."""
 
@@ -157,30 +160,32 @@ class IndexReader(Repository):
             )
             said = {memory: (group, ordinal) for memory, group, ordinal in quotes}  # the first quote counts
             rows = self._rows(
-                "SELECT id, text, kind, tier, review, pinned, importance, subject, created_at, expires_at, flag, given,"
-                " scope, 's' || session AS place, coalesce(ordinal, 0) AS ordinal"
+                "SELECT id, text, kind, tier, review, given, pinned, importance, subject, created_at, expires_at,"
+                " 's' || session AS place, coalesce(ordinal, 0) AS ordinal, flag, scope"
                 " FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
                 json_list(ids),
             )
-        return {
-            row["id"]: Outline(
-                row["id"],
-                row["text"],
-                Kind(row["kind"]),
-                Tier(row["tier"]),
-                Review(row["review"]),
-                bool(row["pinned"]),
-                row["importance"],
-                row["subject"],
-                row["created_at"],
-                row["expires_at"],
-                *said.get(row["id"], (row["place"], row["ordinal"])),
-                row["flag"],
-                Given(row["given"]),
-                row["scope"],
+        found = {}
+        for row in rows:
+            memory, text, kind, tier, review, given, pinned, importance, subject, *rest = row
+            created_at, expires_at, place, ordinal, flag, scope = rest
+            found[memory] = Outline(
+                memory,
+                text,
+                _KINDS[kind],
+                _TIERS[tier],
+                _REVIEWS[review],
+                bool(pinned),
+                importance,
+                subject,
+                created_at,
+                expires_at,
+                *said.get(memory, (place, ordinal)),
+                flag,
+                _GIVEN[given],
+                scope,
             )
-            for row in rows
-        }
+        return found
 
     def state(self) -> dict[int, tuple[int, bool]]:
         """Return, for every live memory, the last event that touched it, and True if it has a vector."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from store.index import queries, tables, versions, words
+from store.index import matrix, queries, tables, versions, words
 from store.index.reader import IndexReader, Row
 from store.index.tables import Tables
 from store.index.unspaced import spread
@@ -24,12 +24,14 @@ _CHARACTERS = 8_000_000  # of messages per commit
 def advance(record: IndexReader, current: Tables, mark: Mark, progress: Progress | None) -> bool:
     """Apply new changes. Return False if a new generation is better: after a purge, as the words may be anywhere in the
     files, or after so many changes that a rebuild is quicker (two minutes instead of eight, for two thirds of a
-    million).
+    million), or with so many vectors that they belong into the tables.
     """
     changed = record.changed(mark.seq, mark.vector)
     if record.any_purged(changed):
         return False
     last = record.last()
+    if mark.vectors and last.vector >= tables.TRAIN_FROM:
+        return False
     if mark.last == last:
         return True
     ids = sorted(changed | record.beside(changed))
@@ -38,10 +40,12 @@ def advance(record: IndexReader, current: Tables, mark: Mark, progress: Progress
     beside = current.folder if mark.words else None
     for part, rows in _parts(record, ids, progress):
         removed = set(part) - {row.memory.id for row in rows}
-        tables.put_memories(current, rows, removed)
+        tables.put_memories(current, rows, removed, not mark.vectors)
         if beside is not None:
             words.put(beside, rows, removed)
-    if beside is not None and words.count(beside) >= tables.TRAIN_FROM:
+    if mark.vectors and current.folder is not None:
+        matrix.write(record, current.folder, last)
+    if beside is not None and words.count(beside) >= tables.WORDS_FROM:
         tables.index_memories(current)
         mark = replace(mark, words=False)
     mark = versions.write_mark(current.folder, replace(mark, seq=last.event, vector=last.vector))
@@ -61,7 +65,8 @@ def build(record: IndexReader, folder: Path | None, progress: Progress | None) -
     """Make the tables of a new generation in an empty folder, or in memory; return them with their mark."""
     new = tables.create(folder, record.fingerprint.dimension)
     last, ids = record.last(), record.live_ids()
-    beside = folder if len(ids) < tables.TRAIN_FROM else None
+    beside = folder if len(ids) < tables.WORDS_FROM else None
+    bare = last.vector < tables.TRAIN_FROM
     if beside is not None:
         words.put(beside, ())
 
@@ -71,8 +76,12 @@ def build(record: IndexReader, folder: Path | None, progress: Progress | None) -
                 words.put(beside, rows)
             yield rows
 
-    tables.add_memories(new, parts())
-    mark = Mark(record.store.epoch, record.fingerprint.label, last.event, last.vector, words=beside is not None)
+    tables.add_memories(new, parts(), not bare)
+    if bare and folder is not None:
+        matrix.write(record, folder, last)
+    mark = Mark(
+        record.store.epoch, record.fingerprint.label, last.event, last.vector, words=beside is not None, vectors=bare
+    )
     mark = _add_messages(record, new, mark)
     tables.index_messages(new)
     if beside is None:
@@ -131,6 +140,8 @@ def differences(record: IndexReader, mark: Mark, held: Content, folder: Path | N
     changed = [] if folder is None else versions.changed_files(folder)
     with record.store.snapshot():
         wanted, messages = record.state(), record.message_ids()
+    if mark.vectors:  # they are in no table
+        has = {memory: (seq, memory in wanted and wanted[memory][1]) for memory, (seq, _) in has.items()}
     both = sorted(has.keys() & wanted.keys())
     found = [] if mark.fingerprint == record.fingerprint.label else ["the index holds another embedder's vectors"]
     found += [f"{what} {number} is in the index twice" for (what, number), count in sorted(counts.items()) if count > 1]
@@ -146,6 +157,8 @@ def differences(record: IndexReader, mark: Mark, held: Content, folder: Path | N
     if folder is not None and mark.words:
         current = [memory for memory in both if has[memory] == wanted[memory]]
         found += words.differences(folder, has, record.rows(current))
+    if folder is not None and mark.vectors and mark.fingerprint == record.fingerprint.label:
+        found += matrix.differences(record, folder)
     found += [f"{name} in {folder} was changed since it was written: search may miss something" for name in changed]
     found += [f"message {message} is not in the index" for message in sorted(messages.difference(numbers))]
     found += [f"message {message} is in the index and should not be" for message in sorted({*numbers} - messages)]

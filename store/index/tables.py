@@ -34,7 +34,8 @@ STOP_WORDS = (
     " where which who whom whose why will with would you your"
 ).split()
 """English words without topical meaning. ICU's own list merges those of all languages, and so drops "dog" and "cat"."""
-TRAIN_FROM = 20_000  # vectors; with fewer, an exhaustive comparison is fast enough and exact
+WORDS_FROM = 20_000  # memories; with fewer, SQLite has their words
+TRAIN_FROM = 200_000  # vectors; with fewer, comparing all of them is as quick and exact, and they are in no table
 RETRAIN = 4  # times as many vectors as the index was trained on
 _FILTERED = ("kind", "tier", "rank", "review", "origin", "project", "source", "scope")
 _FRAGMENTS = 50  # each commit makes one; many slow down reading
@@ -102,15 +103,16 @@ def open_tables(folder: Path) -> Tables:
         raise FileNotFoundError(folder) from error
 
 
-def _arrow(rows: Sequence[Row], schema: "pa.Schema") -> "pa.Table":
-    """Return the rows as an Arrow table. Raises if a vector's length differs from the table's, an error of its
-    embedder.
+def _arrow(rows: Sequence[Row], schema: "pa.Schema", vectors: bool) -> "pa.Table":
+    """Return the rows as an Arrow table, with their vectors or without. Raises if a vector's length differs from the
+    table's, an error of its embedder.
     """
     import pyarrow as pa
 
     dimension = schema.field("vector").type.list_size
-    floats = np.frombuffer(b"".join(row.vector or bytes(4 * dimension) for row in rows), np.float32)
-    missing = pa.array([row.vector is None for row in rows])
+    own = [row.vector if vectors else None for row in rows]
+    floats = np.frombuffer(b"".join(vector or bytes(4 * dimension) for vector in own), np.float32)
+    missing = pa.array([vector is None for vector in own])
     ready = {
         "text": pa.array([spread(row.memory.text) for row in rows], pa.string()),
         "context": pa.array([spread(row.context) for row in rows], pa.string()),
@@ -126,7 +128,7 @@ def _arrow(rows: Sequence[Row], schema: "pa.Schema") -> "pa.Table":
     return pa.table(columns, names=schema.names).cast(schema)
 
 
-def add_memories(tables: Tables, parts: Iterable[Sequence[Row]]) -> None:
+def add_memories(tables: Tables, parts: Iterable[Sequence[Row]], vectors: bool) -> None:
     """Add new rows in few commits: with 100,000 rows in fifty fragments, a vector search took twice as long as with
     two.
     """
@@ -134,7 +136,7 @@ def add_memories(tables: Tables, parts: Iterable[Sequence[Row]]) -> None:
 
     waiting: list[pa.Table] = []
     for rows in parts:
-        waiting.append(_arrow(rows, tables.memories.schema))
+        waiting.append(_arrow(rows, tables.memories.schema, vectors))
         if sum(part.nbytes for part in waiting) >= _FRAGMENT:
             tables.memories.add(pa.concat_tables(waiting), on_bad_vectors="null")
             waiting.clear()
@@ -142,10 +144,10 @@ def add_memories(tables: Tables, parts: Iterable[Sequence[Row]]) -> None:
         tables.memories.add(pa.concat_tables(waiting), on_bad_vectors="null")
 
 
-def put_memories(tables: Tables, rows: Sequence[Row], removed: Collection[int]) -> None:
+def put_memories(tables: Tables, rows: Sequence[Row], removed: Collection[int], vectors: bool) -> None:
     """Add rows or replace those with the same id, in one commit; then delete the removed ones."""
     if rows:
-        data = _arrow(rows, tables.memories.schema)
+        data = _arrow(rows, tables.memories.schema, vectors)
         merge = tables.memories.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
         _persistent(lambda: merge.execute(data, on_bad_vectors="null"))
     if removed:
@@ -171,8 +173,13 @@ def _delete(table: "Table", condition: str) -> None:
 
 
 def index_memories(tables: Tables) -> None:
-    """Build the full-text indexes of memories."""
+    """Build the full-text indexes of memories, and those of the columns that filters test."""
+    from lancedb.index import Bitmap, BTree
+
     _index_words(tables.memories, "text", "context")
+    _persistent(partial(tables.memories.create_index, "id", config=BTree()))
+    for name in _FILTERED:
+        _persistent(partial(tables.memories.create_index, name, config=Bitmap()))
 
 
 def index_messages(tables: Tables) -> None:
@@ -192,19 +199,16 @@ def _index_words(table: "Table", *columns: str) -> None:
 
 
 def train(tables: Tables, trained: int) -> int:
-    """Build or rebuild the indexes of a large table, if there are enough new vectors.
+    """Build or rebuild the vector index of a large table, if there are enough new vectors.
 
-    Returns the number of vectors that the vector index was trained on.
+    Returns the number of vectors that it was trained on.
     """
-    from lancedb.index import Bitmap, BTree, IvfRq
+    from lancedb.index import IvfRq
 
     memories, enough = tables.memories, max(TRAIN_FROM, RETRAIN * trained)
     if memories.count_rows() < enough or (vectors := memories.count_rows("vector IS NOT NULL")) < enough:
         return trained
     _persistent(partial(memories.create_index, "vector", config=IvfRq(distance_type="cosine"), name="vectors"))
-    _persistent(partial(memories.create_index, "id", config=BTree()))
-    for name in _FILTERED:
-        _persistent(partial(memories.create_index, name, config=Bitmap()))
     return vectors
 
 
@@ -223,7 +227,7 @@ def tidy(tables: Tables, words_beside: bool) -> None:
             loose = texts.num_unindexed_rows
         if stats["fragment_stats"]["num_fragments"] > _FRAGMENTS or loose > _LOOSE:
             _persistent(partial(table.optimize, cleanup_older_than=_KEPT))
-    if not words_beside and tables.memories.count_rows() < TRAIN_FROM:
+    if not words_beside and tables.memories.count_rows() < WORDS_FROM:
         _persistent(partial(_index_words, tables.memories, "text", "context"))
 
 

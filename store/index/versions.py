@@ -3,7 +3,7 @@
     index/lock                      held by the writer, in any process
     index/<owner>/current           the name of the current generation
     index/<owner>/<generation>/     the LanceDB tables; beside them mark.json and sums.json (checksums), and the words
-                                    of a small store (`words.py`)
+                                    of a small store (`words.py`), and vectors (`matrix.py`)
 
 A generation is complete before `current` names it, so a killed process leaves a folder that nobody searches.
 """
@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 _HINT = "latest_version_hint.json"  # the only file that LanceDB overwrites; a wrong one costs a directory listing
-FORMAT = 5  # of the tables and the meaning of their columns; an index of another format is rebuilt
+FORMAT = 6  # of the tables and the meaning of their columns; an index of another format is rebuilt
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class Mark:
     message: int = 0
     trained: int = 0  # vectors when the vector index was trained; 0 without one
     words: bool = False  # True if the words of memories are beside the tables
+    vectors: bool = False  # True if their vectors are, and not in them (`matrix.py`)
     format: int = FORMAT
 
     @property

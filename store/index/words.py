@@ -2,7 +2,7 @@
 
 Vectors of a small store are compared without LanceDB, so a search loaded it for the words alone, and importing it takes
 1.5 s of processor time. Measured at 10,000 memories: a recall from process start takes 0.51 s instead of 1.33,
-one search of words 1.3 ms instead of 3.9, and the file 2 MB. From `tables.TRAIN_FROM` memories on LanceDB has them.
+one search of words 1.3 ms instead of 3.9, and the file 2 MB. From `tables.WORDS_FROM` memories on LanceDB has them.
 
 Scores are BM25 as LanceDB computes it. FTS5 gives a word no weight if half of the memories contain it, so each word is
 searched by itself and given the weight that LanceDB would give it.

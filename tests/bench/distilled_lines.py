@@ -9,6 +9,7 @@ printed: it is proof only as long as nobody has read where the rules fail on it.
 
 import argparse
 import json
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,9 @@ from typing import Any
 
 from curator.distill.candidate import Candidate, Distilled
 from curator.distill.rules import distil
-from store.model import Channel, Conversation, Message, Role
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from factories import CHAT, TURN
 
 ROOT = Path(__file__).parents[2]
 LABELS = ROOT / "tests" / "distill" / "labels"
@@ -25,19 +28,6 @@ DEMO = ROOT / "curator" / "demo" / "logs"
 HALVES = ("tune", "held")
 ASKED = 10
 """Importance of what was asked to be remembered."""
-CHAT = Conversation(id=1, source="chatgpt", external_id=None, title=None, created_at=None, project=None, agent=False)
-TURN = Message(
-    id=1,
-    conversation=1,
-    ordinal=0,
-    role=Role.USER,
-    channel=Channel.SPOKEN,
-    text="",
-    external_id=None,
-    created_at=None,
-    active=True,
-    hidden=False,
-)
 Texts = Mapping[tuple[str, str], Mapping[str, str]]
 """The person's messages by source and conversation, in order."""
 
@@ -155,7 +145,7 @@ def texts_of(folder: Path | None) -> Texts:
 
 def read(texts: Iterable[str], agent: bool) -> Distilled:
     """Distil a conversation of these messages of the person."""
-    messages = [replace(TURN, id=at, ordinal=at, text=text) for at, text in enumerate(texts)]
+    messages = [replace(TURN, id=at, ordinal=at, text=text, created_at=None) for at, text in enumerate(texts)]
     return distil(replace(CHAT, agent=agent), messages)
 
 

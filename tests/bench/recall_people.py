@@ -32,12 +32,13 @@ FRUITLESS = ("unanswerable", "small-talk")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt. Each of `must` is met by any of its lines of the person's file."""
+    """A prompt. Each of `must` is met by any of its lines of the person's file; `why` says what each is needed for."""
 
     person: str
     text: str
     which: Filter
     must: tuple[frozenset[str], ...]
+    why: tuple[str, ...]
     may: frozenset[str]
     sort: str
     half: str
@@ -112,6 +113,7 @@ def _person(home: Path, name: str, reviewed: bool, rows: Sequence[dict[str, Any]
             row["prompt"],
             Filter().within(scopes_for(row["project"] or "", None)),  # as a hook in a folder asks
             tuple(frozenset(one["any"]) for one in row["must"]),
+            tuple(one["why"] for one in row["must"]),
             frozenset(row["may"]),
             row["sort"],
             row["half"],

@@ -56,7 +56,7 @@ def cases() -> tuple[list[str], list[tuple[str, str, str]]]:
 
 def measure(engine: str, train_from: int) -> None:
     """Print recall at 10 and the mean reciprocal rank for each language."""
-    tables.TRAIN_FROM = train_from
+    tables.WORDS_FROM = train_from
     memories, asked = cases()
     with tempfile.TemporaryDirectory() as folder, contextlib.closing(Store.open(Path(folder))) as store:
         numbers = dict(zip(memories, remember(store, *memories), strict=True))

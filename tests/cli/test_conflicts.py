@@ -11,6 +11,8 @@ from cli.runner import Curator
 from curator import curation
 from curator.paths import store_folder
 from factories import put
+from fake_ollama.scenario import Scenario, Script
+from fake_ollama.server import serving
 from store import Store, clock
 from store.model import Judgment, Relation
 
@@ -73,7 +75,7 @@ def test_one_with_its_reasons_and_what_each_choice_would_do(curator: Curator, mi
         "judge/1 qwen says update",
         "they moved",
         "--keep B      keeps B “I live in Porto” · A is superseded and leaves recall · undoable",
-        "--merge TEXT  merges both: B becomes “I live in Porto”, validated",
+        "--draft rules merges both: B becomes “I live in Porto”, validated",
     ):
         assert words in shown
     (row,) = curator("conflicts", "show", "1", "--json").rows
@@ -253,3 +255,21 @@ def test_settled_ones_are_listed_with_when_and_by_whom(curator: Curator, mine: A
     curator("undo")
     assert [row["id"] for row in curator("conflicts", "is:settled", "source:chatgpt", "--json").rows] == [1]
     assert mine.differences() == []
+
+
+def test_a_conflict_is_merged_by_a_draft_of_rules_or_model(
+    curator: Curator, mine: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert curator("conflicts", "resolve", 1, "--draft", "rules").code == 2, "asks first"
+    assert curator("conflicts", "resolve", 1, "--draft", "rules", "--merge", "x").code == 2
+    ran = curator("conflicts", "resolve", 1, "--draft", "rules", "--keep", "A", "--yes")
+    assert ran.code == 0 and "memory 1 (fact, medium) will say:\n  I live in Lisbon\n" in ran.out
+    assert curator("undo").code == 0
+    text = "I used to live in Lisbon and now live in Porto."
+    with serving(Scenario(scripts=(Script("one text", {"items": [{"text": text}]}),))) as server:
+        monkeypatch.setenv("CURATOR_OLLAMA__HOST", server.host)
+        monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "qwen3:4b")
+        ran = curator("conflicts", "resolve", 1, "--draft", "model", "--yes")
+    assert ran.code == 0 and "memory 3 (fact, medium) will say, in the words of merge/1 qwen3:4b@" in ran.out
+    assert text in texts(mine)
+    assert "(conflict 1), in the words of merge/1 qwen3:4b@" in curator("undo").out

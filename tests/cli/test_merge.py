@@ -10,8 +10,11 @@ import pytest
 from cli.runner import Curator
 from cli.test_errors import DIGITS, HUGE
 from curator import curation
+from curator.config import settings
 from curator.paths import store_folder
 from factories import put
+from fake_ollama.scenario import Scenario, Script
+from fake_ollama.server import serving
 from store import Store
 
 
@@ -162,3 +165,23 @@ def test_validating_a_memory_in_quarantine_asks(curator: Curator, held: Any, mon
     assert curator("validate", held[1], "--yes").code == 0
     assert curator("show", held[1], "--json").rows[0]["review"] == "validated"
     assert curator("validate", held[1]).out == "already validated\n"
+
+
+def test_the_model_words_the_draft_of_a_merge(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(curator, "I like tea", "I like tea with milk", "I live in Lisbon")
+    text = "I like my tea with milk."
+    with serving(Scenario(scripts=(Script("one text", {"items": [{"text": text}]}),))) as server:
+        monkeypatch.setenv("CURATOR_OLLAMA__HOST", server.host)
+        monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "")
+        ran = curator("merge", 1, 2, "--draft", "model", "--yes")
+        assert ran.code == 4 and "no chat model is set" in ran.err
+        monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "qwen3:4b")
+        settings.cache_clear()
+        ran = curator("merge", 1, 3, "--draft", "model", "--yes")
+        assert ran.code == 4 and "refused the draft of qwen3:4b: it leaves out a name" in ran.err
+        assert curator("merge", 1, 2, "--draft", "model", "--text", text).code == 2
+        ran = curator("merge", 1, 2, "--draft", "model", "--yes")
+        assert ran.code == 0 and "in the words of merge/1 qwen3:4b@" in ran.out and text in ran.out
+    assert curator("show", 2, "--json").rows[0]["text"] == text
+    assert "in the words of merge/1 qwen3:4b@" in curator("undo").out
+    assert [row["state"] for row in curator("list", "--json").rows] == ["new"] * 3

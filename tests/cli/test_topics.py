@@ -5,8 +5,14 @@ import os
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from cli.runner import Curator
+from curator.config import settings
+from curator.topics import Topic, Topics
 from factories import put
+from fake_ollama.scenario import Scenario, Script
+from fake_ollama.server import serving
 from store import Store
 
 
@@ -48,3 +54,38 @@ def test_layers_are_exported_and_what_was_edited_is_named(curator: Curator, tmp_
     refused = curator("export", "layers", out)
     assert refused.code == 2 and "LAYERS.json has the schema layers_index.v7" in refused.err
     assert curator("export", "layers").code == 2
+
+
+def named(name: str) -> Scenario:
+    return Scenario(scripts=(Script("Name what", {"items": [{"name": name}]}),))
+
+
+def test_a_model_proposes_the_name_of_a_topic(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
+    curator("add", "I fire pots at cone 6", "--tag", "clay")
+    curator("add", "I eat no honey")
+    curator("forget", "2", "--yes")
+    first = Topics((Topic("cone, pots", (1,)),), (), 0)
+    monkeypatch.setattr("curator.topics.topics_of", lambda store: first)
+    with serving(named("Fired Pottery")) as server:
+        monkeypatch.setenv("CURATOR_OLLAMA__HOST", server.host)
+        monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "qwen3:4b")
+        settings.cache_clear()
+        assert curator("topics", "rename", "pots", "--model").code == 2, "it asks first"
+        assert curator("topics", "rename", "pots", "clay", "--model").code == 2
+        done = curator("topics", "rename", "pots", "--model", "--yes")
+        assert "“cone, pots” becomes “fired-pottery”, proposed by name/1 qwen3:4b@" in done.out
+        assert set(curator("show", "1", "--json").rows[0]["tags"]) == {"clay", "topic:fired-pottery"}
+        named_so = curator("topics", "rename", "pots", "--model", "--yes")
+        assert named_so.code == 1 and "has its name from you" in named_so.err, "what a person agreed to stands"
+        assert "proposed by name/1 qwen3:4b@" in curator("undo").out
+        for proposal, why in (
+            ("a long name of pots", "1 to 3 words"),
+            ("pots 2019", "adds a date"),
+            ("I eat no honey", "1 to 3 words"),
+            ("no honey", "forgotten"),
+            ("<tool_call>", "has something in it"),
+        ):
+            server.change(named(proposal))
+            refused = curator("topics", "rename", "pots", "--model", "--yes")
+            assert refused.code == 4 and why in refused.err, proposal
+    assert curator("show", "1", "--json").rows[0]["tags"] == ["clay"]

@@ -56,19 +56,24 @@ class Block:
 
 def answer(body: Body) -> str | None:
     """Return the model's reply to a request; None to what it does not know."""
-    form = body.get("format")
-    fields = _fields(form) if isinstance(form, Mapping) else frozenset()
+    fields = asked_for(body)
     task = next((task for named, task in _TASKS if named <= fields), None)
-    blocks = [
+    return json.dumps({"items": list(task(blocks(body)))}, ensure_ascii=False) if task else None
+
+
+def blocks(body: Body) -> list[Block]:
+    """The pieces of data in a request."""
+    return [
         Block(found["name"], found["note"].strip(), found["text"])
         for message in body.get("messages") or ()
         for found in _BLOCK.finditer(message.get("content", ""))
     ]
-    return json.dumps({"items": list(task(blocks))}, ensure_ascii=False) if task else None
 
 
-def _fields(form: Mapping[str, Any]) -> frozenset[str]:
-    items = form.get("properties", {}).get("items", {}).get("items", {})
+def asked_for(body: Body) -> frozenset[str]:
+    """The fields that the schema of a request asks of each item."""
+    form = body.get("format")
+    items = form.get("properties", {}).get("items", {}).get("items", {}) if isinstance(form, Mapping) else {}
     return frozenset(items.get("properties", {}))
 
 
@@ -156,10 +161,17 @@ def _merged(blocks: list[Block]) -> list[dict[str, Any]]:
     return [{"text": whole}]
 
 
+def _named(blocks: list[Block]) -> list[dict[str, Any]]:
+    """The word that most statements have."""
+    words = [word for block in blocks for word in sorted(_telling(block.text))]
+    return [{"name": max(words, key=lambda word: (words.count(word), len(word), word))}] if words else []
+
+
 _Task = Callable[[list[Block]], list[dict[str, Any]]]
 _TASKS: tuple[tuple[frozenset[str], _Task], ...] = (
     (frozenset({"turn", "quote", "text"}), _extracted),
     (frozenset({"number", "score"}), _scored),
     (frozenset({"relation"}), _judged),
     (frozenset({"text"}), _merged),
+    (frozenset({"name"}), _named),
 )

@@ -120,7 +120,7 @@ def test_a_prompt_brings_the_safety_of_its_subject_without_a_shared_word(kitchen
     found = find(store, index, None, "plan a dinner for six", Filter(), block_options())
     made = block(store, found.hits, 500)
     assert made.memories == (1, 2) and "health and safety:\n- I'm allergic" in made.text
-    assert "it is about safety" in explained(found.hits[0])
+    assert "a safety fact" in explained(found.hits[0])
     assert given("a hotel in Rome") == (3, 1) and given("plan the sprint") == (2,)
     assert find(store, index, None, "plan a dinner", Filter()).hits[0].memory.id == 2, "a search of yours is as it was"
     curation.set_given(store, [1], Given.NEVER)
@@ -152,3 +152,16 @@ def test_a_hook_without_a_server_minds_safety_too() -> None:
     put(own, "Always answer in metric", "I'm allergic to hazelnuts", "I can't have meetings on Fridays")
     assert "hazelnuts" in block_by_words("plan a dinner for six", "")
     assert block_by_words("rename these files", "") == ""
+
+
+def test_a_hook_without_a_server_gives_the_newer_of_two_in_conflict() -> None:
+    own = Store.open(store_folder())
+    put(own, "I'm vegetarian", "Always answer in metric", created_at=clock.now() - clock.DAY)
+    put(own, "I'm not vegetarian anymore", "Always answer in imperial units")
+    curation.set_given(own, [2, 4], Given.ALWAYS)
+    assert "metric" in block_by_words("suggest a dessert", "") and "I'm vegetarian" in block_by_words("a dessert", "")
+    with own.command("duplicates") as writer:
+        for former, now in ((1, 3), (2, 4)):
+            own.alerts.put(writer, former, now, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
+    given = block_by_words("suggest a dessert", "")
+    assert "not vegetarian" in given and "imperial" in given and "I'm veg" not in given and "metric" not in given

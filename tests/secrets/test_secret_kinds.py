@@ -1,13 +1,14 @@
 """Most secrets of every kind are redacted, and hardly anything that is none."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benign_lines import corpora
-from curator.secrets import redact, secrets_in
+from curator.secrets import find_secrets, redact, scan, secrets_in
 from curator.secrets.scan import one_of, table
 from secret_kinds import KINDS, Kind, samples
 
@@ -56,6 +57,40 @@ def test_a_text_with_any_beginning_of_a_token_passes_the_first_look() -> None:
     texts += [one.text for kind in KINDS for one in samples(kind, 3)]
     assert all(rules.any_token.search(text) for text in texts if any(map(text.__contains__, rules.tokens)))
     assert sum(rules.any_token.search(text) is None for text in texts) > len(texts) / 10
+
+
+SAMPLES = [one.text for kind in KINDS for one in samples(kind, 2, seed=3)]
+SIGNS = "kK\u212a\u017f\u0130\xdf\u200b\uff10\uff41\u2011\xa0\ud800 \n_-./:=9"
+
+
+@given(st.sampled_from(SAMPLES), st.sampled_from(SAMPLES), st.integers(0, 80), st.text(SIGNS, max_size=3))
+def test_a_text_that_no_trigger_is_in_holds_no_secret(text: str, other: str, at: int, put: str) -> None:
+    text = f"{text[:at]}{put}{text[at:]} {other[at:]}"
+    text = text.swapcase() if at % 2 else text
+    found = find_secrets(text)
+    everything = replace(table(), has_run=bool, has_word=bool, has_seed=bool)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scan, "table", lambda: everything)
+        assert find_secrets(text) == found
+
+
+def test_the_triggers_rule_most_texts_out() -> None:
+    prose, rules = corpora()["prose"], table()
+    lines = [line for text in prose for line in text.splitlines()]
+    assert sum(map(rules.has_run, lines)) + sum(map(rules.has_seed, lines)) <= 0.1 * len(lines)
+    assert sum(map(rules.has_word, lines)) <= 0.2 * len(lines)
+
+
+def test_every_character_that_is_folded_to_one_of_a_literal_triggers_it() -> None:
+    rules = table()
+    others: dict[str, list[str]] = {sign: [] for literal in rules.by_word for sign in literal}
+    for sign in map(chr, range(0x110000)):
+        if (form := sign.lower()) in others and form != sign:
+            others[form].append(sign)
+    assert others["k"] == ["K", "\u212a"]
+    for literal in rules.by_word:
+        for place, form in enumerate(literal):
+            assert all(rules.has_word(f"{literal[:place]}{sign}{literal[place + 1 :]}") for sign in others[form])
 
 
 @given(st.lists(st.text("ab.-", min_size=1, max_size=4), max_size=8), st.text("ab.-", max_size=12))

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.text import content_key
+from curator.text import content_key, content_keys
 
 SAME = [
     ("I prefer tea.", "i  prefer\n tea"),
@@ -69,3 +69,19 @@ def test_any_text_has_a_key_that_spacing_does_not_change(text: str) -> None:
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_numbers_decide(a: int, b: int) -> None:
     assert (content_key(f"I owe {a} euros") == content_key(f"I owe {b} euros")) is (a == b)
+
+
+_PIECES = (
+    "tea I'm can't 5 % 5\u00a0% ½ -3 1,000 it's well-known *so* **so it is** (a b). – é́ ？ ＊x＊ .. ﬁ \u200b ß ٣".split(
+        " "
+    )
+)
+
+
+@given(st.lists(st.sampled_from(_PIECES) | st.text(max_size=3), max_size=12), st.data())
+def test_the_keys_of_many_parts_are_those_of_each(pieces: list[str], data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from([" ", "  ", "\n", ""])).join(pieces)
+    middle = data.draw(st.integers(0, len(text)))
+    begins = data.draw(st.sets(st.integers(0, middle), min_size=1))
+    ends = data.draw(st.sets(st.integers(middle, len(text)), min_size=1))
+    assert content_keys(text, begins, ends) == {content_key(text[begin:end]) for begin in begins for end in ends}

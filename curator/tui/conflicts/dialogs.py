@@ -14,6 +14,7 @@ from curator.tui.conflicts.queries import Resolution, distinguished, merged
 from curator.tui.context import AppContext
 from curator.tui.labels import source
 from curator.tui.memories.verb_dialogs import edit_draft
+from curator.tui.model_draft import ModelDraft
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.text_format import counted
@@ -99,10 +100,10 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
         await app.push_screen_wait(Edit(title, second, save_both, above=[pair.b.text, older[-1]]))
 
 
-async def edit(app: App[Any], pair: Pair, draft: Draft, perform: Perform) -> None:
+async def edit(app: App[Any], pair: Pair, draft: Draft, suggested: ModelDraft, perform: Perform) -> None:
     """Edit a draft, and merge with the edited text."""
 
     async def save(text: str) -> str | None:
-        return await perform(merged(draft, text))
+        return await perform(merged(draft, text, suggested.author(text)))
 
-    await app.push_screen_wait(edit_draft("both", draft, [pair.a, pair.b], save))
+    await app.push_screen_wait(edit_draft("both", draft, suggested, [pair.a, pair.b], save))

@@ -12,6 +12,7 @@ from curator.tui.conflicts import render
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
+from curator.tui.model_draft import ModelDraft
 from curator.tui.widgets.text_pane import TextPane
 
 _SIDES: tuple[Side, Side] = ("a", "b")
@@ -40,12 +41,19 @@ class Pane(TextPane, can_focus=False):
 
 
 class PairPane(ErrorBoundary, Container):
-    """Both sides and the draft; `choice` is the highlighted one: a, b or draft."""
+    """Both sides and the draft; `choice` is the highlighted one: a, b or draft.
+
+    `suggested` is the chat model's draft, once there is a draft; it is asked for until the draft is dropped.
+    """
+
+    class Suggested(Message):
+        """The chat model was asked for its draft, or has answered."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="pair")
         self.choice = "b"
         self.draft: Draft | None = None
+        self.suggested: ModelDraft | None = None
         self._survivor: Side = "b"  # whose text the draft replaces
         self._detail: ConflictDetail | None = None
         self._glyphs = glyphs
@@ -65,15 +73,30 @@ class PairPane(ErrorBoundary, Container):
         self._detail = detail
         self.choose(self.choice)
 
-    def show_draft(self, draft: Draft, survivor: Side) -> None:
-        """Show a draft that replaces a side, and highlight it."""
-        self.draft, self._survivor = draft, survivor
+    def show_draft(self, suggested: ModelDraft, survivor: Side) -> None:
+        """Show the draft by rule, which replaces a side, highlight it, and ask the chat model for its own."""
+        self.draft, self.suggested, self._survivor = suggested.rules, suggested, survivor
         self.choose("draft")
+        asking = suggested.ask(lambda: self.post_message(self.Suggested()))
+        self.run_worker(asking, group="suggestion", exclusive=True, exit_on_error=False)
 
     def drop_draft(self) -> None:
-        """Hide the draft."""
-        self.draft = None
+        """Hide the draft, and ask for no other."""
+        self.workers.cancel_group(self, "suggestion")
+        self.draft = self.suggested = None
         self.choose("b" if self.choice == "draft" else self.choice)
+
+    @property
+    def other(self) -> Draft | None:
+        """The draft that can be taken instead: the chat model's, or after that the one by rule."""
+        if self.draft is None or self.suggested is None or self.suggested.draft is None:
+            return None
+        return self.suggested.rules if self.draft.by else self.suggested.draft
+
+    def take_other(self) -> None:
+        """Exchange both drafts."""
+        self.draft = self.other or self.draft
+        self.choose("draft")
 
     def choose(self, choice: str) -> None:
         """Highlight a side or the draft."""
@@ -82,8 +105,11 @@ class PairPane(ErrorBoundary, Container):
         shown = None if detail is None else detail.pair.alert.id
         for side in _SIDES:
             self._panes[side].show(shown, partial(render.side, detail, side, side == choice, self._glyphs))
-        text = partial(render.draft, draft, self._survivor, choice == "draft", self._glyphs)
-        self._panes["draft"].show(draft, text)
+        other: Draft | str = self.other or ""
+        if self.suggested is not None and self.suggested.model and self.suggested.draft is None:
+            other = self.suggested.problem or f"asking {self.suggested.model} for its wording …"
+        text = partial(render.draft, draft, other, self._survivor, choice == "draft", self._glyphs)
+        self._panes["draft"].show((draft, other), text)
 
     def step(self, by: int) -> None:
         """Move the highlight by `by` panes, wrapping around."""

@@ -215,8 +215,8 @@ def distinguished(**words: str) -> Resolution:
     )
 
 
-def merged(draft: Draft, text: str) -> Resolution:
-    """Return the resolution that replaces both by one memory."""
+def merged(draft: Draft, text: str, by: str) -> Resolution:
+    """Return the resolution that replaces both by one memory, worded by the model `by`, if any."""
     return Resolution(
-        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor), f"merged: “{short(text)}”"
+        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor, by), f"merged: “{short(text)}”"
     )

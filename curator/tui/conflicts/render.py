@@ -10,8 +10,18 @@ from curator.curation.resolve import BulkResult
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import RELATIONS, flow, heading, hung, maker, reasons, share, shortened
-from curator.tui.memories.detail_render import evidence, in_quarantine, nature, numbers, opinion, scope_of, tags_of
-from curator.tui.text_diff import Part, Share
+from curator.tui.memories.detail_render import (
+    compared,
+    evidence,
+    in_quarantine,
+    nature,
+    numbers,
+    opinion,
+    scope_of,
+    section,
+    tags_of,
+)
+from curator.tui.text_diff import Part, Share, diff
 from curator.tui.text_format import counted, day, one_line, said
 from store.model import Memory
 
@@ -66,17 +76,23 @@ def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs
     return Content("\n").join(lines)
 
 
-def draft(draft: Draft | None, survivor: Side, chosen: bool, glyphs: Glyphs, width: int) -> Content:
-    """Return the draft of a merge, and the sentences that it leaves out."""
+def draft(draft: Draft | None, other: Draft | str, survivor: Side, chosen: bool, glyphs: Glyphs, width: int) -> Content:
+    """Return the draft of a merge, the sentences that it leaves out, and another draft, or why there is none yet."""
     if draft is None:
         return Content()
     width = max(width, 10)
-    lines = [*_headed("draft", f"· suggested merge, replaces {survivor.upper()}", chosen, glyphs, width)]
+    by = f" by {maker(draft.by)[0]}" if draft.by else ""
+    lines = [*_headed("draft", f"· suggested merge{by}, replaces {survivor.upper()}", chosen, glyphs, width)]
     lines += [*Content.styled(shortened(draft.text, TEXT), "bold $text").wrap(width), Content()]
     lines += flow((Content.styled(word, "$muted") for word in (draft.kind, draft.tier, "validated")), width)
     lines += [Content(), heading("NOT IN THE DRAFT")] if draft.left_out else []
     for sentence in draft.left_out:
         lines += hung(Content("  "), Content.styled(one_line(sentence), "$warn"), width)
+    if isinstance(other, Draft):
+        text = hung(Content("  "), compared(diff(draft.text, other.text)), width)
+        lines += section("SUGGESTED WORDING", f"by {maker(other.by)[0] if other.by else 'rule'}", text)
+    elif other:
+        lines += [Content(), *Content.styled(one_line(other, TEXT), "$muted").wrap(width)]
     return Content("\n").join(lines)
 
 

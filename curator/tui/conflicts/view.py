@@ -24,6 +24,7 @@ from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.context import AppContext
 from curator.tui.list_view import FilteredView
 from curator.tui.messages import Back, StatusMessage, Target, Tone
+from curator.tui.model_draft import ModelDraft
 from curator.tui.session_stats import ReviewSession
 from curator.tui.view import Write
 from store import StoreError
@@ -202,6 +203,8 @@ class Conflicts(FilteredView):
             return True
         if action == "back":
             return any((self.line.typing, self.panes.draft is not None, self.filter, self._from_elsewhere))
+        if action == "take_wording":
+            return self.panes.other is not None
         if action in ("step", "first", "last"):
             return len(self.queue.ids) > 1
         return self.shown is not None
@@ -301,7 +304,7 @@ class Conflicts(FilteredView):
         """Keep the highlighted side, or accept the highlighted draft."""
         draft = self.panes.draft if self.panes.choice == "draft" else None
         if self.shown is not None and draft is not None:
-            self._resolve(queries.merged(draft, draft.text))
+            self._resolve(queries.merged(draft, draft.text, draft.by))
         elif self.shown is not None:
             self._resolve(queries.kept(self.shown.pair, self.panes.side))
 
@@ -396,10 +399,24 @@ class Conflicts(FilteredView):
             self.say(str(error), Tone.BAD)
             return None
         if self.shown is not None and self.shown.pair == pair:
-            self.panes.show_draft(draft, "a" if draft.survivor == pair.a.id else "b")
+            self.panes.show_draft(ModelDraft(self.context, draft), "a" if draft.survivor == pair.a.id else "b")
             self.draw_bars()
             self.screen.refresh_bindings()
         return draft
+
+    def on_pair_pane_suggested(self) -> None:
+        """Show the chat model's draft below that of the rules, or report why there is none."""
+        suggested = self.panes.suggested
+        if suggested is not None:
+            self.panes.choose(self.panes.choice)
+            self.screen.refresh_bindings()
+            if suggested.problem:
+                self.say(suggested.problem, Tone.BAD)
+
+    def action_take_wording(self) -> None:
+        """Take the chat model's draft instead of that of the rules, or the other way round."""
+        self.panes.take_other()
+        self.draw_bars()
 
     def action_edit_draft(self) -> None:
         """Edit the draft, and merge with it."""
@@ -407,9 +424,9 @@ class Conflicts(FilteredView):
             self.begin(partial(self._edit_draft, self.shown.pair), "asking")
 
     async def _edit_draft(self, pair: Pair) -> None:
-        draft = self.panes.draft or await self._draft(pair)
-        if draft is not None:
-            await dialogs.edit(self.app, pair, draft, partial(self._perform, pair))
+        draft, suggested = self.panes.draft or await self._draft(pair), self.panes.suggested
+        if draft is not None and suggested is not None:
+            await dialogs.edit(self.app, pair, draft, suggested, partial(self._perform, pair))
 
     # Details
 

@@ -76,7 +76,16 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
     for memory in shown:
         done = [item for item in detail.changes.touched if item.memory == memory]
         yield from hung(muted(f"{memory}  "), _now(detail, memory, done), width)
-        told = [(line, item.why) for item in done if (line := _told(detail, item)) is not None]
+        alerts = [item for item in done if item.column == "alert"]
+        confirmed = {(item.other, item.before) for item in alerts if item.before} & {
+            (item.other, item.after) for item in alerts
+        }
+        told = [
+            (line, item.why)
+            for item in done
+            if (item.other, item.before) not in confirmed
+            and (line := _told(detail, item, (item.other, item.after) in confirmed)) is not None
+        ]
         for line, why in told[:MOST]:
             yield from hung(Content("    "), line, width)
             if why:
@@ -102,8 +111,8 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
     return Content.assemble((_brief(memory), "$text"), (state, "$muted"))
 
 
-def _told(detail: CommandDetail, item: MemoryEffect) -> Content | None:
-    """Return one change of a memory; None if another line already shows it."""
+def _told(detail: CommandDetail, item: MemoryEffect, confirmed: bool) -> Content | None:
+    """Return one change of a memory; None if another line already shows it. A `confirmed` conflict was there before."""
     if item.kind is EffectKind.CHANGED:
         name = muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
         if item in detail.diffs:
@@ -127,7 +136,9 @@ def _told(detail: CommandDetail, item: MemoryEffect) -> Content | None:
             return None
         words = Content.assemble((f"{sign} merged from memory {item.other}: ", look), _quoted(value))
     elif item.column == "alert":
-        found = "conflict" if item.kind is EffectKind.ADDED else "conflict removed"
+        found = "conflict removed" if item.kind is EffectKind.REMOVED else "conflict"
+        if confirmed:
+            return Content.assemble((f"conflict confirmed: {value} with ", "$muted"), _other(detail, item.other))
         words = Content.assemble((f"{sign} {found}: {value} with ", look), _other(detail, item.other))
     elif not value and item.column == "quote":
         words = Content.assemble((f"{sign} quote ", look), ("purged", "$muted"))

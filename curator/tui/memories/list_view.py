@@ -160,13 +160,13 @@ class MemoryListView(VerbView):
         words, which = self.wanted.filter.text, replace(self.wanted.filter, text="")
         if '"' in self.line.text or not plain_words(words):
             return
-        self.line.count(Content.styled("no memory has these words; searching by meaning …", "$muted"))
+        self.line.count(Content.styled("no exact match; searching by meaning …", "$muted"))
         found = await self.context.run("slow", queries.nearest, self.context.store, words, which)
         if found:
             self.nearest = True
             self.wanted = replace(self.wanted, only=found, title="")
             await self.load((found[0],), fresh=True)
-            self.say("no memory has these words together: the best matches by words and meaning", hint="esc back")
+            self.say("no exact match; showing the closest", hint="esc back")
         else:
             self.update_bars()
 

@@ -5,6 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from curator.curation import always_once_validated, given_once_validated
 from curator.filters import BadFilter, among_topics, parse_filter
@@ -20,6 +21,11 @@ AROUND = 120  # rows read with the IDs, before and after the cursor: fills a tal
 FIRST = 256
 MOST = 8  # memories per duplicate group
 _READ = 5_000  # memories of an inbox, the most important ones: 20 ms
+_KEPT = 20_000  # states of memories whose texts were read
+_once: dict[tuple[tuple[Path, str], int, int], bool] = {}
+"""True for a memory, as of an event of a store's epoch, that validating makes always given. Texts are not kept: they
+may be purged.
+"""
 _ALERTS = 50_000  # alerts considered for groups, the strongest
 
 Groups = Mapping[int, tuple[int, ...]]
@@ -134,15 +140,23 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
 def to_be_given(store: Store, query: Query, ids: "array[int]") -> Sequence[int]:
     """Return the memories of an inbox that are always given, or will be once validated.
 
-    Of thousands, only the first ones are read for the second.
+    Of thousands, only the first ones are read for the second, and only once until they change.
     """
     if not query.grouped:
         return ()
+    source = "FROM memories WHERE id IN (SELECT value FROM json_each(?))"
     with store.sqlite() as connection:
-        texts = connection.execute(
-            "SELECT id, text FROM memories WHERE id IN (SELECT value FROM json_each(?))", (json.dumps([*ids[:_READ]]),)
-        ).fetchall()
-    near = [memory for memory, text in texts if given_once_validated(text) is Given.ALWAYS]
+        rows = connection.execute(f"SELECT id, seq {source}", (json.dumps([*ids[:_READ]]),)).fetchall()
+        period = store.folder, store.epoch
+        states = {memory: (period, memory, seq) for memory, seq in rows}
+        new = [memory for memory, state in states.items() if state not in _once]
+        texts = connection.execute(f"SELECT id, text {source}", (json.dumps(new),)).fetchall() if new else ()
+    known = {state: _once[state] for state in states.values() if state in _once}
+    known |= {states[memory]: given_once_validated(text) is Given.ALWAYS for memory, text in texts}
+    if len(_once) > _KEPT:
+        _once.clear()
+    _once.update(known)
+    near = [memory for memory, state in states.items() if known.get(state)]
     wanted = not query.filter.given or Given.ALWAYS in query.filter.given
     always = store.list_ids(replace(query.filter, given=(Given.ALWAYS,)), Sort.MATTERS) if wanted else ()
     return (*always, *always_once_validated(store, store.get_many(near)))

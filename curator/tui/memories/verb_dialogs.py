@@ -17,6 +17,7 @@ from curator.injection import describe_flag
 from curator.tui import verbs
 from curator.tui.context import AppContext
 from curator.tui.labels import GIVEN, TIERS
+from curator.tui.model_draft import ModelDraft
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit, Save
 from curator.tui.screens.purge_dialog import ConfirmPurge
@@ -169,14 +170,16 @@ async def merge(request: VerbRequest) -> None:
         return drafted, store.get_many(drafted.memories)
 
     drafted, sources = await request.context.run("rows", prepare)
+    suggested = ModelDraft(request.context, drafted)
 
     async def save(text: str) -> str | None:
-        return await request.perform(verbs.merged(text, drafted.survivor, drafted.quarantined), memories)
+        by = suggested.author(text)
+        return await request.perform(verbs.merged(text, drafted.survivor, drafted.quarantined, by), memories)
 
-    await request.app.push_screen_wait(edit_draft(f"{len(sources)} memories", drafted, sources, save))
+    await request.app.push_screen_wait(edit_draft(f"{len(sources)} memories", drafted, suggested, sources, save))
 
 
-def edit_draft(which: str, draft: Draft, sources: Sequence[Memory], save: Save) -> Edit:
+def edit_draft(which: str, draft: Draft, suggested: ModelDraft, sources: Sequence[Memory], save: Save) -> Edit:
     """Return the merge dialog: the draft below its source memories, quarantined ones first."""
     title = f"Merge {which}; the old texts stay as versions"
     title += "; quarantined until you validate it" if draft.quarantined else ""
@@ -185,7 +188,7 @@ def edit_draft(which: str, draft: Draft, sources: Sequence[Memory], save: Save) 
     if draft.left_out:
         problem = f"not in the draft: {' · '.join(draft.left_out)}"
     above = [*held, *(one.text for one in sources if not one.quarantined)]
-    return Edit(title, draft.text, save, above=above, problem=problem)
+    return Edit(title, draft.text, save, above=above, problem=problem, suggested=suggested)
 
 
 async def quarantine_question(context: AppContext, memories: Sequence[int]) -> Confirm | None:

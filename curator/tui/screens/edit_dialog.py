@@ -9,6 +9,7 @@ from textual.widgets import Label
 
 from curator.curation import MAX_LENGTH
 from curator.tui.actions import EDITING, bindings
+from curator.tui.model_draft import ModelDraft
 from curator.tui.screens.dialogs import Dialog
 from curator.tui.text_format import one_line
 from curator.tui.widgets.inputs import Words
@@ -24,13 +25,22 @@ class Edit(Dialog[None]):
 
     BINDINGS = bindings(EDITING, priority=True)
 
-    def __init__(self, title: str, text: str, save: Save, above: Sequence[str] = (), problem: str = "") -> None:
+    def __init__(
+        self,
+        title: str,
+        text: str,
+        save: Save,
+        above: Sequence[str] = (),
+        problem: str = "",
+        suggested: ModelDraft | None = None,
+    ) -> None:
         super().__init__(classes="asking")
+        self._suggested = suggested
         self._title, self._save, self._above, self._problem = title, save, above, problem
         self._text, self._warned = text, ""  # original text, and the text for which discarding was warned about
         self._field = Words(text, soft_wrap=True, show_line_numbers=False, tab_behavior="focus")
         self._field.cursor_blink = False
-        self._length = Label(id="length")
+        self._length, self._suggestion = Label(id="length"), Label(id="suggestion")
         self._keeping = False
 
     def compose(self) -> ComposeResult:
@@ -43,12 +53,38 @@ class Edit(Dialog[None]):
                     shown.append(Content.styled(f"· and {len(self._above) - _SHOWN} more", "$muted"))
                 yield Label(Content("\n").join(shown), id="above")
             yield self._field
+            if self._suggested is not None:
+                yield self._suggestion
             yield self._length
 
     def on_mount(self) -> None:
         """Put the cursor at the end, where most changes are."""
         self._field.move_cursor(self._field.document.end)
         self._measure(self._problem)
+        self._suggest()
+        if self._suggested is not None and self._suggested.draft is None:
+            self.run_worker(self._suggested.ask(self._suggest), group="suggestion", exit_on_error=False)
+
+    def _suggest(self) -> None:
+        """Show the chat model's draft below the field, or why there is none."""
+        other = self._suggested
+        if other is None or not other.model:
+            self._suggestion.display = False
+            return
+        text, look = f"asking {other.model} for its wording …", "$muted"
+        if other.draft is not None:
+            text, look = f"{other.model} suggests, ctrl+t takes it: {other.draft.text}", "$accent"
+        elif other.problem:
+            text, look = other.problem, "$bad"
+        self._suggestion.update(Content.styled(one_line(text, 1_000), look))
+        self._suggestion.display = True
+
+    def action_swap(self) -> None:
+        """Put the chat model's draft into the field, or after that the one by rule."""
+        other = self._suggested
+        if other is not None and other.draft is not None and not self._keeping:
+            text = other.rules.text if self._field.text == other.draft.text else other.draft.text
+            self._field.replace(text, (0, 0), self._field.document.end)
 
     def action_keep(self) -> None:
         """Save the text; a memory is one paragraph, so enter saves."""

@@ -3,8 +3,8 @@
 from array import array
 from collections.abc import Sequence
 
+from curator.models import NO_MODEL
 from curator.sweeps import State, SweepStatus
-from curator.sweeps.chat_sweep import NO_MODEL
 from curator.tui.sweeps import render
 from curator.tui.text_format import fit
 from curator.tui.widgets.text_pane import TextPane

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from curator.models import NO_MODEL
 from curator.serve.hook_failures import Repeated
 from curator.services.run_progress import is_alive
 from curator.sweeps import Failed, State, SweepStatus
-from curator.sweeps.chat_sweep import NO_MODEL
 from curator.tui.labels import shortened
 from curator.tui.text_format import counted, moment, one_line
 from store import clock

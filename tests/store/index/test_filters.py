@@ -118,6 +118,7 @@ class TestFilters:
         self, varied: Store, name: str, limit: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(queries, "CAP", 0)  # as if many were meant
+        monkeypatch.setattr(tables, "WORDS_FROM", 0)
         monkeypatch.setattr(tables, "TRAIN_FROM", 0)  # and the vectors were too many for memory
         index = Index(varied, SPACE)
         index.catch_up()

@@ -11,7 +11,7 @@ from index_helpers import ANY, OTHER, SPACE, change, embed, found, remember
 
 from effort import share
 from store import Filter, Store
-from store.index import Index, queries, tables, versions
+from store.index import Index, matrix, tables, versions
 
 EYE = np.eye(8, dtype=np.float32)
 
@@ -25,9 +25,10 @@ def index(store: Store) -> Index:
 def test_a_matrix_with_what_has_changed_is_the_one_that_is_read(store: Store, index: Index, seed: int) -> None:
     draw = random.Random(seed)
     known, ids = None, remember(store, "first")
+    folder = versions.home(store.folder, store.owner)
     for step in range(30):
         some = draw.sample(ids, min(3, len(ids)))
-        match draw.randrange(6):
+        match draw.randrange(7):
             case 0:
                 ids += remember(store, f"memory {step}", f"another {step}")
             case 1 | 2:
@@ -39,22 +40,103 @@ def test_a_matrix_with_what_has_changed_is_the_one_that_is_read(store: Store, in
             case 5:
                 with contextlib.suppress(KeyError), store.command("change") as writer:
                     writer.update("memories", some, {"life": "forgotten"})
-                    within = queries.read_matrix(index.record, known)
-                    assert set(within.ids).isdisjoint(some)
+                    within = matrix.read(index.record, known)
+                    assert set(within.sorted()[0]).isdisjoint(some)
                     raise KeyError
-        known, whole = queries.read_matrix(index.record, known), queries.read_matrix(index.record, None)
+            case 6:
+                index.catch_up()
+        known, whole = matrix.read(index.record, known), matrix.read(index.record, None)
         assert known.place == whole.place and known.place[0] is not None
-        assert known.ids.tolist() == whole.ids.tolist()
-        assert np.array_equal(known.rows, whole.rows)
-    assert queries.read_matrix(index.record, known) is known
+        for one in (known, matrix.read(index.record, None, versions.current(folder))):
+            (ids_read, rows), (live, exact) = one.sorted(), whole.sorted()
+            assert ids_read.tolist() == live.tolist() and np.array_equal(rows, exact)
+            assert dict(_all(index, one)) == dict(_all(index, whole))
+    assert matrix.read(index.record, known) is known
 
 
 def test_a_matrix_of_another_epoch_is_read_anew(store: Store, index: Index) -> None:
     ids = remember(store, "a", "b")
     embed(store, ids, np.eye(8)[:2])
-    known = queries.read_matrix(index.record, None)
+    known = matrix.read(index.record, None)
     other = replace(known, place=("another", known.place[1], known.place[2] - 1), ids=known.ids + 7)
-    assert queries.read_matrix(index.record, other).ids.tolist() == ids
+    assert matrix.read(index.record, other).ids.tolist() == ids
+
+
+def _all(index: Index, read: matrix.Matrix) -> list[tuple[int, float]]:
+    return matrix.nearest(index.record, read, EYE[0], Filter(), 1000)
+
+
+def test_what_has_changed_becomes_one_with_the_rest(
+    store: Store, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matrix, "CAP", 4)
+    ids, sizes = remember(store, *(f"memory {n}" for n in range(9))), []
+    known = None
+    for place, number in enumerate(ids):
+        embed(store, [number], np.random.default_rng(place).random((1, 8)))
+        known = matrix.read(index.record, known)
+        sizes.append((len(known.rows), len(known.added)))
+    assert sizes == [(n // 5 * 5 + 1, n % 5) for n in range(9)]
+    assert known is not None and known.sorted()[0].tolist() == ids
+
+
+class TestFile:
+    def test_it_is_opened_and_written_anew_after_many_changes(
+        self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ids = remember(store, "a", "b", "c", "d")
+        embed(store, ids[:3], np.eye(8)[:3])
+        index.catch_up()
+        (first,) = _vectors(store)
+        assert isinstance(matrix.read(index.record, None, first.parent).rows, np.memmap)
+        embed(store, ids[3:], np.eye(8)[3:4])
+        index.catch_up()
+        assert _vectors(store) == [first] and found(index.search_vector(EYE[3], ANY, 1)) == ids[3:]
+        monkeypatch.setattr(matrix, "CAP", 2)
+        change(store, ids[:2], life="forgotten")
+        index.catch_up()
+        (second,) = _vectors(store)
+        assert second != first and set(found(Index(store, SPACE).search_vector(EYE[0], ANY, 5))) == {*ids[2:]}
+        assert index.check() == []
+
+    @pytest.mark.parametrize("size", [-1, 0, 5])
+    def test_a_damaged_one_is_not_read(self, store: Store, index: Index, size: int) -> None:
+        ids = remember(store, "a", "b")
+        embed(store, ids, np.eye(8)[:2])
+        index.catch_up()
+        (path,) = _vectors(store)
+        path.write_bytes(path.read_bytes()[:size])
+        again = Index(store, SPACE)
+        assert found(again.search_vector(EYE[1], ANY, 1)) == ids[1:] and "damaged" in again.check()[0]
+        again.rebuild()
+        assert again.check() == []
+
+    def test_doctor_sees_a_flipped_bit(self, store: Store, index: Index) -> None:
+        embed(store, remember(store, "a", "b"), np.eye(8)[:2])
+        index.catch_up()
+        (path,) = _vectors(store)
+        data = bytearray(path.read_bytes())
+        data[-2] ^= 1
+        path.write_bytes(bytes(data))
+        assert "not those of the record" in Index(store, SPACE).check()[0]
+
+    def test_a_store_that_grows_is_searched_by_lancedb(
+        self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(tables, "TRAIN_FROM", 4)
+        ids = remember(store, *(f"memory {n}" for n in range(5)))
+        embed(store, ids[:3], np.eye(8)[:3])
+        index.catch_up()
+        assert _vectors(store)
+        embed(store, ids[3:], np.eye(8)[3:5])
+        assert found(index.search_vector(EYE[4], ANY, 1)) == ids[4:]  # not in the tables yet
+        index.catch_up()
+        assert not _vectors(store) and index.check() == []
+        assert found(index.search_vector(EYE[4], ANY, 1)) == ids[4:]
+
+
+def _vectors(store: Store) -> list[Path]:
+    return list(versions.home(store.folder, store.owner).glob("*/vectors-*"))
 
 
 class TestVectors:

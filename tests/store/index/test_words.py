@@ -80,7 +80,7 @@ def test_words_of_many_scripts(store: Store, text: str, query: str, is_found: bo
 def test_a_part_of_a_word_is_found_by_every_way(
     store: Store, monkeypatch: pytest.MonkeyPatch, text: str, query: str
 ) -> None:
-    monkeypatch.setattr(tables, "TRAIN_FROM", 2)
+    monkeypatch.setattr(tables, "WORDS_FROM", 2)
     index = Index(store, SPACE)
     index.catch_up()
     remember(store, "A heron", "Another one")
@@ -111,7 +111,7 @@ def test_filters_reach_beyond_the_best_hits(store: Store) -> None:
 
 
 def test_a_store_that_grows_is_searched_by_lancedb(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "TRAIN_FROM", 10)
+    monkeypatch.setattr(tables, "WORDS_FROM", 10)
     remember(store, *TEXTS)
     index, other = Index(store, SPACE), Index(store, SPACE)
     index.catch_up()

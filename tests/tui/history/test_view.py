@@ -16,7 +16,7 @@ from curator.tui.history.view import History
 from curator.tui.messages import Target
 from factories import conversation, memory, put, quote
 from store import Store, clock
-from store.model import Actor, Command, Life, Tier
+from store.model import Actor, Command, Life, Relation, Tier
 from store.record.command_log import Journal
 from tui.driver import QUICK, Driven, opened
 from tui.sample_store import HOSTILE
@@ -88,7 +88,14 @@ async def test_what_a_command_did_stands_beside_it(store: Store, ids: list[int])
     curation.edit(store, ids[0], "Likes green tea")
     curation.set_tier(store, ids[:2], Tier.CORE)
     curation.tag(store, [ids[0]], ["drink"])
+    for judge in ("rules at import", "rules"):
+        with store.command("compare", Actor.SWEEP) as writer:
+            store.alerts.put(writer, ids[0], ids[1], Relation.DUPLICATE, 0.8, (), judge=judge)
     async with at_history(store) as app:
+        assert "conflict confirmed: duplicate with 2 “Likes trains”" in app.detail() and "removed" not in app.detail()
+        await app.press("j")
+        assert "+ conflict: duplicate with 2 “Likes trains”" in app.detail()
+        await app.press("j")
         assert "+ tag #drink" in app.detail()
         await app.press("j")
         assert "command 5 · by you" in app.detail() and "2 memories" in app.detail()

@@ -2,12 +2,15 @@
 
 import dataclasses
 
+import pytest
+
 from curator import curation
+from curator.tui.memories import queries
 from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.view import Memories
 from effort import share
 from factories import memory, put
-from store import Store, clock
+from store import Sort, Store, clock
 from store.model import Given, Life, Origin, Review, Surprise, Tier
 from tui.driver import opened
 from tui.sample_store import NOW
@@ -140,3 +143,23 @@ async def test_what_is_always_given_once_validated_comes_first_and_says_so(store
         assert "always given: with every prompt" in app.seen()
         await app.press("G", "a")
     assert store.get(allergy).given is Given.RELEVANT, "the person has said when"
+
+
+def test_texts_are_read_once_until_they_change(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    allergy, tea = put(store, "I'm allergic to hazelnuts", "likes tea")
+    query = queries.Query(queries.INBOX, Sort.MATTERS, grouped=True)
+    read: list[str] = []
+
+    def once(text: str) -> Given:
+        read.append(text)
+        return curation.given_once_validated(text)
+
+    monkeypatch.setattr(queries, "given_once_validated", once)
+
+    def urgent() -> set[int]:
+        return set(queries.to_be_given(store, query, store.id_array(query.filter, query.sort)))
+
+    assert urgent() == urgent() == {allergy} and len(read) == 2
+    curation.edit(store, tea, "allergic to tea")
+    curation.edit(store, allergy, "likes hazelnuts")
+    assert urgent() == {tea} and sorted(read[2:]) == ["allergic to tea", "likes hazelnuts"]

@@ -77,7 +77,9 @@ async def test_better_words_are_shown_and_taken_as_an_edit_of_the_person(store: 
         memory = store.get(tea)
         assert memory.text == "Prefers tea to coffee" and memory.review is Review.OPEN
         assert "SUGGESTED WORDING" not in app.seen() and "W accept wording" not in app.seen()
-        assert store.journal.log(1)[0].actor is Actor.PERSON and store.versions(tea)[0].text == "likes tea"
+        command = store.journal.log(1)[0]
+        assert command.actor is Actor.PERSON and command.summary == f"in the words of {LABEL}"
+        assert store.versions(tea)[0].text == "likes tea"
         await app.press("u")
         assert store.get(tea).text == "likes tea" and "SUGGESTED WORDING" in app.seen()
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from curator.models import NO_MODEL
 from curator.sweeps import State, SweepStatus
-from curator.sweeps.chat_sweep import NO_MODEL
 from curator.tui.sweeps import render
 from curator.tui.sweeps.list import SweepRows
 from factories import put

@@ -1,0 +1,48 @@
+"""Draft of a merge by the chat model in the settings, from the draft by rule. Nothing is stored."""
+
+import asyncio
+from dataclasses import replace
+
+from curator.config import settings
+from curator.curation import Draft
+from curator.curation.unique_statements import beyond
+from curator.llm.client import Asker, Run
+from curator.llm.judge import Statement
+from curator.llm.merge import VERSION, merge
+from curator.models import NO_MODEL, BadReply, ModelMissing
+from curator.services.model_servers import chat_server
+from store import Conflict, Store
+from store.model import Life
+
+_CHANGED = "the memories were changed meanwhile: draft again"
+
+
+async def model_draft(store: Store, draft: Draft, run: Run = asyncio.to_thread) -> Draft:
+    """Return the same merge with the text that the chat model proposes, checked against the memories.
+
+    Raises ModelError (CallFailed if its text is not to be trusted), ConfigError, ValueError for memories of which no
+    text can be checked, and Conflict if they are reworded or forgotten meanwhile.
+    """
+    name = settings().ollama.model
+    if not name:
+        raise ModelMissing(NO_MODEL)
+
+    def said() -> list[Statement]:
+        found = store.get_many(draft.memories)
+        if any(memory.life is not Life.LIVE for memory in found):
+            raise Conflict(_CHANGED)
+        found.sort(key=lambda memory: (memory.id == draft.survivor, memory.said_order))
+        return [Statement(memory.text, memory.created_at) for memory in found]
+
+    statements = await run(said)
+    secret = await run(store.replies.secret)
+    async with chat_server() as server:
+        chat = await server.chat(name)
+        try:
+            text = await merge(Asker(chat, None, secret, run), statements, draft.opposed)
+        except BadReply as error:
+            raise BadReply(f"refused the draft of {chat.model.name}: {error}", error.reply) from error
+    if await run(said) != statements:
+        raise Conflict(_CHANGED)
+    left_out = await run(lambda: tuple(each for one in statements for each in beyond(text, one.text)))
+    return replace(draft, text=text, left_out=left_out, by=f"{VERSION} {chat.model.label}")

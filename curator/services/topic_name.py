@@ -1,0 +1,46 @@
+"""Name of a topic as the chat model in the settings would have it. Nothing is stored."""
+
+import asyncio
+
+from curator.config import settings
+from curator.curation.disclosure import Disclosure
+from curator.llm.client import Asker, Run
+from curator.llm.name import VERSION, name
+from curator.models import NO_MODEL, BadReply, ModelMissing
+from curator.services.model_servers import chat_server
+from curator.text import tokens
+from curator.topics import TAG, Topic
+from store import Conflict, Store
+
+
+async def model_name(store: Store, topic: Topic, run: Run = asyncio.to_thread) -> tuple[str, str]:
+    """Return the name that the chat model proposes for a topic, and the label of the model.
+
+    Raises ModelError (CallFailed for a name that is not to be trusted), and Conflict if a project or the person has
+    named the topic, or no memory of it may be shown.
+    """
+    wanted = settings().ollama.model
+    if not wanted:
+        raise ModelMissing(NO_MODEL)
+
+    def shown() -> list[str]:
+        memories = store.get_many(topic.memories)
+        if topic.project or any(tag.startswith(TAG) for memory in memories for tag in memory.tags):
+            raise Conflict(f"{topic.name} has its name from you, or from a project; a model gives no other")
+        found = [memory.text for memory in memories if not memory.suspect]
+        if not found:
+            raise Conflict(f"all memories of {topic.name} are in quarantine; validate some first")
+        return found
+
+    texts = await run(shown)
+    secret = await run(store.replies.secret)
+    async with chat_server() as server:
+        chat = await server.chat(wanted)
+        try:
+            found = await name(Asker(chat, None, secret, run), texts)
+        except BadReply as error:
+            raise BadReply(f"refused the name by {chat.model.name}: {error}", error.reply) from error
+    new = not tokens(found) <= tokens("\n".join(texts))
+    if new and await run(lambda: Disclosure(store).name(found)) is None:
+        raise BadReply(f"refused the name by {chat.model.name}: it says what you have forgotten")
+    return found, f"{VERSION} {chat.model.label}"
