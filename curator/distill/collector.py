@@ -101,7 +101,9 @@ class Collector:
         if not strict and not family.standing:
             if score.lasting < DOUBTFUL - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
                 reason = reason or "transient"
-            elif score.lasting >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low):
+            elif (
+                score.lasting >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low)
+            ):
                 reason = None
         if reason == "vague" and found.specifics and self.candidates and not strict:
             last = self.candidates[-1]
