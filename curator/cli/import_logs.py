@@ -77,12 +77,10 @@ def import_logs(
         lines.show(Task("starting  "))
         from curator.cli.archive import import_all
         from curator.config import settings
-        from curator.conflicts import count_pending
         from curator.export.archive import is_archive
         from curator.importers import Format
         from curator.services.import_logs import import_paths, index_memories, preview
         from curator.signature import checked_fingerprint
-        from curator.sweeps.compare import scan_imported
 
     if watch and dry_run:
         raise typer.BadParameter("--watch imports, --dry-run does not: give one of them")
@@ -121,6 +119,8 @@ def import_logs(
                 ask_me=ask_me,
             )
             if chosen is not None and summary.batch is not None:
+                from curator.sweeps.compare import scan_imported
+
                 index_memories(store, chosen, summary, report)
                 scan_imported(store, summary, report)
     print_summary(summary, as_json, dry_run)
@@ -136,6 +136,8 @@ def import_logs(
         counts = store.alerts.counts(due_by=clock.now())
         if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
             print(f"{counted(waiting, 'conflict')} to resolve · `curator conflicts`")
+        from curator.conflicts import count_pending
+
         if pending := count_pending(store):
             print(f"{counted(pending, 'memory')} not yet compared for conflicts · `curator duplicates scan` does it")
     if watch:

@@ -1,7 +1,6 @@
 """Construction of messages and conversations, with their texts cleaned and redacted."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,13 +23,18 @@ class Identities:
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        self._seen: Counter[str] = Counter()
+        self._seen: dict[str, int] = {}
+        self._before: dict[str, int] = {}
 
     def of(self, key: str) -> str:
         """Return the identity for the next occurrence of a key."""
-        self._seen[key] += 1
-        suffix = f":{self._seen[key]}" if self._seen[key] > 1 else ""
-        return f"{self._prefix}:{key}{suffix}"
+        times = self._seen.get(key) or self._before.get(key, 0)
+        self._seen[key] = times + 1
+        return f"{self._prefix}:{key}:{times + 1}" if times else f"{self._prefix}:{key}"
+
+    def forget_old(self) -> None:
+        """Forget the keys that have not occurred since the last call, so that memory use is flat."""
+        self._before, self._seen = self._seen, {}
 
     def of_message(self, id_: str | None, role: Role, text: str) -> str:
         """Return the identity of the next message: by its id, else by its role and text."""

@@ -9,6 +9,7 @@ import os
 import stat
 import weakref
 import zipfile
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -109,6 +110,7 @@ _DRIVE = "Google AI Studio"  # its folder, where chats are files without a suffi
 _RATIO, _SMALL = 200, 64 << 20  # a larger zip with a higher compression ratio is a bomb
 _ENTRIES = 200_000
 _DEEPEST = 200  # nested folders
+LONGEST_LINE = 64 << 20
 PROGRAMS_OWN = frozenset(
     "node_modules .git .hg .svn __pycache__ site-packages .venv venv .tox .mypy_cache .pytest_cache .ruff_cache"
     " .npm .cargo .rustup .gradle .m2 Caches Cache CachedData .Trash Trash".split()
@@ -180,6 +182,23 @@ def whole_text(part: Part, meter: Meter, most: int) -> str | Problem:
     except Unreadable as error:
         return Problem(part.name, f"cannot be read: {error}")
     return too_long if len(data) > most else data.decode("utf-8-sig", "replace")
+
+
+def text_pieces(part: Part, meter: Meter) -> Iterator[str]:
+    """Yield the text of a file in pieces of whole lines, so that memory use is flat. Raises Unreadable."""
+    decoder = getincrementaldecoder("utf-8-sig")("replace")
+    held = ""
+    with part.open(meter) as stream:
+        while data := stream.read(1 << 18):
+            whole, end, rest = decoder.decode(data).rpartition("\n")
+            if end:
+                yield f"{held}{whole}\n"
+                held = ""
+            held += rest
+            if len(held) > LONGEST_LINE:
+                raise Unreadable(f"a line longer than {LONGEST_LINE >> 20} MB")
+    if held := held + decoder.decode(b"", final=True):
+        yield held
 
 
 def text_beside(path: Path, most: int = 64 << 10) -> str:

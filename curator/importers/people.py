@@ -1,10 +1,11 @@
 """Chats among people: the person's words are a user's, the words of others carry their name and are never distilled.
 
-A chat of years is one conversation per month, so that memory use is flat; its title then ends with the month.
+A chat of years is one conversation per month, so that memory use is flat; its title then ends with the month. One
+of WhatsApp, whose dates are known only from the whole, is one conversation, which comes in parts.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from curator.importers.factory import Identities, conversation, message
@@ -12,7 +13,9 @@ from curator.importers.inputs import Item
 from curator.importers.json_stream import digest
 from curator.importers.log_format import Format
 from store import clock
-from store.model import Channel, NewMessage, Role
+from store.model import Channel, NewConversation, NewMessage, Role
+
+_PART = 5_000  # messages
 
 
 @dataclass(slots=True)
@@ -31,10 +34,12 @@ class Chat:
     external_id: str | None = None
     project: str | None = None
     monthly: bool = True
+    created_at: int | None = None  # without it that of the first message
     scope: str = ""
     _month: str = ""
     _messages: list[NewMessage | None] = field(default_factory=list)
     _own: Identities | None = None
+    _parts: int = 0
 
     def add(
         self,
@@ -51,6 +56,10 @@ class Chat:
         month = month_of(at // clock.DAY) if self.monthly and at is not None else ""
         if self._messages and month != self._month:
             yield from self.end()
+        elif not self.monthly and self._own is not None and len(self._messages) == _PART:
+            yield from self.end()
+            self._parts += 1
+            self._own.forget_old()
         if self._own is None or month != self._month:
             self._month, self._own = month, Identities(self.scope or self._identity(month))
         role = Role.USER if mine else Role.OTHER
@@ -60,16 +69,18 @@ class Chat:
 
     def end(self) -> Iterator[Item]:
         """Yield the conversation of the messages added since the last one."""
-        if self._messages:
-            yield conversation(
+        if any(self._messages) if self._parts else self._messages:
+            found = conversation(
                 self._identity(self._month),
                 self.source,
                 self._messages,
                 self.place,
                 external_id=self.external_id,
                 title=f"{self.title} · {self._month}" if self._month else self.title,
+                created_at=self.created_at,
                 project=self.project,
             )
+            yield replace(found, continues=True) if self._parts and isinstance(found, NewConversation) else found
         self._messages = []
 
     def _identity(self, month: str) -> str:

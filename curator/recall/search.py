@@ -84,16 +84,17 @@ def sheets_of(
     """Yield the ranking features of the candidates of each query, `reach` from each search, and their vectors.
 
     While one query is embedded or ranked, the words of the next are searched. Expired memories, and with `for_model`
-    quarantined ones, do not displace candidates: a search that finds any is repeated without them.
+    quarantined ones, do not displace candidates: each search finds some more, and is repeated without them if it finds
+    many of them.
     """
     if embedder is not None and embedder.fingerprint != index.fingerprint:
         raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
     moment = clock.now() if now is None else now
     cut = [(query.strip()[:QUERY_CHARACTERS], which) for query, which in queries]
-    threads = _threads()
+    threads, wide = _threads(), reach + _HELD
 
     def by_words(query: str, which: Filter) -> "Sequence[Future[Scored]]":
-        return [threads.submit(index.search_text, query, which, reach, column) for column in ("text", "context")]
+        return [threads.submit(index.search_text, query, which, wide, column) for column in ("text", "context")]
 
     ahead = by_words(*cut[0]) if cut else ()
     embedded = None if embedder is None else embedder.embed_query([query for query, _ in cut])
@@ -101,23 +102,27 @@ def sheets_of(
         words, ahead = ahead, by_words(*cut[place + 1]) if place + 1 < len(cut) else ()
         vector = embedded[place] if embedded is not None and query else None
         urgent = safety_facts(store, index, query, which, moment) if for_model else []
-        near = [] if vector is None else index.search_vector(vector, which, reach)
-        found = [*(way.result() for way in words), near]
-        live = index.record.outlines(_numbers(found))
-        known = (live[number] for number in _numbers(found) if number in live)
-        reasons = ((outline.id, hidden_reason(outline, moment, for_model)) for outline in known)
-        held = dict(islice(((number, reason) for number, reason in reasons if reason is not None), _HELD))
+        near = [] if vector is None else index.search_vector(vector, which, wide)
+        ways = [*(way.result() for way in words), near]
+        found = [way[:reach] for way in ways]
+        live = index.record.outlines(_numbers(ways))
+        hidden = {
+            number: reason for number in live if (reason := hidden_reason(live[number], moment, for_model)) is not None
+        }
+        held = dict(islice(((number, hidden[number]) for number in _numbers(found) if number in hidden), _HELD))
         if held:
-            allowed = replace(which, unexpired_at=moment)
-            if for_model:
-                allowed = replace(allowed, quarantine=False, given=which.given or (Given.ALWAYS, Given.RELEVANT))
-            again = [way.result() for way in by_words(query, allowed)]
-            again.append([] if vector is None else index.search_vector(vector, allowed, reach))
+            again = [[hit for hit in way if hit[0] not in hidden][:reach] for way in ways]
+            if any(len(way) == wide and len(rest) < reach for way, rest in zip(ways, again, strict=True)):
+                allowed = replace(which, unexpired_at=moment)
+                if for_model:
+                    allowed = replace(allowed, quarantine=False, given=which.given or (Given.ALWAYS, Given.RELEVANT))
+                again = [way.result()[:reach] for way in by_words(query, allowed)]
+                again.append([] if vector is None else index.search_vector(vector, allowed, reach))
+                live |= index.record.outlines(_numbers(again))
             found = [
                 sorted([*way, *(hit for hit in former if hit[0] in held)], key=lambda hit: -hit[1])
                 for way, former in zip(again, found, strict=True)
             ]
-            live = index.record.outlines(_numbers(found))
         live |= {outline.id: outline for outline in urgent}
         yield _sheet(store, index, query, which, vector, found, live, held, moment, urgent)
 

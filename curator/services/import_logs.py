@@ -4,20 +4,21 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from curator.curation import apply_claims, provable
-from curator.distill import DISTILLER
 from curator.errors import ImportFailure, ModelError
 from curator.importers import AskMe, Format, Item, Meter, Options, open_log
-from curator.llm.extract import VERSION as EXTRACT
 from curator.models import Embedder
-from curator.services.distillation import distil_pending
-from curator.services.import_batch import Ask, ClaimCheck, ImportBatch
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.run_progress import published
 from curator.services.search_session import embed_missing
 from store import Store
 from store.model import Actor
+
+# What distils and compares is imported in functions, after the logs are looked at: it takes longer than all else.
+if TYPE_CHECKING:
+    from curator.services.import_batch import Ask, ImportBatch
 
 
 def import_paths(
@@ -30,7 +31,7 @@ def import_paths(
     report: Report | None = None,
     actor: Actor = Actor.PERSON,
     reveal: bool = True,
-    ask: Ask | None = None,
+    ask: "Ask | None" = None,
     me: Sequence[str] = (),
     ask_me: AskMe | None = None,
 ) -> Summary:
@@ -49,12 +50,16 @@ def import_paths(
     """
     summary = Summary()
     logs = _open_logs(paths, format, summary, Options(store.raw.file_mark, tuple(me), ask_me, finding(report, summary)))
+    from curator.services.import_batch import ClaimCheck, ImportBatch
+
     with store.command("import", actor) as writer:
         writer.pause()
         batch = ImportBatch(store, summary, ClaimCheck(store, summary, ask), writer, reveal, embedder)
         with published(store, report) if actor is Actor.PERSON else contextlib.nullcontext(report) as publish:
             _read_all(logs, batch, publish)
             if embedder is not None and distil:
+                from curator.services.distillation import distil_pending
+
                 distil_pending(store, writer, embedder, summary, publish, None if reveal else actor)
         batch.supersede_edited(writer)
         conversations = "conversation" if summary.conversations == 1 else "conversations"
@@ -73,6 +78,8 @@ def preview(
     ask_me: AskMe | None = None,
 ) -> Summary:
     """Count what an import would store, without writing or distilling."""
+    from curator.services.import_batch import ClaimCheck, ImportBatch
+
     summary = Summary()
     batch = ImportBatch(store, summary, ClaimCheck(store, summary))
     options = Options(store.raw.file_mark, tuple(me), ask_me, finding(report, summary))
@@ -87,6 +94,10 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
     With `again`, every conversation is reread, by the rules now and by the chat model in its sweep: the person's
     decisions stay, forgotten memories are not admitted, and a duplicate adds its quote to the known memory.
     """
+    from curator.distill import DISTILLER
+    from curator.llm.extract import VERSION as EXTRACT
+    from curator.services.distillation import distil_pending
+
     summary = Summary()
     with store.command("distil") as writer:
         if again:
@@ -156,7 +167,7 @@ def _open_logs(paths: Sequence[Path], format: Format | None, summary: Summary, o
     return logs
 
 
-def _read_all(logs: Sequence[_Log], batch: ImportBatch, report: Report | None) -> None:
+def _read_all(logs: Sequence[_Log], batch: "ImportBatch", report: Report | None) -> None:
     """Read opened logs into a batch. Raises the importers' error if the only path turns out to contain no log."""
     summary = batch.summary
     for log in logs:

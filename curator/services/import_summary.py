@@ -55,6 +55,7 @@ class Summary:
     held: int = 0  # memories that may match forgotten ones, and are in quarantine
     problems: list[str] = field(default_factory=list)  # the first few unreadable records, with their places
     forget_requests: list[str] = field(default_factory=list)
+    _unchanged: bool = False  # no part of the last conversation had anything new
 
     @property
     def found(self) -> str:
@@ -68,11 +69,18 @@ class Summary:
             self.matches.append(match)
 
     def add_conversation(self, conversation: NewConversation, counts: ImportCounts) -> None:
-        """Count a conversation and its new messages."""
+        """Count a conversation and its new messages; one that comes in parts is counted once."""
         self.formats.add(conversation.source)
-        self.conversations += counts.new
-        self.grown += counts.grown
-        self.known += not counts.new and not counts.grown
+        changed = counts.new or counts.grown
+        if not conversation.continues:
+            self.conversations += counts.new
+            self.grown += counts.grown
+            self.known += not changed
+            self._unchanged = not changed
+        elif self._unchanged and changed:
+            self.known -= 1
+            self.grown += 1
+            self._unchanged = False
         for message in (conversation.messages[place] for place in counts.fresh):
             self.messages["hidden" if message.hidden else message.role.value] += 1
             self.redacted += message.redactions

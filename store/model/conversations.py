@@ -65,6 +65,7 @@ class NewConversation(ConversationFields):
     identity: str
     messages: tuple[NewMessage, ...]
     folder: str | None = None  # in which the agent worked; not stored
+    continues: bool = False  # a further part of the conversation before it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

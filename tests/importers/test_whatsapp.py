@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from curator.importers import Format, Item, Options, Problem, Unreadable, detect
+from curator.importers import Format, Item, Options, Problem, Unreadable, detect, people
+from curator.services.import_logs import import_paths, preview
 from importers.sample_logs import conversations, items, problems, said, skipped, write_zip
-from store import clock
+from store import Store, clock
 from store.model import NewConversation, Role
 
 ME = Options(me=("Ann",))
@@ -121,6 +122,30 @@ def test_a_grown_chat_keeps_its_identities(tmp_path: Path) -> None:
     assert longer.identity == first.identity
     assert longer.messages[: len(first.messages)] == first.messages
     assert len({one.identity for one in longer.messages}) == 5
+
+
+def test_a_long_chat_comes_in_parts_and_is_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [f"Zoë says \U0001f33b {'é' * (number % 900)}\r\nnumber {number}" for number in range(350)]
+    text = "".join(f"{1 + n // 60 % 28}/2/24, {n % 24}:{n % 60:02} - Ann: {one}\n" for n, one in enumerate(words))
+    path = chat(tmp_path, text * 2)
+    whole = only(path)
+    assert [one.text for one in whole.messages] == [one.replace("\r", "") for one in words] * 2
+    assert len({one.identity for one in whole.messages}) == 700
+    monkeypatch.setattr(people, "_PART", 500)
+    first, second = conversations(path, options=ME)
+    assert first.messages + second.messages == whole.messages
+    assert (first.continues, second.continues) == (False, True)
+    assert (
+        (first.identity, first.created_at) == (second.identity, second.created_at) == (whole.identity, whole.created_at)
+    )
+    store = Store.open(tmp_path / "store")
+    assert preview(store, [path], me=["Ann"]).conversations == 1
+    summaries = [import_paths(store, [path], None, me=["Ann"]) for _ in range(2)]
+    chat(tmp_path, text * 2 + "1/3/24, 10:00 - Ann: I own a bike\n")
+    summaries.append(import_paths(store, [path], None, me=["Ann"]))
+    assert [(one.conversations, one.known, one.grown) for one in summaries] == [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    (stored,) = store.raw.conversation_ids()
+    assert [one.text for one in store.raw.messages(stored)][:700] == [one.text for one in whole.messages]
 
 
 def test_another_person_makes_other_identities(tmp_path: Path) -> None:

@@ -206,6 +206,25 @@ def test_what_is_over_or_in_quarantine_takes_no_place_from_what_is_not(store: St
     assert set(left.values()) <= {"expired", "flagged", "floor"} and set(left) <= {*over, *held}
 
 
+@pytest.mark.parametrize(("over", "searches"), [(0, 2), (15, 2), (60, 4)])
+def test_a_few_that_are_over_need_no_second_search(
+    store: Store, monkeypatch: pytest.MonkeyPatch, over: int, searches: int
+) -> None:
+    asked: list[str] = []
+    plain = Index.search_text
+
+    def search(self: Index, query: str, filter: Filter, limit: int, column: str = "text") -> list[tuple[int, float]]:
+        asked.append(column)
+        return plain(self, query, filter, limit, column)
+
+    monkeypatch.setattr(Index, "search_text", search)
+    put(store, *(f"Tea {n}" for n in range(over)), kind=Kind.TASK, expires_at=NOW)
+    late = put(store, *(f"Tea at noon with {n} of my many cousins" for n in range(110)))
+    options = SearchOptions(now=NOW + DAY, limit=50)
+    found = find(store, Index(store, HASHING.fingerprint), None, "tea", Filter(), options)
+    assert len(asked) == searches and len(found.hits) == 50 and set(told(found)[0]) <= set(late)
+
+
 def test_the_next_beyond_the_limit_are_named(store: Store) -> None:
     put(store, *(f"Tea from {place}" for place in ("Assam", "Ceylon", "Java", "Kenya", "Yunnan", "Nepal")))
     found = find(store, Index(store, HASHING.fingerprint), None, "tea", Filter(), SearchOptions(limit=2))

@@ -7,14 +7,13 @@ times are those of the phone. WhatsApp marks its own texts with U+200E, in every
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import pairwise
 
 from curator.importers.factory import safe
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, whole_text
-from curator.importers.json_stream import LIMIT
+from curator.importers.inputs import LONGEST_LINE, Item, Meter, Part, Problem, Skipped, Unreadable, text_pieces
 from curator.importers.log_format import Chats, Format, LogFormat, Options
 from curator.importers.people import Chat
 from store import clock
@@ -112,10 +111,6 @@ def read(surveyed: Sequence[tuple[Part, "Survey | Problem"]], meter: Meter, opti
         if isinstance(known, Problem):
             yield known
             continue
-        text = whole_text(part, meter, LIMIT)
-        if isinstance(text, Problem):
-            yield text
-            continue
         if not known.dates:
             yield Problem(part.name, "no messages found: no line begins with a date and a time")
             continue
@@ -128,45 +123,64 @@ def read(surveyed: Sequence[tuple[Part, "Survey | Problem"]], meter: Meter, opti
         if name.startswith("_chat"):
             name = above[-1] if above and (above[-1].endswith(".zip") or "WhatsApp" in above[-1]) else ""
         title = _TITLE.sub("", name).strip() or ", ".join([name for name in known.authors if name not in me][:3])
-        chat = Chat(Format.WHATSAPP, title.casefold(), title, part.name, me, monthly=False)
         days, unsaid = known.days(), 0
-        for line in lines(text):
-            if not line.author:
-                unsaid += 1
-                continue
-            said, day, since = line.text, days.get(line.date), seconds_of_day(*line.time)
-            at = None if day is None or since is None else day + since * clock.SECOND
-            yield from chat.add(said, line.author, line.author in me, key=f"{line.stamp} {line.author} {said}", at=at)
+        begin = known.begin(days)
+        chat = Chat(Format.WHATSAPP, title.casefold(), title, part.name, me, monthly=False, created_at=begin)
+        try:
+            for line in lines(text_pieces(part, meter)):
+                if not line.author:
+                    unsaid += 1
+                    continue
+                said, day, since = line.text, days.get(line.date), micros_of_day(*line.time)
+                at = None if day is None or since is None else day + since
+                key = f"{line.stamp} {line.author} {said}"
+                yield from chat.add(said, line.author, line.author in me, key=key, at=at)
+        except Unreadable as error:
+            yield Problem(part.name, f"cannot be read any further: {error}")
         yield from chat.end()
         if unsaid:
             yield Skipped("not_a_message", part.name, unsaid)
 
 
-def lines(text: str) -> Iterator[Line]:
-    """Yield the messages of a chat."""
-    style = min(_STYLES, key=lambda style: found.start() if (found := style.search(text)) else len(text))
-    marks = style.finditer(text)
-    mark = next(marks, None)
-    while mark is not None:
-        after = next(marks, None)
-        said = text[mark.end() : None if after is None else after.start()]
-        author = ""
-        if named := _AUTHOR.match(said):
-            author, said = named[1], said[named.end() :]
-            own = (said.startswith("\u200e") and not _ATTACHED.match(said)) or said.strip() in _NOTES
-            author = "" if own or _QUOTED.search(author) else author.strip(f"{_SPACE}\u200e\u200f\u202a\u202c~")
-        yield Line(mark, author, said)
-        mark = after
+def lines(pieces: Iterable[str]) -> Iterator[Line]:
+    """Yield the messages of a chat, given in pieces of whole lines. Raises Unreadable for one without an end."""
+    style: re.Pattern[str] | None = None
+    mark: re.Match[str] | None = None
+    held = ""  # the words after the mark
+    for piece in pieces:
+        if style is None:
+            begins = {one: found.start() for one in _STYLES if (found := one.search(piece))}
+            style = min(begins, key=begins.__getitem__, default=None)
+        at = 0
+        for after in style.finditer(piece) if style else ():
+            if mark is not None:
+                yield _line(mark, held + piece[at : after.start()])
+            mark, held, at = after, "", after.end()
+        if mark is not None:
+            held += piece[at:]
+        if len(held) > LONGEST_LINE:
+            raise Unreadable(f"a message longer than {LONGEST_LINE >> 20} MB")
+    if mark is not None:
+        yield _line(mark, held)
+
+
+def _line(mark: re.Match[str], said: str) -> Line:
+    author = ""
+    if named := _AUTHOR.match(said):
+        author, said = named[1], said[named.end() :]
+        own = (said.startswith("\u200e") and not _ATTACHED.match(said)) or said.strip() in _NOTES
+        author = "" if own or _QUOTED.search(author) else author.strip(f"{_SPACE}\u200e\u200f\u202a\u202c~")
+    return Line(mark, author, said)
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Properties of a whole chat: its authors with the number of messages of each, its dates in the order of the file,
-    and whether its first message looks American.
+    """Properties of a whole chat: its authors with the number of messages of each, its dates in the order of the file
+    with the first time of day at which somebody said something, and whether its first message looks American.
     """
 
     authors: Counter[str]
-    dates: Sequence[tuple[str, ...]]
+    dates: Mapping[tuple[str, ...], int | None]
     american: bool
 
     def days(self) -> dict[tuple[str, ...], int | None]:
@@ -185,21 +199,28 @@ class Survey:
 
         return dict(zip(self.dates, ordered(min(_ORDERS, key=cost)), strict=True))
 
+    def begin(self, days: Mapping[tuple[str, ...], int | None]) -> int | None:
+        """Return the time of the earliest message with words; None if none has a time."""
+        times = ((days[date], since) for date, since in self.dates.items())
+        return min((day + since for day, since in times if day is not None and since is not None), default=None)
+
 
 def survey(part: Part) -> Survey | Problem:
     """Look a chat through, or return the reason why it cannot be read."""
-    text = whole_text(part, Meter(), LIMIT)
-    if isinstance(text, Problem):
-        return text
     authors: Counter[str] = Counter()
-    dates: dict[tuple[str, ...], None] = {}
+    dates: dict[tuple[str, ...], int | None] = {}
     american = False
-    for line in lines(text):
-        american = american if dates else "/" in line.stamp and line.time[-1].strip(_SPACE) in ("AM", "PM")
-        authors[line.author] += 1
-        dates[line.date] = None
+    try:
+        for line in lines(text_pieces(part, Meter())):
+            american = american if dates else "/" in line.stamp and line.time[-1].strip(_SPACE) in ("AM", "PM")
+            authors[line.author] += 1
+            since, first = micros_of_day(*line.time), dates.setdefault(line.date, None)
+            if since is not None and (first is None or since < first) and line.author and line.text:
+                dates[line.date] = since
+    except Unreadable as error:
+        return Problem(part.name, f"cannot be read: {error}")
     del authors[""]
-    return Survey(authors, list(dates), american)
+    return Survey(authors, dates, american)
 
 
 @cache
@@ -212,16 +233,18 @@ def _day(year: str, month: str, day: str) -> int | None:
         return None
 
 
-@lru_cache(100_000)
-def seconds_of_day(before: str, hour: str, minute: str, second: str, after: str) -> int | None:
-    """Return the seconds since midnight of a time with the words before and after it; None if there is no such time."""
+@lru_cache(2_000)
+def micros_of_day(before: str, hour: str, minute: str, second: str, after: str) -> int | None:
+    """Return the time since midnight, with the words before and after it, in microseconds; None if there is none."""
     halves = {"".join(filter(str.isalpha, words)).casefold() for words in (before, after)}
     hours, minutes, seconds = int(hour), int(minute), int(second or 0)
     if halves & _AFTERNOON:
         hours = hours % 12 + 12
     elif halves & _FORENOON:
         hours %= 12
-    return hours * 3600 + minutes * 60 + seconds if hours < 24 and minutes < 60 and seconds < 60 else None
+    if hours >= 24 or minutes >= 60 or seconds >= 60:
+        return None
+    return (hours * 3600 + minutes * 60 + seconds) * clock.SECOND
 
 
 FORMAT = LogFormat(Format.WHATSAPP, "a WhatsApp chat", None, fits_text=fits_text, chats=chats)
