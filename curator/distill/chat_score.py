@@ -11,19 +11,21 @@ from importlib.resources import files
 
 from curator.distill.features import IN_SESSION, context, features
 
-LEAST = 1.5
+LEAST = 1.0
 """A sentence in which no pattern found a statement is kept from this lasting score on."""
-DOUBTFUL = 0.0
+DOUBTFUL = 0.7
 """A statement that a pattern found is passing below this score."""
-DATED = 1.5
+DATED = 1.0
 """Points that a statement with a date, or of who the person is, may lack."""
 SAYING = -2.0
 """A request to remember something that is not about the person is a saying if both its scores are below."""
 STATED = 2.0
 """Points more than `ORDER` that a sentence needs in which a pattern found something else."""
-ORDER, NO_ORDER = -0.3, -1.0
+ORDER, NO_ORDER = -0.7, -2.0
 """A sentence is an order from the first score on, and none below the second even if a pattern says so."""
-NO_ORDER_IN_SESSION = -2.0
+NO_ORDER_IN_SESSION = -1.0
+SURE = 1.5
+"""An order of a session with this score needs no other sign that it outlasts the session."""
 REQUEST, NO_REQUEST = -0.5, -1.0
 """The same of requests to remember."""
 

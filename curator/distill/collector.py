@@ -7,7 +7,7 @@ from typing import Any
 
 from curator.distill.atoms import Part, parts_of, without_fillers
 from curator.distill.candidate import Candidate
-from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, scores
+from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, SURE, Scores, scores
 from curator.distill.clauses import Statement
 from curator.distill.features import says_for_good
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session
@@ -59,7 +59,7 @@ class Collector:
         if clean[1] - clean[0] >= SHORTEST:
             start, end = clean
         end = cut(self.low, start, end)
-        score = scores(text[start:end], family.name, self.sorts).lasting
+        score = scores(text[start:end], family.name, self.sorts, session=strict)
         parts = [] if strict else list(parts_of(self.low, text, start, end, family, self.language))
         while len(parts) > 1:  # a part that would be refused belongs to the one before
             words = [part.words(text) for part in parts]
@@ -78,8 +78,8 @@ class Collector:
         for part in parts:
             self.admit_part(part, whole, score, is_item, corrected, least)
 
-    def admit_part(self, part: Part, whole: str, score: float, is_item: bool, corrected: bool, least: float) -> None:
-        """Add a part of a statement with a lasting score, join it to the previous one it refers to, or refuse it."""
+    def admit_part(self, part: Part, whole: str, score: Scores, is_item: bool, corrected: bool, least: float) -> None:
+        """Add a part of a statement of a score, join it to the previous one it refers to, or refuse it."""
         family, start, end = part.family, part.start, part.end
         if family is None:
             return
@@ -96,10 +96,14 @@ class Collector:
             reason = (
                 refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
             )
+        if strict and family.standing and score.order >= SURE and reason in ("transient", "vague"):
+            reason = None
         if not strict and not family.standing:
-            if score < DOUBTFUL - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
+            if score.lasting < DOUBTFUL - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
                 reason = reason or "transient"
-            elif score >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low):
+            elif (
+                score.lasting >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low)
+            ):
                 reason = None
         if reason == "vague" and found.specifics and self.candidates and not strict:
             last = self.candidates[-1]

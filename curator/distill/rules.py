@@ -29,7 +29,6 @@ from curator.distill.clauses import (
     to_remember,
 )
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
-from curator.distill.features import says_for_good
 from curator.distill.filters import without_statement
 from curator.distill.language import (
     CLEARLY,
@@ -165,7 +164,7 @@ class _Reading:
                 self.kept.refuse(start, end, "quoted")
                 continue
             said = self.kept.low[start:end]
-            other = foreign or not is_english(said)
+            other = foreign or not is_english(said) or not english_share(said)
             if other and self.read_other(start, end, least):
                 continue
             if foreign and english_share(said) < CLEARLY:
@@ -256,16 +255,21 @@ class _Reading:
         ]
         is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
         is_order = is_order and (score.lasting < LEAST or score.order >= score.lasting)
-        if is_order and not found and not says_for_good(message.text[start:end]) and self.read_other(start, end, least):
-            return
         if is_order and not any(one.family.standing for one in found):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start
             found = [Statement(first, end, orders().families[0])]
         self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
         ours = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
-        may_tell = not self.kept.language.strict and not self.kept.sorts & {"asks", "hypothetical", "question"}
-        if not found and may_tell and ours and is_english(low[start:end]) and self.is_plain(start, end):
+        may_tell = not self.kept.language.strict and not self.kept.sorts & {"asks", "hypothetical"}
+        if (
+            not found
+            and may_tell
+            and low[end - 1] != ":"
+            and ours
+            and is_english(low[start:end])
+            and self.is_plain(start, end)
+        ):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start
             lasts = scores(message.text[start:end], "", self.kept.sorts).lasting >= LEAST

@@ -43,6 +43,8 @@ class _Signs:
     words: dict[str, frozenset[str]]  # word, or word prefix with `*` -> its concepts
     marks: tuple[tuple[str, re.Pattern[str]], ...]  # families recognised by form, anywhere in a text
     rules: tuple[_Rule, ...]
+    by_word: dict[str, tuple[int, ...]]  # concept that only words tell -> places in `rules` of those that need it
+    other_rules: tuple[int, ...]  # places of the others
 
 
 @cache
@@ -63,12 +65,15 @@ def _signs() -> _Signs:
         for word in listed.split():
             words[word] |= {concept}
     languages = [*data["words"], *data["unspaced"]]
-    rules = (  # one per row, or one per language if a concept has a wildcard (`*.drop`)
+    rules = tuple(  # one per row, or one per language if a concept has a wildcard (`*.drop`)
         _Rule(row["family"], tuple(concept.replace("*", code) for concept in row["all"]), tuple(row.get("none", ())))
         for row in data["rule"]
         for code in (languages if any("*" in concept for concept in row["all"]) else [""])
     )
     concepts = {name: compiled(pattern) for name, pattern in (data["concepts"] | by_language(data["unspaced"])).items()}
+    by_word: defaultdict[str | None, list[int]] = defaultdict(list)
+    for place, rule in enumerate(rules):
+        by_word[next((concept for concept in rule.all if concept not in concepts), None)].append(place)
     return _Signs(
         reasons=data["reasons"],
         concepts=concepts,
@@ -79,7 +84,9 @@ def _signs() -> _Signs:
         },
         words=dict(words),
         marks=tuple((name, compiled("|".join(found))) for name, found in data["marks"].items()),
-        rules=tuple(rules),
+        rules=rules,
+        by_word={concept: tuple(places) for concept, places in by_word.items() if concept is not None},
+        other_rules=tuple(by_word[None]),
     )
 
 
@@ -149,6 +156,8 @@ def _order_in(piece: str, signs: _Signs) -> str | None:
         for key in (token, *(f"{token[:size]}*" for size in range(_SHORTEST_STEM, len(token) + 1))):
             known |= dict.fromkeys(signs.words.get(key, ()), True)
 
+    places = [*signs.other_rules, *(place for concept in known for place in signs.by_word.get(concept, ()))]
+
     def has(concept: str) -> bool:
         if concept not in known:
             if (pattern := plain.get(concept)) is not None:
@@ -158,5 +167,5 @@ def _order_in(piece: str, signs: _Signs) -> str | None:
                 known[concept] = pattern is not None and pattern.search(piece) is not None
         return known[concept]
 
-    fitting = (rule.family for rule in signs.rules if all(map(has, rule.all)) and not any(map(has, rule.none)))
-    return next(fitting, None)
+    rules = (signs.rules[place] for place in sorted(places))
+    return next((one.family for one in rules if all(map(has, one.all)) and not any(map(has, one.none))), None)

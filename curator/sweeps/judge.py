@@ -1,14 +1,20 @@
-"""The sweep that asks the chat model for its opinion of open alerts. Only the person resolves them."""
+"""The sweep that asks the chat model for its opinion of open alerts. Only the person resolves them.
+
+What the rules leave undecided becomes a conflict or a duplicate, by the model, where that is its opinion.
+"""
 
 import sqlite3
 
+from curator.llm.client import Asker
 from curator.llm.judge import VERSION, Judgment, Statement, judge
 from curator.services.model_servers import chat_model_name
 from curator.sweeps.base import Attempt, Item
 from curator.sweeps.chat_sweep import ChatSweep
 from store import NotFound, clock
+from store.model import Actor, Alert, Memory, Relation
 from store.model import Judgment as Kept
-from store.model import Memory
+
+_SHOWN = (Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION)
 
 
 class Judge(ChatSweep):
@@ -37,10 +43,36 @@ class Judge(ChatSweep):
 
     async def do(self, item: Item, attempt: Attempt) -> None:
         """See `BaseSweep.do`. Alerts resolved or judged meanwhile are skipped."""
-        pair = await self._run(lambda: self._pair(item))
-        if pair is None:
+        found = await self._run(lambda: self._pair(item))
+        if found is None:
             return
+        alert, pair = found
         a, b = (Statement(memory.text, memory.created_at) for memory in pair)
+
+        def decide(opinion: Judgment) -> None:
+            """Give the alert the model's relation, before its judgment is stored: a killed process asks again."""
+            with self._store.command("compare", Actor.MODEL) as writer:
+                self._store.sweeps.confirm(writer.connection, attempt.lease)
+                if not self.still_say(pair):
+                    return
+                self._store.alerts.put(
+                    writer,
+                    alert.a,
+                    alert.b,
+                    opinion.relation,
+                    alert.score,
+                    opinion.reasons,
+                    judge=self.made_by,
+                    cosine=alert.cosine,
+                    keys=alert.keys,
+                )
+                writer.summarise(f"{opinion.relation}, by {self.chat.model.name}")
+
+        async def ask(asker: Asker) -> Judgment:
+            opinion = await judge(asker, a, b)
+            if alert.relation is Relation.UNSURE and opinion.relation in _SHOWN:
+                await self._run(lambda: decide(opinion))
+            return opinion
 
         def keep(connection: sqlite3.Connection, opinion: Judgment) -> bool:
             self._store.judgments.put(
@@ -48,9 +80,9 @@ class Judge(ChatSweep):
             )
             return True
 
-        await self.settle(item, attempt, lambda asker: judge(asker, a, b), lambda: self.still_say(pair), keep)
+        await self.settle(item, attempt, ask, lambda: self.still_say(pair), keep)
 
-    def _pair(self, item: Item) -> list[Memory] | None:
+    def _pair(self, item: Item) -> tuple[Alert, list[Memory]] | None:
         store = self._store
         try:
             alert = store.alerts.get_open(item.number)
@@ -59,4 +91,4 @@ class Judge(ChatSweep):
             return None
         if any(known.judge == self.made_by for known in store.judgments.of([alert.id]).get(alert.id, ())):
             return None
-        return [store.get(alert.a), store.get(alert.b)]
+        return alert, [store.get(alert.a), store.get(alert.b)]

@@ -1,7 +1,7 @@
 """Fit the scores of general chats on the sentences written for it and print their quality crosswise.
 
 `python tests/bench/fit_chats.py --write` writes the weights. Printed is how well each score does on sentences that
-it was not fitted on: each fifth in turn, and all those of the second author after fitting on the others.
+it was not fitted on: each fifth in turn, and all those of an author after fitting on the others.
 
 Tried on the labelled conversations for tuning (`distilled_lines.py`): embeddings of the sentence by MiniLM in the place
 of its words are worse (area under the curve .88 against .940); beside them they are hardly better (.946), and an import
@@ -81,10 +81,10 @@ def known_line(line: str, label: str, part: str, for_orders: bool) -> list[Known
 def known() -> list[Known]:
     """Return what the scores are fitted on."""
     found: list[Known] = []
-    for name in ("chat_lines.txt", "chat_lines_second.txt", "sentences.txt"):
+    for name in ("chat_lines.txt", "chat_lines_second.txt", "chat_lines_third.txt", "sentences.txt"):
         for label, line in labelled(FOLDER / name):
             found += known_line(line, label, name, name != "sentences.txt" or label in NO_ORDERS)
-    for name in ("orders.txt", "orders_second.txt", "labels/requests_tune.tsv"):
+    for name in ("orders.txt", "orders_second.txt", "orders_third.txt", "labels/requests_tune.tsv"):
         for label, line in labelled(FOLDER / name):
             texts = [line[start:end] for start, end, _ in sentences(blank(line)[0])]
             if label in ("order", "request"):
@@ -160,9 +160,10 @@ def main() -> None:
     for place, score in enumerate(SCORES):
         mine = [row for row in rows if score in row.scores]
         print(f"{score}: {len(mine)}, {sum(holds(score, row) for row in mine)} so")
-        second = [row for row in mine if "second" in row.part]
-        first = [row for row in mine if "second" not in row.part]
-        show("second author, fitted on others", judged(score, first, second), [holds(score, row) for row in second])
+        for author in ("second", "third"):
+            own = [row for row in mine if author in row.part]
+            others = [row for row in mine if author not in row.part]
+            show(f"{author} author, fitted on others", judged(score, others, own), [holds(score, row) for row in own])
         got = np.zeros(len(mine))
         for fold in range(FOLDS):
             stay = [row for at, row in enumerate(mine) if at % FOLDS != fold]

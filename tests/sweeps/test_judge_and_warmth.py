@@ -134,6 +134,38 @@ async def test_another_model_has_an_opinion_of_its_own(store: Store, monkeypatch
     assert {one.relation for one in store.judgments.of([number])[number]} == {Relation.COEXIST, Relation.UNRELATED}
 
 
+async def test_what_rules_leave_undecided_waits_for_the_person_if_the_model_sees_a_conflict(store: Store) -> None:
+    put(store, "I own 3 boats")
+    a, b = put(store, "I work in Porto", "I commute to an office in Lisbon")
+    with store.command("scan", Actor.SWEEP) as writer:
+        store.alerts.put(writer, a, b, Relation.UNSURE, 0.5, ["one may replace the other"], judge="rules/5", cosine=0.7)
+    (unsure,) = store.alerts.find([Relation.UNSURE])
+    assert store.alerts.open() == []
+    before = store.state_hash()
+    await sweeper(store, models(relating(Relation.COEXIST))).work(once=True)
+    assert store.alerts.open() == [] and store.state_hash() == before, "an opinion that both hold raises nothing"
+    with store.sqlite() as connection:
+        connection.execute("DELETE FROM judgments")
+        connection.execute("DELETE FROM replies")
+    given = models(relating(Relation.CONTRADICTION))
+    await sweeper(store, given).work(once=True)
+    (raised,) = store.alerts.open()
+    assert (raised.id, raised.relation, raised.score, raised.cosine) == (unsure.id, Relation.CONTRADICTION, 0.5, 0.7)
+    assert (raised.judge, raised.reasons) == (JUDGE, ("what they say",))
+    assert [one.relation for one in store.judgments.of([raised.id])[raised.id]] == [Relation.CONTRADICTION]
+    command = store.journal.log(1)[0]
+    assert (command.actor, command.verb, command.summary) == (Actor.MODEL, "compare", "contradiction, by scripted:1b")
+    with store.command("scan", Actor.SWEEP) as writer:
+        assert not store.alerts.put(writer, a, b, Relation.UNSURE, 0.5, ["again"], judge="rules/6")
+        assert not store.alerts.withdraw(writer, raised.id)
+    assert [one.judge for one in store.alerts.open()] == [JUDGE]
+    store.undo(command.id)
+    assert store.state_hash() == before and store.alerts.open() == []
+    calls = len(given.scripted.asked)
+    await sweeper(store, given).work(once=True)
+    assert store.alerts.open() == [] and len(given.scripted.asked) == calls, "what was taken back is not raised again"
+
+
 # Warmth
 
 
