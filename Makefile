@@ -24,10 +24,11 @@ lint: ## mend what ruff can mend, and format
 test: ## all tests
 	$(BIN)/python -m pytest -n auto
 
-bench: ## short measurements: speed, rules on labelled pairs and lines, what comes back in other words, secrets
+bench: ## short measurements: speed, rules and scripted models on labelled pairs and lines, what comes back in other words, secrets
 	$(BIN)/python tests/bench/speed.py 10000
 	$(BIN)/python tests/bench/judged_pairs.py
 	$(BIN)/python tests/bench/session_lines.py
+	$(BIN)/python tests/bench/model_agreement.py --most 10
 	$(BIN)/python tests/bench/forgotten.py
 	$(BIN)/python tests/bench/secret_detectors.py
 

@@ -157,7 +157,7 @@ def use(name: Name) -> None:
         print(f"{setting} = {value}")
         if (variable := overridden(setting)) is not None:
             warn(f"the variable {variable} overrides this")
-    does = "distils, judges and scores" if model.chats else "makes the vectors again"
+    does = "distils, judges, words merges and scores" if model.chats else "makes the vectors again"
     print(f"next: `curator work` {does} with it now; the app does so in the background")
 
 

@@ -10,8 +10,8 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 
 import orjson
 
@@ -72,9 +72,10 @@ def first_text(record: JsonObject, *names: str) -> str:
     """Return the first of these fields that is a non-blank string or a whole number, as text; else an empty string."""
     for name in names:
         value = record.get(name)
-        if isinstance(value, str) and value.strip():
-            return value
-        if isinstance(value, int) and not isinstance(value, bool):
+        if isinstance(value, str):
+            if value and not value.isspace():
+                return value
+        elif isinstance(value, int) and not isinstance(value, bool):
             return str(value)
     return ""
 
@@ -86,9 +87,9 @@ def join_lines(texts: Iterable[str], separator: str = "\n") -> str:
 
 def as_time(value: object) -> int | None:
     """Return microseconds for a time in seconds, milliseconds or ISO 8601; None outside of the years 1980-2199."""
+    if isinstance(value, str) and _UNIX.fullmatch(value):
+        value = float(value)
     if isinstance(value, str):
-        if _UNIX.fullmatch(value):
-            return as_time(float(value))
         try:
             micros = clock.from_iso(value.strip())
         except ValueError:
@@ -136,8 +137,7 @@ def compact(value: object) -> str:
             return "[nested too deeply]"
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """A parsed record. `end` is the byte after it (and after its line break, in JSONL)."""
 
     place: str

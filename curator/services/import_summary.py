@@ -81,9 +81,10 @@ class Summary:
             self.known -= 1
             self.grown += 1
             self._unchanged = False
-        for message in (conversation.messages[place] for place in counts.fresh):
-            self.messages["hidden" if message.hidden else message.role.value] += 1
-            self.redacted += message.redactions
+        fresh = [conversation.messages[place] for place in counts.fresh]
+        for said, times in Counter("hidden" if message.hidden else message.role for message in fresh).items():
+            self.messages[str(said)] += times
+        self.redacted += sum(message.redactions for message in fresh)
 
     def add_problem(self, item: Problem | Skipped) -> None:
         """Count an unread record; store the first few problems."""

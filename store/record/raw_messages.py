@@ -12,6 +12,8 @@ from store.record.repository import LIKE, VISIBLE, Repository, escape_like, json
 from store.sanitize import storable
 
 _PARTS = (8, 32, 128, 500)  # numbers of messages that are looked up together
+_NAMES = {one: one.value for one in (*Role, *Channel)}
+"""As plain strings: SQLite's module looks for an adapter of a member or a bool, which takes longer than the insert."""
 _SEEN = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)"  # a segment has messages
 _MESSAGES = (
     "SELECT m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active,"
@@ -226,13 +228,13 @@ class Raw(Repository):
                     writer.id,
                     ordinal,
                     mark,
-                    message.role,
-                    message.channel,
+                    _NAMES[message.role],
+                    _NAMES[message.channel],
                     storable(message.text),
                     storable(message.external_id),
                     message.created_at,
-                    message.active,
-                    message.hidden,
+                    1 if message.active else 0,
+                    1 if message.hidden else 0,
                 )
                 for ordinal, (mark, message) in enumerate(added, first)
             ),

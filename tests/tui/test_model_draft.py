@@ -128,6 +128,23 @@ async def test_dropping_the_draft_ends_the_call(store: Store, server: Server) ->
             assert len(server.disconnects) > calls
 
 
+async def test_closing_the_dialog_ends_the_call(store: Store, server: Server) -> None:
+    put(store, "I like tea with milk", "I like tea")
+    server.change(replace(SAYS, first_byte=30))
+    async with opened(store, (100, 40), sweeper=posed().made) as app:
+        await app.pilot.press("*", "m")
+        await _until(app, "asking qwen3:4b for its wording …")
+        await app.pilot.press("ctrl+t")  # there is nothing to take yet
+        assert "I like tea with milk" in app.seen()
+        await app.pilot.press("escape")
+        await app.rest()
+        for _ in range(200):
+            if server.disconnects:
+                break
+            await asyncio.sleep(0.01)
+        assert server.disconnects and len(app.app.screen_stack) == 1
+
+
 async def test_without_a_model_nothing_is_asked_and_servers_of_the_other_protocol_are(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -165,8 +165,10 @@ class Workspace:
     def author(self, fields: JsonObject) -> str:
         """Return the name of a message's author, or an id; empty if there is neither."""
         id_ = as_str(fields.get("user"))
+        if known := self.names.get(id_):
+            return known
         other = first_text(as_dict(fields.get("bot_profile")), "name") or first_text(fields, "username", "bot_id")
-        return self.names.get(id_) or _label(as_dict(fields.get("user_profile"))) or other or id_
+        return _label(as_dict(fields.get("user_profile"))) or other or id_
 
     def title(self, channel: JsonObject, folder: str) -> str:
         """Return `#name` of a channel, or the people of a direct message."""
@@ -194,7 +196,8 @@ class Workspace:
             first_text(one, "text", "fallback") for one in as_dicts(fields.get("attachments"))
         )
         files = (first_text(one, "name", "title") or "file" for one in as_dicts(fields.get("files")))
-        return join_lines((html.unescape(_REFERENCE.sub(named, said)), *(f"[attachment: {name}]" for name in files)))
+        said = html.unescape(_REFERENCE.sub(named, said) if "<" in said else said)
+        return join_lines((said, *(f"[attachment: {name}]" for name in files)))
 
 
 def _label(user: JsonObject) -> str:

@@ -43,7 +43,7 @@ async def choose(app: "BaseApp", context: AppContext) -> bool:
     """Ask for a chat or an embedding model, test it, and save it; return True if it was saved."""
     _, chat, embedding = await context.run("load", _settings)
     kinds = [
-        Option("c", _CHAT, f"{chat or 'none'} · distils, judges conflicts, scores recall"),
+        Option("c", _CHAT, f"{chat or 'none'} · distils, judges conflicts, words merges, scores recall"),
         Option("e", _EMBEDDING, f"{embedding} · search by meaning"),
     ]
     kind = await app.push_screen_wait(Menu("Which model?", kinds))
