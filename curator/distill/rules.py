@@ -224,7 +224,7 @@ class _Reading:
         if asked and (score.request < NO_REQUEST or self.says_nothing(*asked, score.request)):
             asked = None
         performed = english().cues["performed"].search(low, start, end)
-        if not asked and not performed and score.request >= max(REQUEST, score.order):
+        if not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order):
             asked = to_remember(low, start, end, score.request >= REQUEST + 1)
             asked = None if asked and self.says_nothing(*asked, score.request) else asked
         if asked and MARK not in message.text[slice(*asked)]:

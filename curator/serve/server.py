@@ -282,19 +282,28 @@ class Server:
     def _count(self) -> None:
         """Note a real request: those keep the process running."""
         self.served.requests += 1
+        self._plan_upkeep()
+
+    def _plan_upkeep(self) -> None:
         self.served.last = time.monotonic()
         if self._upkeep is None or self._upkeep.done():
             self._upkeep = asyncio.create_task(self._update_index())
 
     async def _update_index(self) -> None:
         """Once nobody asks, index what has changed: a search that merges 1,000 changes takes twice as long."""
-        while (left := self.served.last + QUIET - time.monotonic()) > 0:
-            await asyncio.sleep(left)
-        await asyncio.to_thread(self.resident.update_index)
+        seen = None
+        while seen != self.served.last:  # whoever asked in between may have added something
+            while (left := self.served.last + QUIET - time.monotonic()) > 0:
+                await asyncio.sleep(left)
+            seen = self.served.last
+            await asyncio.to_thread(self.resident.update_index)
 
-    def _counted(self, work: Callable[[], Reply]) -> Awaitable[Reply]:
+    async def _counted(self, work: Callable[[], Reply]) -> Reply:
         self._count()
-        return self._in_thread(work)
+        try:
+            return await self._in_thread(work)
+        finally:
+            self._plan_upkeep()
 
     def _in_thread(self, work: Callable[[], Reply]) -> Awaitable[Reply]:
         return asyncio.get_running_loop().run_in_executor(self._work, work)

@@ -5,7 +5,8 @@ it was not fitted on: each fifth in turn, and all those of an author after fitti
 
 Tried on the labelled conversations for tuning (`distilled_lines.py`): embeddings of the sentence by MiniLM in the place
 of its words are worse (area under the curve .88 against .940); beside them they are hardly better (.946), and an import
-would have to embed every sentence.
+would have to embed every sentence. Classes of words, 400 clusters of MiniLM's word vectors, as features:
+area .982 against .978 of the third author's sentences, the same for orders; not worth a table of 20,000 words.
 """
 
 import sys

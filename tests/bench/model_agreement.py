@@ -8,7 +8,8 @@ python tests/bench/model_agreement.py --host URL --model NAME     a real server,
 python tests/bench/model_agreement.py --most 100                  of each label; 40 without it
 
 Pairs are those of `tests/conflicts/pairs_tune.tsv`, lines those of `tests/distill/chat_lines.txt`; what is held out is
-not read. Beside each figure stands that of the rules. A call without an answer agrees with nothing, and is counted.
+not read. Beside each figure stands that of the rules, whose weights are fitted on these pairs and lines.
+A call without an answer agrees with nothing, and is counted.
 """
 
 import argparse

@@ -210,7 +210,7 @@ async def test_an_ollama_is_to_be_named_by_its_own_address() -> None:
 async def test_what_follows_the_end_of_an_answer_is_bounded(after: str) -> None:
     async def answer(request: bytes, writer: asyncio.StreamWriter) -> None:
         await send(writer, b'data: {"choices": [{"delta": {"content": "oak"}, "finish_reason": "stop"}]}\n\n')
-        chunk = json.dumps({"choices": [{"delta": {"content": after}}]}).encode()
+        chunk = json.dumps({"choices": [{"delta": {"content": after * 500}}]}).encode()  # fast enough on any machine
         while True:
             writer.write(b"data: " + chunk + b"\n\n")
             await writer.drain()

@@ -1,4 +1,4 @@
-"""Drawing in tests: once when the app rests, not at each change, since without a terminal nobody sees it."""
+"""Drawing in tests: when the screen is looked at, not at each change, since without a terminal nobody sees it."""
 
 from typing import Any
 

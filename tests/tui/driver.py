@@ -65,7 +65,6 @@ class Driven:
             await self.pilot.pause()
             if not self._works():
                 break
-        deferred_draw.draw(self.app)
 
     def _works(self) -> bool:
         return any(not worker.is_finished and "related detail" not in worker.group for worker in self._workers())
@@ -92,6 +91,7 @@ class Driven:
 
     def seen(self) -> str:
         """The text on the screen."""
+        deferred_draw.draw(self.app)
         lines = self.app.screen._compositor.render_strips()
         return "\n".join("".join(segment.text for segment in line) for line in lines)
 
@@ -107,6 +107,7 @@ async def opened(
         driven = Driven(app, pilot)
         await driven.rest()
         yield driven
+        deferred_draw.draw(app)
         assert not app.failure, app.failure
     app.finish()
 

@@ -149,7 +149,8 @@ async def test_what_is_no_conflict_is_no_group_any_more(store: Store) -> None:
     tea, coffee = alike(store, "Prefers tea to coffee", "Tea, not coffee")
     async with opened(store, first="inbox") as app:
         assert waiting(app) == [tea]
-        await app.press("V", "b", "escape")
+        await app.press("V")
+        await app.press("b", "escape")
         assert waiting(app) == [tea, coffee] and "ways" not in app.seen()
 
 

@@ -234,7 +234,8 @@ class TestChanging:
     async def test_undo_takes_back_what_was_said_of_a_check(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
-            await app.press(">", "<", "u")
+            for key in "><u":
+                await app.press(key)
             assert store.checks.all()[0].must == (tea,) and "undone: “My sister" in app.status
             await app.press("u")
             assert not store.checks.all() and store.get(tea).life is Life.LIVE
