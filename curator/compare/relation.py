@@ -28,6 +28,8 @@ UNLIKE = 0.25
 UNLIKE_COSINE = 0.6
 SHOWN, REPEATED = 0.6, 0.8
 """Scores at which a conflict and a repetition are likely enough to be shown, by the default settings."""
+LIKELIER = 1.5
+"""Minimum ratio of the chance of a conflict to that of a repetition: what may as well say the same is none."""
 UNSAID = 0.5
 """Share of the score of a conflict that is left where a rule says that there is none."""
 WORDS = 0.15
@@ -191,7 +193,7 @@ class _Pair:
             return self._changed(None), "otherwise word for word the same"
         if beside is not None and not kinds & _OPPOSED and not turned:
             return Relation.COEXIST, beside.why
-        if self.adds and self.chance >= limits["conflict"]:
+        if self.adds and self.chance >= max(limits["conflict"], LIKELIER * self.repeats):
             return self._changed(opposed or meant), f"{_SIGNS}: {', '.join(self._strongest_signs())}"
         if apart is not None:
             return Relation.COEXIST, apart.why
@@ -255,6 +257,12 @@ class _Pair:
         score = clamp(likeness - (HARD if hard else 0.0) - SOFT * len(self.kinds - _HARD - {Guard.ORDER}))
         return max(score, NEAR_EQUAL) if relation is Relation.DUPLICATE else score
 
+    def repeat_score(self) -> float:
+        """Return at least `REPEATED` for what probably says the same, and less if it may be opposed as well."""
+        limits = weights()["thresholds"]
+        score = scaled(self.repeats, limits["repeat"], REPEATED)
+        return score if self.chance < limits["open"] else clamp(UNSAID * score)
+
     def conflict_score(self, relation: Relation) -> float:
         """Return at least `SHOWN` for what is said to be a conflict, and less for all else."""
         score = scaled(self.chance, weights()["thresholds"]["conflict"], SHOWN)
@@ -316,7 +324,7 @@ def relate(
         pair.duplicate_score(relation),
         pair.conflict_score(relation),
         pair.reasons(why),
-        1.0 if relation is Relation.DUPLICATE else scaled(pair.repeats, weights()["thresholds"]["repeat"], REPEATED),
+        1.0 if relation is Relation.DUPLICATE else pair.repeat_score(),
         partial(pair.path, relation, why),
     )
 

@@ -13,7 +13,7 @@ from curator.text.dates import comparable
 from store import Store, Writer
 from store.model import Relation
 
-RULES = "rules/5"
+RULES = "rules/6"
 """Version of the rules; increment it with every change of their results. A new version compares every memory again."""
 SHARED = 0.65
 """Minimum share of common words for an automatic merge: one more detail is not a repetition."""

@@ -4,7 +4,8 @@ python tests/bench/judged_pairs.py            all of them; the texts that fail a
 python tests/bench/judged_pairs.py --held-out the texts of the others too: then it is proof no more
 python tests/bench/judged_pairs.py --words    without cosines, as where there is no embedder
 python tests/bench/judged_pairs.py --alerts tune  what is shown to a person of `pairs_tune.tsv`, in figures with 95 %
-                                              intervals; "held" for the other people, once at the end of a change.
+                                              intervals; "more" for seven people that the weights do not know either;
+                                              "held" for the two held out, once at the end of a change.
                                               The weights know "tune": fit_conflicts.py prints what they do unseen
 """
 

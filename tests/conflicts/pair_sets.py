@@ -1,4 +1,4 @@
-"""Labelled pairs in tables: those of two people for tuning, two others held out, and memories of whole lives.
+"""Labelled pairs in tables: two people for tuning, two held out, seven more, and memories of whole lives.
 
 `pairs_held.tsv` is for one measurement at a time, of figures only: whoever reads it can no longer be judged by it.
 """
@@ -47,7 +47,7 @@ class Life:
 
 
 def people(name: str) -> list[Known]:
-    """Return the pairs of `pairs_{name}.tsv`: "tune" or "held"."""
+    """Return the pairs of `pairs_{name}.tsv`: "tune", "more" or "held"."""
     return [
         Known(person, Relation(relation), a, b, instant(a_day), instant(b_day))
         for person, relation, a_day, b_day, a, b in rows(FOLDER / f"pairs_{name}.tsv")

@@ -47,7 +47,7 @@ def test_each_pair_has_its_cosine() -> None:
 @pytest.mark.parametrize("embedded", [True, False])
 def test_what_may_both_be_true_raises_few_alarms(embedded: bool) -> None:
     found = verdicts(lambda pair: cosines()[pair.id] if embedded else None)
-    assert share(found, (Relation.COEXIST,), ALARMS)[0] <= 0.08
+    assert share(found, (Relation.COEXIST,), ALARMS)[0] <= 0.05
     assert share(found, (Relation.UNRELATED,), ALARMS)[0] == 0.0
 
 
@@ -62,14 +62,14 @@ def test_conflicts_are_found_and_most_alarms_are_right() -> None:
     recall, right = share(found, OPPOSED, OPPOSED)
     wrong = share(found, (Relation.COEXIST, Relation.UNRELATED, Relation.DUPLICATE), OPPOSED)[1]
     assert recall >= 0.45
-    assert right / (right + wrong) >= 0.8
+    assert right / (right + wrong) >= 0.85
     # what is not said is mostly left open: a model or a person may judge it
     assert share(found, OPPOSED, (*OPPOSED, Relation.UNSURE))[0] >= 0.72
 
 
 def test_duplicates_are_seldom_taken_for_conflicts() -> None:
     found = verdicts(lambda pair: cosines()[pair.id])
-    assert share(found, (Relation.DUPLICATE,), OPPOSED)[0] <= 0.07
+    assert share(found, (Relation.DUPLICATE,), OPPOSED)[0] <= 0.05
 
 
 def test_scores_rank_conflicts_before_the_rest() -> None:

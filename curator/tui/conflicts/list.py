@@ -15,6 +15,7 @@ from curator.tui.conflicts import queries
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.text_format import age, fit, one_line
+from store import StoreError
 from store.model import Relation
 
 LISTED_FROM = 120  # columns from which the list is shown
@@ -48,11 +49,12 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
         self._ids: Sequence[int] = ()
         self._place = 0
         self._rows: dict[int, Pair] = {}
+        self._unread: set[int] = set()
 
     def follow(self, ids: Sequence[int], place: int) -> None:
         """Show the queue with the cursor at a place; one that was read again is another object, and read here too."""
         if ids is not self._ids:
-            self._ids, self._rows = ids, {}
+            self._ids, self._rows, self._unread = ids, {}, set()
         self._place = place
         self._read()
         self.refresh()
@@ -83,7 +85,9 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
             bar = (f"{glyphs.cursor if here else ' '} ", "$accent")
             look = "bold $text" if here else "$text"
             if pair is None:
-                lines += [Content.assemble(bar, ("…", "$muted")), Content.assemble(bar)]
+                unread = self._ids[place] in self._unread
+                text = ("could not be read", "$bad") if unread else ("…", "$muted")
+                lines += [Content.assemble(bar, text), Content.assemble(bar)]
                 continue
             said = pair.b.created_at
             old = "–" if said is None else age(said, self._app_context.now())
@@ -100,5 +104,10 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
             _: Worker[None] = self.app.run_worker(work, group="conflict list", exclusive=True, exit_on_error=False)
 
     async def _fetch(self, rows: dict[int, Pair], alerts: list[int]) -> None:
-        rows |= await self._app_context.run("rows", queries.listed, self._app_context.store, alerts)
-        self.refresh()
+        try:
+            rows |= await self._app_context.run("rows", queries.listed, self._app_context.store, alerts)
+        except StoreError:
+            self._unread |= set(alerts)
+            raise  # the app shows it on the status bar
+        finally:
+            self.refresh()

@@ -2,13 +2,15 @@
 
 import pytest
 
+from curator.curation import Pair
+from curator.tui.conflicts import queries
 from curator.tui.conflicts.list import ConflictList
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.view import Memories
 from curator.tui.sources.view import Sources
 from factories import put
-from store import Store
+from store import Store, StoreError
 from store.model import Relation, Review
 from tui.conflict_pairs import clash, clashes
 from tui.driver import Driven, opened
@@ -45,6 +47,16 @@ async def test_of_many_only_those_in_view_are_read(store: Store) -> None:
     async with opened(store, (130, 20), first="conflicts") as app:
         await app.press("G")
         assert "▌ I own 29 cats" in listed(app) and "I own 69 cats" in listed(app) and "I own 3 cats" not in listed(app)
+
+
+async def test_conflicts_that_cannot_be_read_are_said_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(store: Store, alerts: list[int]) -> dict[int, Pair]:
+        raise StoreError("the disk is gone")
+
+    clashes(store, 2)
+    monkeypatch.setattr(queries, "listed", fail)
+    async with opened(store, (120, 36), first="conflicts") as app:
+        assert "could not be read" in listed(app) and "…" not in listed(app) and "the disk is gone" in app.seen()
 
 
 async def test_a_small_screen_has_no_list(store: Store) -> None:
