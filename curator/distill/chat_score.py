@@ -13,7 +13,7 @@ from curator.distill.features import IN_SESSION, context, features
 
 LEAST = 1.0
 """A sentence in which no pattern found a statement is kept from this lasting score on."""
-DOUBTFUL = 0.7
+DOUBTFUL = 0.0
 """A statement that a pattern found is passing below this score."""
 DATED = 1.0
 """Points that a statement with a date, or of who the person is, may lack."""
