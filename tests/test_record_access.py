@@ -79,6 +79,7 @@ OPENED = {
     "curator/tui/looks.py:load": "the settings file",
     "curator/tui/themes.py:load": "a theme, by its name: one that ships with the program or a person's",
     "store/analytics/snapshot.py": "the snapshot, in a folder of its own",
+    "store/index/matrix.py": "the vectors of the index, in a folder of its own",
     "store/index/versions.py": "the index, in a folder of its own",
     "store/index/words.py": "the words of the index, in a folder of its own, which SQLite opens",
     "store/record/database.py:is_remote": "what Linux says of its mounts",
