@@ -212,4 +212,4 @@ def fits(record: JsonObject) -> bool:
     )
 
 
-FORMAT = LogFormat(Format.CLAUDE, "a Claude export", read, fits=fits)
+FORMAT = LogFormat(Format.CLAUDE, "a Claude export", read, fits=fits, exported=True)

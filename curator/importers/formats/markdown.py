@@ -6,11 +6,13 @@ One style is chosen per file, so that `User:` inside an answer does not split it
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 
 from curator.importers.factory import Identities, conversation, conversation_key, headline, message
 from curator.importers.inputs import Item, Meter, Part, Problem, whole_text
 from curator.importers.json_stream import LIMIT, as_time
 from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.projects import known_projects
 from store.model import Channel, Role
 
 _NAMES = {
@@ -173,10 +175,19 @@ def _speaker(found: re.Match[str]) -> Role:
     return next(role for role in _NAMES if found[role.name])
 
 
+def histories() -> Iterator[Path]:
+    """Yield the histories of aider in the home folder and in known projects."""
+    for folder in dict.fromkeys((Path.home(), *known_projects())):
+        path = folder / ".aider.chat.history.md"
+        if path.is_file() and not path.is_symlink():
+            yield path
+
+
 AIDER = LogFormat(
     Format.AIDER,
     "an aider history",
     read,
     fits_text=lambda text, name: any(_AIDER.match(line) for line in text.splitlines()[:50]),
+    places=histories,
 )
 FORMAT = LogFormat(Format.MARKDOWN, "a Markdown transcript", read, fits_text=lambda text, name: is_transcript(text))

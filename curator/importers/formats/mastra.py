@@ -2,12 +2,13 @@
 
 A message's content is `{format: 2, parts}` in the form of Vercel's AI SDK, or a list of parts in earlier versions.
 
-Places: `mastra.db` in `$MASTRA_APP_DATA_DIR`, `$XDG_DATA_HOME/mastracode` or `~/.local/share/mastracode`. After the
-readers of other programs, and the stores of mastra-ai/mastra.
+Places: `mastra.db` in `$MASTRA_APP_DATA_DIR`, or in `mastracode` in the folder of programs' data: `~/.local/share`,
+`~/Library/Application Support`, `%APPDATA%`. After the readers of other programs, and the stores of mastra-ai/mastra.
 """
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str,
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, call, result, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
-from curator.paths import expanded
+from curator.paths import config_home, data_home, expanded
 from store.model import Role
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
@@ -63,8 +64,9 @@ def pieces_of(row: JsonObject) -> Iterator[Piece]:
 
 def places() -> Iterator[Path]:
     """Yield the database."""
-    data, own = os.environ.get("XDG_DATA_HOME"), os.environ.get("MASTRA_APP_DATA_DIR")
-    folder = expanded(own) if own else (expanded(data) if data else Path.home() / ".local" / "share") / "mastracode"
+    own = os.environ.get("MASTRA_APP_DATA_DIR")
+    base = config_home() if sys.platform == "win32" else data_home()
+    folder = expanded(own) if own else base / "mastracode"
     if (folder / "mastra.db").is_file():
         yield folder / "mastra.db"
 

@@ -81,4 +81,4 @@ def fits(record: JsonObject) -> bool:
     return as_str(record.get("version")).startswith("orpg") and "messages" in record
 
 
-FORMAT = LogFormat(Format.OPENROUTER, "an OpenRouter chat", read, fits=fits)
+FORMAT = LogFormat(Format.OPENROUTER, "an OpenRouter chat", read, fits=fits, exported=True)
