@@ -21,7 +21,8 @@ from curator.importers.inputs import (
     parts,
 )
 from curator.importers.log_format import Chats, Format, Options
-from curator.importers.sniff import REASONS, sniff
+from curator.importers.refused import COPIES, reason
+from curator.importers.sniff import sniff
 from store.model import FileMark
 
 _DEFAULTS = Options()
@@ -119,6 +120,10 @@ class _Inputs:
             else:
                 found.others += 1
                 found.empty += not part.size
+        if found.groups:  # what repeats the log beside it needs no word
+            kept = [one for one in found.unsupported if one[1] not in COPIES]
+            found.others += len(found.unsupported) - len(kept)
+            found.unsupported = kept
         return found
 
     def ask_me(self, options: Options) -> None:
@@ -183,7 +188,7 @@ class _Inputs:
 
 
 def _refusal(name: str) -> str:
-    return f"this is {name}{REASONS.get(name, ', which is not supported yet')}"
+    return f"this is {name}{reason(name)}"
 
 
 def _unrecognised(path: Path, first: Problem | None = None) -> Unrecognised:
