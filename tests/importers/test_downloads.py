@@ -132,9 +132,9 @@ def put(path: Path, value: object) -> Path:
 def test_every_export_is_found_and_nothing_else(folder: Path) -> None:
     expected = {write_zip(folder / name, files): form for name, (form, files) in ZIPS.items()}
     expected |= {put(folder / name, value): form for name, (form, value) in FILES.items()}
-    for name, (form, found, value) in FOLDERS.items():
+    for name, (form, place, value) in FOLDERS.items():
         put(folder / name, value)
-        expected[folder / found] = form
+        expected[folder / place] = form
     for name, value in OTHERS.items():
         put(folder / name, value)
     found = list(known_places())

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases, rows
+from curator.importers.database import apart, damaged_text, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, first_text, records
 from curator.importers.log_format import Format, LogFormat, Options
@@ -53,7 +53,10 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
     for one in rows(connection, "SELECT * FROM sessions ORDER BY id"):
         id_ = first_text(one, "id")
         found = rows(connection, "SELECT * FROM messages WHERE session_id = ? ORDER BY id", one.get("id"))
-        yield conversation_of(Format.HERMES, session_of(one, found), f"{part.name}: session {id_}")
+        place = f"{part.name}: session {id_}"
+        for row in found:
+            yield from damaged_text(row, "content", place)
+        yield conversation_of(Format.HERMES, session_of(one, found), place)
 
 
 def session_of(fields: JsonObject, messages: Sequence[JsonObject]) -> Session:

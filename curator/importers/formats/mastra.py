@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases, rows
+from curator.importers.database import apart, damaged_text, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
@@ -39,6 +39,8 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
         found = rows(
             connection, "SELECT * FROM mastra_messages WHERE thread_id = ? ORDER BY createdAt, id", one.get("id")
         )
+        for row in found:
+            yield from damaged_text(row, "content", place, packed=True)
         session = Session(
             first_text(one, "id"),
             [Turn(list(pieces_of(row)), first_text(row, "id"), as_time(row.get("createdAt"))) for row in found],

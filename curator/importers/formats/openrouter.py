@@ -36,7 +36,7 @@ def chat_of(record: Record) -> Item:
         return Problem(record.place, "not an OpenRouter chat")
     known = fields.get("messages")
     named = (
-        [(id_, as_dict(one)) for id_, one in known.items()]
+        [(id_, one) for id_, one in known.items() if isinstance(one, dict)]
         if isinstance(known, dict)
         else [(first_text(one, "id"), one) for one in as_dicts(known)]
     )
