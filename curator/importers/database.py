@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable, readable
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, readable
 from curator.importers.json_stream import JsonObject, first_text
 from curator.importers.log_format import Options
 from curator.importers.pieces import unpacked
@@ -84,6 +84,14 @@ def apart(parts: Sequence[Part]) -> tuple[list[Part], list[Part]]:
 def rows(connection: sqlite3.Connection, query: str, *values: object) -> list[JsonObject]:
     """Return the rows of a query by the names of their columns. Raises sqlite3.Error."""
     return [dict(row) for row in connection.execute(query, values).fetchall()]
+
+
+def orphans(connection: sqlite3.Connection, part: Part, table: str, column: str, above: str) -> Iterator[Skipped]:
+    """Count the rows of a table whose chat or message, the `id` of a row `above`, is missing: they are not read."""
+    belongs = f"{column} IN (SELECT id FROM {above} WHERE id IS NOT NULL)"
+    (count,) = connection.execute(f"SELECT count(*) FROM {table} WHERE {column} IS NULL OR NOT {belongs}").fetchone()
+    if count:
+        yield Skipped("not_a_message", part.name, count)
 
 
 def damaged_text(row: JsonObject, column: str, place: str, packed: bool = False) -> Iterator[Problem]:

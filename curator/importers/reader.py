@@ -23,7 +23,7 @@ from curator.importers.inputs import (
 from curator.importers.log_format import Chats, Format, Options
 from curator.importers.refused import COPIES, reason
 from curator.importers.sniff import sniff
-from store.model import FileMark
+from store.model import FileMark, NewConversation
 
 _DEFAULTS = Options()
 _READERS = {one.name: one.read for one in FORMATS if one.read}
@@ -167,6 +167,8 @@ class _Inputs:
                     case _:
                         is_log = True
                 yield item
+                if isinstance(item, NewConversation) and item.empty:
+                    yield Skipped("not_a_message", path.name, item.empty)
         if not is_log:
             raise _unrecognised(path, first)
 

@@ -30,7 +30,7 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment, call, output_text, result, thought, unpacked
 from curator.paths import config_home, expanded
-from store.model import Channel, NewConversation, Role
+from store.model import Channel, Role
 
 _CHATDATA = "workbench.panel.aichat.view.aichat.chatdata"
 _COMPOSERS = ("composer.composerHeaders", "composer.composerData")
@@ -176,6 +176,8 @@ class _Editor:
             first_text(one, "bubbleId") or f"#{n}" for n, one in enumerate(as_dicts(data.get("conversation")))
         ]
         shown = dict.fromkeys(order)
+        if missing := len(shown.keys() - bubbles.keys()):
+            yield Skipped("not_a_message", place, missing)
         left = sorted((as_time(bubbles[key].get("createdAt")) or 0, key) for key in bubbles.keys() - shown.keys())
         workspace = as_dict(head.get("workspaceIdentifier")) or as_dict(data.get("workspaceIdentifier"))
         yield item(

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases, rows
+from curator.importers.database import apart, orphans, read_databases, rows
 from curator.importers.factory import Node, active
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
@@ -55,6 +55,7 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
             sidechain=bool(one.get("hidden")),
         )
         yield conversation_of(Format.DEVIN, session, place)
+    yield from orphans(connection, part, "message_nodes", "session_id", "sessions")
 
 
 def pieces_of(message: JsonObject) -> Iterator[Piece]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.database import apart, damaged_text, read_databases, rows
+from curator.importers.database import apart, damaged_text, orphans, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, first_text, records
 from curator.importers.log_format import Format, LogFormat, Options
@@ -57,6 +57,7 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
         for row in found:
             yield from damaged_text(row, "content", place)
         yield conversation_of(Format.HERMES, session_of(one, found), place)
+    yield from orphans(connection, part, "messages", "session_id", "sessions")
 
 
 def session_of(fields: JsonObject, messages: Sequence[JsonObject]) -> Session:

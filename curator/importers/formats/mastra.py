@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, damaged_text, read_databases, rows
+from curator.importers.database import apart, damaged_text, orphans, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
@@ -49,6 +49,7 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
             folder=first_text(kept, "projectPath", "cwd"),
         )
         yield conversation_of(Format.MASTRA, session, place)
+    yield from orphans(connection, part, "mastra_messages", "thread_id", "mastra_threads")
 
 
 def pieces_of(row: JsonObject) -> Iterator[Piece]:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, damaged_text, read_databases, rows
+from curator.importers.database import apart, damaged_text, orphans, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
@@ -51,6 +51,7 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
             title=as_str(fields.get("title")),
             created_at=as_time(fields.get("created_at")),
         )
+    yield from orphans(connection, part, "messages", "chat_id", "chats")
 
 
 def pieces(record: JsonObject, calls: Sequence[JsonObject], names: Sequence[str]) -> Iterator[Piece]:
