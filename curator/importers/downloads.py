@@ -51,7 +51,7 @@ def downloads_folder() -> Path:
 
 
 def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
-    """Yield the exports among the downloads, by name, and Problems for what cannot be read or was not looked at."""
+    """Yield the exports among the downloads, the newest first, and Problems for what was not read."""
     folder = downloads_folder()
     try:
         with readable():
@@ -59,8 +59,8 @@ def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
     except Unreadable as error:
         yield Problem(str(folder), str(error))
         return
-    dated = [(at, Path(one.path)) for one in inside if (at := _changed(one)) is not None]
-    newest = sorted(path for _, path in sorted(dated, key=lambda one: one[0], reverse=True)[:_FILES])
+    dated = [(at, Path(one.path)) for one in inside if (at := changed_at(one)) is not None]
+    newest = [path for _, path in sorted(dated, reverse=True)[:_FILES]]
     search = _Search()
     for number, path in enumerate(newest):
         if search.spent():
@@ -79,7 +79,7 @@ def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
         yield Problem(str(folder), f"only the newest {_FILES:,} of {len(dated):,} files were looked at; name others")
 
 
-def _changed(entry: os.DirEntry[str]) -> float | None:
+def changed_at(entry: os.DirEntry[str]) -> float | None:
     """Return when a file or folder that may be an export was changed; None for all others."""
     try:
         if entry.is_symlink() or entry.name.startswith("."):
@@ -109,18 +109,18 @@ class _Search:
 
     def folder(self, path: Path) -> tuple[Format, Path] | None:
         """Return the export that a folder holds, if any."""
-        direct = [Path(one.path) for one in islice(os.scandir(path), _LISTED) if _changed(one) is not None]
-        found = self._first(_parts_of([one for one in direct if one.suffix.lower() != ".zip"]), path)
+        direct = [Path(one.path) for one in islice(os.scandir(path), _LISTED) if changed_at(one) is not None]
+        found = self._first(parts_of([one for one in direct if one.suffix.lower() != ".zip"]), path)
         for pattern in () if found else _INSIDE:
-            deeper = [one for one in islice(path.glob(pattern), _WITHIN) if not _linked(one, path)]
+            deeper = [one for one in islice(path.glob(pattern), _WITHIN) if not has_link(one, path)]
             holder = deeper[0].parent if deeper and "Export_" in pattern else path
-            if found := self._first(_parts_of(deeper), holder):
+            if found := self._first(parts_of(deeper), holder):
                 break
         return found
 
     def _first(self, inside: Sequence[Part], path: Path) -> tuple[Format, Path] | None:
         """Return the format of the first of these files that is a part of an export, likely ones first."""
-        for part in sorted(inside, key=_unlikely)[:_WITHIN]:
+        for part in sorted(inside, key=rank)[:_WITHIN]:
             if self.spent():
                 break
             self.left -= min(part.size, HEAD)
@@ -133,17 +133,18 @@ class _Search:
         return None
 
 
-def _linked(path: Path, folder: Path) -> bool:
+def has_link(path: Path, folder: Path) -> bool:
     """Return True if a link leads from the folder to the path."""
     return any(one.is_symlink() for one in (path, *path.parents) if one != folder and one.is_relative_to(folder))
 
 
-def _parts_of(paths: Sequence[Path]) -> list[Part]:
+def parts_of(paths: Sequence[Path]) -> list[Part]:
+    """Return the files among these paths, without those of a Curator store."""
     files = (one for one in paths if one.is_file() and not is_record(one))
     return [Part.of_file(one, one.name) for one in files]
 
 
-def _unlikely(part: Part) -> tuple[int, str]:
+def rank(part: Part) -> tuple[int, str]:
     """Return the order in which the files of an export are looked at."""
     match = _LIKELY.search(str(part.inner))
     return 2 if match is None else 1 if match["first"] is None else 0, part.name

@@ -31,13 +31,15 @@ _LAYERS = ("entry_summary.v", "topic_memory.v", "global_memory.v", "layers_index
 _OWN = "made from the store: nothing to import; memories are what `curator export` writes"
 
 
-def _is_character_ai(record: JsonObject) -> bool:
+def is_character_ai(record: JsonObject) -> bool:
+    """Return True for a chat of Character.AI, in the form of its site or of an exporter."""
     turns = any("candidates" in one for one in as_dicts(record.get("turns"))[:20])
     said = "text" in record and "is_human" in as_dict(record.get("src"))
     return turns or said or "histories" in record or ("turn_key" in record and "candidates" in record)
 
 
-def _is_lobe_chat(record: JsonObject) -> bool:
+def is_lobe_chat(record: JsonObject) -> bool:
+    """Return True for a backup of LobeChat, from its browser or its database."""
     if has("exportType", "state")(record) or has("schemaHash", "data")(record):
         return True
     return (
@@ -45,19 +47,22 @@ def _is_lobe_chat(record: JsonObject) -> bool:
     )  # its hash is the last field, out of sight in a long file
 
 
-def _is_typing_mind(record: JsonObject) -> bool:
+def is_typing_mind(record: JsonObject) -> bool:
+    """Return True for an export of TypingMind."""
     return any("chatID" in one or "chatTitle" in one for one in as_dicts(as_dict(record.get("data")).get("chats"))[:20])
 
 
-def _is_chatbox(record: JsonObject) -> bool:
+def is_chatbox(record: JsonObject) -> bool:
+    """Return True for a backup of Chatbox."""
     return bool({"__exported_items", "chat-sessions-list"} & record.keys())
 
 
-def _is_kagi(record: JsonObject) -> bool:
+def is_kagi(record: JsonObject) -> bool:
+    """Return True for threads of Kagi Assistant."""
     return any("markdownExport" in one for one in (record, *as_dicts(record.get("threads"))[:20]))
 
 
-def _is_layer(record: JsonObject) -> bool:
+def is_layer(record: JsonObject) -> bool:
     """Return True for a layer, whose schema may be out of sight in a long file."""
     schema = as_str(record.get("schema")).startswith(_LAYERS)
     facts = any("user_fact_score" in one for one in as_dicts(record.get("facts"))[:1])
@@ -73,7 +78,7 @@ REFUSED = (
     ),
     Refused("a LibreChat database dump", "; export its conversations as JSON", has("conversationId", "messageId")),
     Refused("a SillyTavern roleplay", _FICTION, sillytavern.is_roleplay),
-    Refused("a Character.AI chat", _FICTION, _is_character_ai),
+    Refused("a Character.AI chat", _FICTION, is_character_ai),
     Refused(
         "an OpenTelemetry trace",
         ", in which a person's words cannot be told from those of an application",
@@ -89,11 +94,11 @@ REFUSED = (
         ", without answers; the sessions are in `~/.codex/sessions`",
         lambda r: r.keys() == {"session_id", "ts", "text"},
     ),
-    Refused("a Chatbox backup", fits=_is_chatbox),
+    Refused("a Chatbox backup", fits=is_chatbox),
     Refused("a Cherry Studio backup", fits=has("localStorage", "indexedDB")),
-    Refused("a LobeChat backup", "; export single topics as JSON", _is_lobe_chat),
+    Refused("a LobeChat backup", "; export single topics as JSON", is_lobe_chat),
     Refused("a NextChat backup", "; export single chats as JSON", has("chat-next-web-store")),
-    Refused("a TypingMind export", fits=_is_typing_mind),
+    Refused("a TypingMind export", fits=is_typing_mind),
     Refused(
         "a Chatbot UI export",
         fits=lambda r: isinstance(r.get("history"), list) and isinstance(r.get("folders"), list),
@@ -104,7 +109,7 @@ REFUSED = (
         has("workspace", "prompt", "response"),
         re.compile(r'\ufeff?"?id"?,"?workspace"?,"?prompt"?,"?response"?,'),
     ),
-    Refused("a Kagi Assistant export", fits=_is_kagi),
+    Refused("a Kagi Assistant export", fits=is_kagi),
     Refused(
         "a chat of Facebook or Instagram",
         fits=lambda r: "participants" in r and has_messages("sender_name", "timestamp_ms")(r),
@@ -117,7 +122,7 @@ REFUSED = (
     Refused(
         "a layer of Curator's own",
         f", {_OWN}",
-        _is_layer,
+        is_layer,
         re.compile(rf"---\nschema: (?:{'|'.join(map(re.escape, _LAYERS))})"),
         copy=True,
     ),

@@ -1,4 +1,4 @@
-"""What the programs write where a person says one thing or two: values of JSON, texts, and databases."""
+"""Contents of logs in which a person says one thing or two: values of JSON, texts, and databases."""
 
 import csv
 import io

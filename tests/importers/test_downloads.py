@@ -168,7 +168,7 @@ def test_the_search_is_bounded_and_says_what_it_left_out(folder: Path, monkeypat
         path = write_json(folder / f"{number}" / "conversations.json", [gpt_chat("c", "Hello", "Hi")])
         os.utime(path.parent, (number, number))
     *found, problem = known_places()
-    assert found == [(Format.CHATGPT, folder / "2"), (Format.CHATGPT, folder / "3")]
+    assert found == [(Format.CHATGPT, folder / "3"), (Format.CHATGPT, folder / "2")]
     assert isinstance(problem, Problem)
     assert "newest 2 of 4" in problem.reason
     monkeypatch.setattr(downloads, "_SECONDS", -1)

@@ -1,4 +1,4 @@
-"""Where programs keep their logs on Linux, macOS and Windows: every format that has a place, and nothing else."""
+"""Places of logs on Linux, macOS and Windows: of every format that has any, and nothing else."""
 
 import os
 import re
