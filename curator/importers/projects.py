@@ -1,5 +1,6 @@
 """Folders of a person's projects, as far as they are known without a search."""
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,9 +13,10 @@ _MOST = 8 << 20  # bytes read of a program's settings
 
 def known_projects() -> Iterator[Path]:
     """Yield the work tree that the program runs in, and the folders that Claude Code was used in."""
-    tree = work_tree(Path.cwd())
-    if tree is not None:
-        yield tree
+    with contextlib.suppress(OSError):  # the folder may be gone
+        tree = work_tree(Path.cwd())
+        if tree is not None:
+            yield tree
     for name in as_dict(settings_in(Path.home() / ".claude.json").get("projects")):
         if (folder := Path(name)).is_absolute():
             yield folder
