@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from curator.distill.atoms import Part, parts_of, without_fillers
+from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
 from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, SURE, Scores, scores
 from curator.distill.clauses import Statement
@@ -76,7 +76,7 @@ class Collector:
             parts = [Part(start, end, family)]
         self.more += len(parts) - 1
         for part in parts:
-            self.admit_part(part, whole, score, is_item, corrected, least)
+            self.admit_part(without_inner_fillers(self.low, part), whole, score, is_item, corrected, least)
 
     def admit_part(self, part: Part, whole: str, score: Scores, is_item: bool, corrected: bool, least: float) -> None:
         """Add a part of a statement of a score, join it to the previous one it refers to, or refuse it."""
@@ -84,7 +84,7 @@ class Collector:
         if family is None:
             return
         said = part.words(self.message.text)
-        low = self.low[start:end] if part.subject is None else lower(said)
+        low = lower(said) if part.subject or part.fillers else self.low[start:end]
         hedged = bool(english().cues["hedge"].search(low))
         found = signals(said)
         confidence = family.confidence + 0.03 * min(found.specifics, 3) - (HEDGED if hedged else 0.0)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from curator.distill.atoms import Part, parts_of
+from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
     LEAST,
@@ -29,7 +29,7 @@ from curator.distill.clauses import (
     to_remember,
 )
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
-from curator.distill.filters import without_statement
+from curator.distill.filters import SHORTEST, without_statement
 from curator.distill.language import (
     CLEARLY,
     english,
@@ -229,9 +229,12 @@ class _Reading:
             asked = None if asked and self.says_nothing(*asked, score.request) else asked
         if asked and MARK not in message.text[slice(*asked)]:
             family = self.kept.language.family(low, *asked, message.text)
-            stop = cut(low, *asked)
-            for part in parts_of(low, message.text, asked[0], stop, family, self.kept.language):
-                candidate = self.kept.candidate(part, message.text[asked[0] : stop])
+            whole = message.text[asked[0] : cut(low, *asked)]
+            clean = without_fillers(low, *asked, bool(family and family.standing))
+            if clean != asked and clean[1] - clean[0] >= SHORTEST:
+                asked, family = clean, self.kept.language.family(low, *clean, message.text)
+            for part in parts_of(low, message.text, asked[0], cut(low, *asked), family, self.kept.language):
+                candidate = self.kept.candidate(without_inner_fillers(low, part), whole)
                 self.kept.candidates.append(
                     replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE)
                 )
