@@ -70,7 +70,7 @@ _AFTER = re.compile(
     rf"|,?\s(?:and )?(?:please|pls) (?:just )?{_ASKED}.*|,\s{_ASKED}.*\splease\b.*"
 )
 _GIVE = re.compile(  # an order that shares no subject: "I'm vegetarian and suggest three dinners"
-    r"(?:,|\s[-–—]|(?<=\w))\s(?:and )?(?:now |just |also |maybe )*(?:(?:give|show|tell|help|find|make|write|send|get|plan) me"
+    r"(?:(?:,|\s[-–—])\s(?:and )?|\sand\s)(?:now |just |also |maybe )*(?:(?:give|show|tell|help|find|make|write|send|get|plan) me"
     r"|explain|come up with|(?:suggest|recommend|propose|plan)(?= (?:me|us|an?|some|the|two|three|four|five|six|ten|\d+)\b))"
     r"(?!.*\b(?:my|our|each|every|daily|weekly|per|(?<!for )an? (?:day|week|month|year)|for a living|at work|clients"
     r"|patients|customers|students|readers|users|people)\b)\b.*"

@@ -98,7 +98,7 @@ class Collector:
             )
         if strict and family.standing and score.order >= SURE and reason in ("transient", "vague"):
             reason = None
-        if not strict and not family.standing:
+        if not strict and not family.standing and not family.sure:
             if score.lasting < DOUBTFUL - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
                 reason = reason or "transient"
             elif (

@@ -63,6 +63,8 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
     cues = english().cues
     if (len(said) < SHORTEST and not (family.kind is Kind.IDENTITY and found.numbers)) or found.words < 2:
         return "too_short"
+    if cues["crumb"].fullmatch(low):
+        return "too_short"
     if family.item and not is_item:
         return "no_pattern"
     if family.number and not (found.numbers or found.dates):

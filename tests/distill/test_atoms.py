@@ -68,6 +68,8 @@ TOGETHER = [
     "I'm a nutritionist and recommend keto to my clients",
     "I'm a chef and create two menus a week",
     "I'm vegetarian and make my own bread",
+    "I have a nickel allergy too, cheap handles give me a rash.",
+    "My kids never sleep and give me a headache",
     "My commute is like 40 minutes each way",
 ]
 CLEAN = [
