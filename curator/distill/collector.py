@@ -8,7 +8,7 @@ from typing import Any
 from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
 from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, SURE, Scores, scores
-from curator.distill.clauses import Statement
+from curator.distill.clauses import EXTEND_TO, Statement
 from curator.distill.features import says_for_good
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session
 from curator.distill.language import Language, english
@@ -48,13 +48,19 @@ class Collector:
         """Add a refusal."""
         self.refusals.append(Refusal(self.message.id, start, end, reason))
 
-    def admit(self, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
-        """Add each part of a statement as a candidate; all of it, if one would be refused."""
+    def admit(
+        self, statement: Statement, is_item: bool, corrected: bool, least: float, around: tuple[int, int] | None = None
+    ) -> None:
+        """Add each part of a statement as a candidate; all of it, if one would be refused.
+
+        `around` is the span of the statements of its sentence: an earlier version may have kept them as one.
+        """
         family, start, end, text = statement.family, statement.start, statement.end, self.message.text
         strict = self.language.strict
         if strict and (tail := self.language.cues["tail"].search(self.low, start + SHORTEST, end)):
             end = tail.start()
-        whole = text[start : cut(self.low, start, end)]
+        first, last = around if around and around[1] - around[0] <= EXTEND_TO else (start, end)
+        whole = text[first : cut(self.low, first, last)]
         clean = without_fillers(self.low, start, end, family.standing)
         if clean[1] - clean[0] >= SHORTEST:
             start, end = clean

@@ -291,7 +291,7 @@ class _Reading:
                 self.kept.refuse(start, end, reason)
         corrected = bool(english().cues["correction"].match(low, start, end))
         for statement in found:
-            self.kept.admit(statement, is_item, corrected, least)
+            self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))
 
     def is_plain(self, start: int, end: int) -> bool:
         """Return True unless a sentence has accents and few English words: short Spanish passes for English."""
