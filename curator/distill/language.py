@@ -38,7 +38,7 @@ class Family:
     change: bool  # states a change
     back: bool  # its subject is the previous clause's
     asking: bool  # may be put as a question
-    sure: bool  # so specific that its score does not count
+    sure: bool  # so specific that no score counts
 
     def match(self, low: str, start: int, end: int) -> re.Match[str] | None:
         """Return the first pattern that matches at the start of the clause `low[start:end]`."""

@@ -314,7 +314,10 @@ class _Reading:
         found = [
             one
             for one in statements(parts)
-            if not one.family.standing or one.family.kind is Kind.IDENTITY or score.order >= least_order
+            if not one.family.standing
+            or one.family.sure
+            or one.family.kind is Kind.IDENTITY
+            or score.order >= least_order
         ]
         is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
         is_order = is_order and (score.lasting < LEAST or score.order >= score.lasting)
