@@ -7,7 +7,7 @@ from curator.distill.surprise import Signals, signals
 from store.model import Kind
 
 SHORTEST = 8
-ORDERS = 2.5
+ORDERS = 1.5
 """Points that an order may lack of the score at which a statement of a session is doubtful."""
 OPEN_ORDERS = ("asked order", "standing order")
 """Families of orders that say themselves that they last: the score, fitted on other words, does not count."""
