@@ -23,13 +23,20 @@ _BACK = re.compile(  # besides what `pointing` finds
     r"|\b(?:this|that|the other|which) one\b|^(?:i|we)\b.*\b(?:he|she|him|her|his|their)\b"
 )
 _NAMED = re.compile(r"(i|we)(?=['\s])")
+_SINGULAR = re.compile(
+    r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|isn't|has|hasn't|was|wasn't|turned|turns|loves|likes|hates|lives|works)\b"
+)
+"""A subject that a bare verb cannot share: "my son is 5 and suggest a gift"."""
 _BEING = re.compile(r"(?:i'm|we're|i am|we are)(?! (?:not|no longer|never)\b)(?=\s)")
-_GOVERNED = re.compile(  # the verb that follows may belong to these
-    r"\b(?:can|could|will|would|shall|should|must|may|might|let|let's|not|never|no longer|cannot|help|make|see"
-    r"|watch|\w+n't|\w+'ll|\w+'d|who|which|that|where)\b"
-    r"|\b(?:wants?|need|like|love|hate|plan|planning|try|trying|going|hope|hoping|decided|used|able|supposed|prefer|start"
+_SHARED = (
+    r"\b(?:can|could|will|would|shall|should|must|may|might|let|let's|help|make|see|watch|\w+'ll|\w+'d|who|which|that"
+    r"|where)\b(?!')|\b(?:wants?|need|like|love|hate|plan|planning|try|trying|going|hope|hoping|decided|used|able|supposed|prefer|start"
     r"|started|promised|intend|learning|ready|about|how|have|got|happy|used) to\b"
 )
+_SHARING = re.compile(_SHARED)
+"""Words that an order after them may belong to: "I want to cook and plan three dinners"."""
+_GOVERNED = re.compile(rf"{_SHARED}|\b(?:not|never|no longer|cannot|\w+n't)\b")
+"""Words that a verb after them may belong to."""
 _STATE = re.compile(
     r"(?:live (?:in|at|near|with|on|alone|outside)|work (?:at|for|in|as|from|on|with|part|full|remotely|nights)"
     r"|(?:have|own|drive|need|want) (?:an?|no|my|our|two|three|four|five|six|seven|eight|nine|ten|\d+|several|some)"
@@ -115,8 +122,8 @@ def without_fillers(low: str, start: int, end: int, order: bool) -> tuple[int, i
     if (
         not order
         and (asked := _GIVE.search(low, start, end))
-        and _NAMED.match(low, start, end)
-        and not _GOVERNED.search(low, start, asked.start())
+        and (_NAMED.match(low, start, end) or _SINGULAR.match(low, start, end))
+        and not _SHARING.search(low, start, asked.start())
         and not _LASTING.search(asked[0])
     ):
         end = asked.start()

@@ -91,6 +91,7 @@ CLEAN = [
     ("I'm allergic to nuts - give me a menu for 4", "I'm allergic to nuts"),
     ("I'm diabetic and please write me a shopping list", "I'm diabetic"),
     ("I live in Ghent, recommend a few cafes", "I live in Ghent"),
+    ("My son is 5 and suggest a gift for his birthday", "My son is 5"),
     ("So basically I'm a nurse, just so you know", "I'm a nurse"),
     ("Just so you know, I'm a nurse", "I'm a nurse"),
     ("Hey quick one: my wife Ana turned 40", "My wife Ana turned 40"),
@@ -182,3 +183,22 @@ def test_instructions_are_taken_apart_too() -> None:
 )
 def test_the_words_of_every_memory_are_in_its_quote_in_order(text: str) -> None:
     memories(text)
+
+
+STATEMENTS = (
+    "I'm not allergic to peanuts|I can't eat gluten|I'm kinda vegetarian|I have 2 kids|I'm probably allergic to nuts"
+    "|I've got a bad knee|I'm vegetarian since 2015|My wife Ana is diabetic|I no longer eat meat|I live in Ghent"
+).split("|")
+BEFORE = "|so yeah |well, |hey quick one: |basically |um so |just so you know, |btw ".split("|")
+AFTER = (
+    "|, suggest a dinner please| and suggest three dinners|, can you plan a menu?|, so give me ideas"
+    "|, just so you know| btw|, recommend a few cafes|, please| - show me two recipes"
+).split("|")
+
+
+@pytest.mark.parametrize("said", STATEMENTS)
+def test_what_is_said_stays_whole_whatever_is_fused_to_it(said: str) -> None:
+    for before in BEFORE:
+        for after in AFTER:
+            text = f"{before}{said}{after}"
+            assert [one.text for one in memories(text)] == [said], text
