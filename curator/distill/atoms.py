@@ -53,11 +53,13 @@ _QUALITY = re.compile(
 _DENIED = re.compile(r"((?:i|we)(?:'m| am|'re| are)?) (?:not|no longer|don't|do not)(?: an?\b)?")
 _FILLER = re.compile(
     r"(?:(?:(?:so|yeah|yep|yes|well|ok|okay|hm+|um+|uh+|oh|ah|kinda|sorta|i mean|you know|honestly|tbh|btw|fyi|lol"
-    r"|haha+|anyway|hey|hi|hello|last one|quick (?:note|context|update|one|thing)|note to self|fun fact|for the record|by the way|basically|(?:just )?so you know)"
+    r"|haha+|anyway|hey|hi|hello|last one|quick (?:note|context|update|one|thing)"
+    r"|note to self|fun fact|for the record|by the way|basically|(?:just )?so you know)"
     r"(?:\s?[,:;.…–—-]{1,3}|(?=\s))|(?:like|right|actually|look|listen),)\s{1,2})+"
 )
 _LATE = re.compile(
-    r"(?:,?\s(?:btw|lol|tbh|haha+|fyi|imo|thanks|thank you|thx|ty|cheers|by the way|(?:just )?so you know))+[\s.!]{0,5}$"
+    r"(?:,?\s(?:btw|lol|tbh|haha+|fyi|imo|thanks|thank you|thx|ty|cheers|by the way"
+    r"|(?:just )?so you know))+[\s.!]{0,5}$"
 )
 _PLEASE = re.compile(r",?\s(?:please|pls|plz)[\s.!]{0,5}$")
 _INNER = re.compile(  # "like" only before an age: "like 40 minutes" is about as much
@@ -77,8 +79,10 @@ _AFTER = re.compile(
     rf"|,?\s(?:and )?(?:please|pls) (?:just )?{_ASKED}.*|,\s{_ASKED}.*\splease\b.*"
 )
 _GIVE = re.compile(  # an order that shares no subject: "I'm vegetarian and suggest three dinners"
-    r"(?:(?:,|\s[-–—])\s(?:and )?|\sand\s)(?:now |just |also |maybe )*(?:(?:give|show|tell|help|find|make|write|send|get|plan) me"
-    r"|explain|come up with|(?:suggest|recommend|propose|plan)(?= (?:me|us|an?|some|the|two|three|four|five|six|ten|\d+)\b))"
+    r"(?:(?:,|\s[-–—])\s(?:and )?|\sand\s)(?:now |just |also |maybe )*"
+    r"(?:(?:give|show|tell|help|find|make|write|send|get|plan) me"
+    r"|explain|come up with|(?:suggest|recommend|propose|plan)"
+    r"(?= (?:me|us|an?|some|the|two|three|four|five|six|ten|\d+)\b))"
     r"(?!.*\b(?:my|our|each|every|daily|weekly|per|(?<!for )an? (?:day|week|month|year)|for a living|at work|clients"
     r"|patients|customers|students|readers|users|people)\b)\b.*"
 )

@@ -226,7 +226,8 @@ class _Reading:
             wanted = scores(text[slice(*request)]).request
             if self.kept.low[end - 1] == "?" or not refused <= ASKABLE or self.says_nothing(start, end, wanted):
                 return False
-            part = Part(start, cut(self.kept.low, start, end), self.kept.language.family(self.kept.low, start, end, text))
+            family = self.kept.language.family(self.kept.low, start, end, text)
+            part = Part(start, cut(self.kept.low, start, end), family)
             here = [self.kept.candidate(part, text[start:end])]
             self.kept.refusals = [one for one in self.kept.refusals if not start <= one.start < end]
             self.kept.candidates += here

@@ -255,8 +255,8 @@ class Expression:
             return None if yearly or self.recurs(first, last) else self.nth()
         if match["bare"]:
             return None if yearly or _NO_DAY.search(self.text[first : match.start()]) else self.weekday()
-        starts = (match["day_cue"] or match["cue"] or match["month_cue"] or "").casefold().startswith(("from", "starting"))
-        if starts and _RANGE.match(self.text, match.end()):
+        cue = (match["day_cue"] or match["cue"] or match["month_cue"] or "").casefold()
+        if cue.startswith(("from", "starting")) and _RANGE.match(self.text, match.end()):
             return None
         if match["weekday"]:
             return None if yearly and match["day_cue"].casefold() == "on" else self.weekday()

@@ -174,9 +174,8 @@ def test_instructions_are_taken_apart_too() -> None:
         st.sampled_from(
             "I'm 44|I live in Rome|live in Rome|have two kids|vegetarian|allergic to nuts|my sister is Ana|so yeah|"
             "can you help|, | and |. |; | but | because |(|) |it |I hate winter tyres|since march|yesterday |"
-            "remember that |please |btw|kinda |like 34|, uh, |not |no |don't forget |suggest three dinners|just so you know".split(
-                "|"
-            )
+            "remember that |please |btw|kinda |like 34|, uh, |not |no |don't forget |suggest three dinners|"
+            "just so you know".split("|")
         ),
         max_size=14,
     ).map("".join)
