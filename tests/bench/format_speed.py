@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -282,7 +283,8 @@ def main() -> None:
         ]
         print(f"{'':14}{'MB':>6}{'MB/s cpu':>10}{'MB/s clock':>11}{'peak MB':>9}")
         for name in given.formats or names:
-            path = write(name, folder / name, given.megabytes * 1_000_000)
+            with ProcessPoolExecutor(1) as writer:  # the peak of a child counts the memory of the process that forks it
+                path = writer.submit(write, name, folder / name, given.megabytes * 1_000_000).result()
             files = path.rglob("*") if path.is_dir() else [path]
             size = sum(file.stat().st_size for file in files if file.is_file()) / 1e6
             cpu, clock, peak, said = run(path, folder / f"home {name}", given.profile)
