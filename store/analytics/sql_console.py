@@ -37,7 +37,7 @@ TABLES: dict[str, str] = {
 """Tables available to queries, with their SQL on the record. Times become timestamps in UTC."""
 
 _TYPES = {
-    **dict.fromkeys("created_at added_at expires_at at".split(), pyarrow.timestamp("us")),  # a zone would require pytz
+    **dict.fromkeys("created_at added_at expires_at at".split(), pyarrow.timestamp("us")),
     **dict.fromkeys(
         "external_id text kind tier given origin review rank life scope project source session subject relation object"
         " span flag distiller quote tag title role channel reason actor verb summary".split(),
@@ -80,8 +80,6 @@ def query(store: Store, sql: str) -> Result:
             relation = connection.sql(statements[0].query)
             return Result(tuple(relation.columns), relation.fetchall()) if relation is not None else Result((), [])
         except duckdb.Error as error:
-            if "pytz" in str(error):  # required by DuckDB to return a time with a zone
-                raise BadQuery("times here have no zone: cast them, e.g. now()::TIMESTAMP") from error
             raise BadQuery(_words(error)) from error
 
 

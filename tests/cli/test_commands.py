@@ -134,6 +134,7 @@ def test_the_demo_log_from_import_to_recall(curator: Curator, tmp_path: Path) ->
     assert "FAKE-DEMO-KEY" not in curator("list", "--json").out
     assert curator("grep", "FAKE-DEMO-KEY").code in (0, 1)
     assert curator("sql", "SELECT text FROM messages WHERE text LIKE '%FAKE-DEMO%'").out.strip() == "text"
+    assert "+00:00" in curator("sql", "SELECT now()").out
     block = curator("recall", "plan a dinner").out
     assert block.startswith("<memories") and block.rstrip().endswith("</memories>")
 

@@ -74,7 +74,6 @@ def test_a_number_that_no_store_can_hold(curator: Curator, words: Any, huge: Any
         (["list", f"tag:{BROKEN}"], 2, "not UTF-8 text"),
         (["add", "tea", "--project", BROKEN], 2, "not UTF-8 text"),
         (["sql", BROKEN], 2, "not UTF-8 text"),
-        (["sql", "select now()"], 1, "no zone"),
         (["import", ""], 2, "give a file, folder or zip"),
         (["import", "~nobody-of-that-name/x"], 1, "no such file"),
         (["import", os.devnull], 2, "device"),
