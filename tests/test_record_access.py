@@ -56,7 +56,7 @@ OPENED = {
     "curator/importers/inputs.py:entries_of": "looked at by parts, _folder and downloads before",
     "curator/importers/inputs.py:parts": "is_record",
     "curator/importers/inputs.py:text_beside": "is_record",
-    "curator/models/minilm.py:load": "weights, by their names",
+    "curator/models/minilm.py:open_graph": "weights, by their names",
     "curator/models/tokens.py:_tokenizer": "check_no_record",
     "curator/secrets/scan.py:switched_off": "the settings file",
     "curator/serve/http/keys.py:_write": "a new file (written_whole)",
