@@ -7,7 +7,7 @@ and fell to .766 with the first 128. Shorter texts are read as they are.
 The graph is ours (`tests/models/make_graph.py`); the weights are the published ones, memory-mapped from the cache.
 Most products are of 8-bit integers, made of these weights when the graph is opened; with batches that fit into the
 cache of a processor, that is 2.2 times as fast as float32 was. The cosine between the two is .999, and recall by
-vectors alone is the same within chance (`tests/bench/embedding.py`; figures of other ways in `docs/models.md`).
+vectors alone is the same within chance (`tests/bench/embedder.py`; figures of other ways in `docs/models.md`).
 
 onnxruntime has no wheel for Macs with Intel processors and for musl (Alpine): there this module raises `ModelMissing`,
 and `hashing` is used instead.

@@ -11,7 +11,7 @@ offset and a length are all that a graph needs to use them where they lie.
 Products with weights are of 8-bit integers, but for the values of the attention, which as integers made more of the
 error than all others together. Each row of activations has a scale of its own, so that the vector of a text does not
 depend on the texts beside it, and so has each column of weights, which onnxruntime makes from the published ones once,
-when it opens the graph. `tests/bench/embedding.py` measures it. Operators for whole layers (MultiHeadAttention,
+when it opens the graph. `tests/bench/embedder.py` measures it. Operators for whole layers (MultiHeadAttention,
 SkipLayerNormalization) were slower on a processor than their parts.
 
 In: `input_ids` and `attention_mask`, int64 (batch, tokens); the mask is 1 on tokens, 0 on padding.

@@ -1,7 +1,7 @@
 """Measure the built-in embedding model: speed, distance from the published model in float32, and recall.
 
-    python tests/bench/embedding.py                              # made-up texts
-    python tests/bench/embedding.py --memories MEMORIES QUESTIONS [--memories …] [--threads 2] [--batch 2048]
+    python tests/bench/embedder.py                              # made-up texts
+    python tests/bench/embedder.py --memories MEMORIES QUESTIONS [--memories …] [--threads 2] [--batch 2048]
 
 Prints texts a second of processor time and of the clock, the best of interleaved repetitions, beside the same
 computation in float32; the mean and the least cosine between the two; and R@5 and R@10 of the vectors alone, where
