@@ -99,7 +99,7 @@ def _load_classifier(name: str, cache: Path) -> "Classifier":
     from curator.models import minilm
     from curator.models.classifier import Classifier
 
-    return Classifier(*minilm.open_graph(f"{name}.onnx", cache))
+    return Classifier(*minilm.open_graph_here(f"{name}.onnx", cache))
 
 
 _loading = Lock()

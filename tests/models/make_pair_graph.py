@@ -21,7 +21,7 @@ from onnx import TensorProto, helper, numpy_helper
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from models import make_graph
-from models.make_graph import IR_VERSION, OPSET, Graph
+from models.make_graph import CONTRIBUTED, IR_VERSION, OPSET, Graph, Rows
 
 SCALE = 2.0
 """Factor of the low-rank change, as in the fitting."""
@@ -34,7 +34,7 @@ class AdaptedGraph(Graph):
     """
 
     def __init__(self, weights: Path, adapter: Mapping[str, NDArray[np.float32]]) -> None:
-        super().__init__(weights)
+        super().__init__(weights, integers=True)
         self._adapter = adapter
 
     def weight(self, name: str) -> str:
@@ -46,12 +46,18 @@ class AdaptedGraph(Graph):
 
     def linear(self, x: str, name: str) -> str:
         """X · weightᵀ + bias, with the change of the adapter."""
-        plain = super().linear(x, name)
+        return self._changed(super().linear(x, name), x, name)
+
+    def product(self, x: Rows, name: str) -> str:
+        """X · weightᵀ + bias in integers, with the change of the adapter, which is not."""
+        return self._changed(super().product(x, name), x.plain, name)
+
+    def _changed(self, product: str, x: str, name: str) -> str:
         if f"{name}.A" not in self._adapter:
-            return plain
+            return product
         inner = self.node("MatMul", x, self._half(f"{name}.A", self._adapter[f"{name}.A"].T))
         change = self.node("MatMul", inner, self._half(f"{name}.B", SCALE * self._adapter[f"{name}.B"].T))
-        return self.node("Add", plain, change)
+        return self.node("Add", product, change)
 
     def _half(self, name: str, values: NDArray[np.float32]) -> str:
         """Return a tensor that is stored with half precision: half of the file, with changes below .001."""
@@ -82,7 +88,7 @@ def build(weights: Path, adapter: Mapping[str, NDArray[np.float32]]) -> bytes:
             [helper.make_tensor_value_info("chances", TensorProto.FLOAT, ["batch", classes])],
             g.tensors,
         ),
-        opset_imports=[helper.make_opsetid("", OPSET)],
+        opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIBUTED, 1)],
         ir_version=IR_VERSION,
     )
     return bytes(model.SerializeToString(deterministic=True))
