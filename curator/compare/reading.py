@@ -6,10 +6,10 @@ from math import log
 
 from curator.compare.data import weighed, weights
 
-FROM = 0.1
+FROM = 0.05
 """Chance by the signs, of a conflict or a repetition, from which a pair is read: a reading takes ten times as long.
 
-On labelled pairs it keeps 99 of 100 of the conflicts that readings of all of them find; of the candidates in long chats
+
 one in five is read.
 """
 _LEAST = 1e-4  # chance that counts as none
@@ -39,18 +39,23 @@ Reader = Callable[[str, str], Reading]
 """Reads two texts, the earlier one first."""
 
 
-def with_reading(reading: Reading, conflict: float, repeat: float) -> tuple[float, float]:
-    """Return the chances of a conflict and of a repetition, of those by the signs and a reading."""
-    signs = joined_signs(reading, conflict, repeat)
+def with_reading(reading: Reading, conflict: float, repeat: float, crowd: float) -> tuple[float, float]:
+    """Return the chances of a conflict and of a repetition, of those by the signs and a reading.
+
+    `crowd` grows with the number of memories near to the two.
+    """
+    signs = joined_signs(reading, conflict, repeat, crowd)
     return weighed(signs, weights()["conflict read"]), weighed(signs, weights()["repeat read"])
 
 
-def joined_signs(reading: Reading, conflict: float, repeat: float) -> dict[str, float]:
+def joined_signs(reading: Reading, conflict: float, repeat: float, crowd: float) -> dict[str, float]:
     """Return the log odds of the chances by the signs and of a reading, by the names of their weights."""
     return {
         "conflict by signs": _odds(conflict),
         "repeat by signs": _odds(repeat),
         "opposed": _odds(reading.opposed),
+        "contradiction": _odds(reading.contradiction),
+        "crowd": crowd,
         "same": _odds(reading.same),
     }
 

@@ -168,7 +168,7 @@ class _Pair:
 
     def read_by(self, reading: Reading) -> "_Pair":
         """Return the pair with a reading, and the chances that follow from it and the signs."""
-        chance, repeats = with_reading(reading, self.chance, self.repeats)
+        chance, repeats = with_reading(reading, self.chance, self.repeats, self.evidence.signs["crowd"])
         return replace(self, reading=reading, chance=chance, repeats=repeats)
 
     def relation(self) -> tuple[Relation, str]:
@@ -178,8 +178,9 @@ class _Pair:
     def _by_reading(self, reading: Reading) -> tuple[Relation, str]:
         """Return the relation by the chances; rules say why, and tell what may both be true."""
         limits = weights()["thresholds"]
-        if self.chance >= limits["conflict read"]:
-            found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
+        found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
+        values = found is not None and not found.implied and Guard.QUESTION not in self.kinds
+        if self.chance >= limits["values read" if values else "conflict read"]:
             fixed = found is not None and found.fixed
             changed = reading.update >= reading.contradiction and not fixed
             why = found.why if found is not None else f"{_SIGNS}: {', '.join(self._strongest_signs())}"

@@ -19,6 +19,8 @@ LEAST = 1.0
 """A sentence in which no pattern found a statement is kept from this lasting score on."""
 DOUBTFUL = 0.0
 """A statement that a pattern found is passing below this score."""
+DOUBTFUL_READ = -1.0
+"""The same where a classifier gave the score."""
 DATED = 1.0
 """Points that a statement with a date, or of who the person is, may lack."""
 SAYING = -2.0

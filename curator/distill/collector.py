@@ -7,7 +7,7 @@ from typing import Any
 
 from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
-from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, SURE, Scores, scores
+from curator.distill.chat_score import DATED, DOUBTFUL, DOUBTFUL_READ, LEAST, SURE, Scores, scores
 from curator.distill.clauses import EXTEND_TO, Statement
 from curator.distill.features import says_for_good
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session
@@ -116,7 +116,8 @@ class Collector:
         if strict and family.standing and score.order >= SURE and reason in ("transient", "vague"):
             reason = None
         if not strict and not family.standing and not family.sure:
-            if score.lasting < DOUBTFUL - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
+            doubtful = DOUBTFUL if self.read is None else DOUBTFUL_READ
+            if score.lasting < doubtful - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
                 reason = reason or "transient"
             elif (
                 score.lasting >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low)
