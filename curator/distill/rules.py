@@ -30,6 +30,7 @@ from curator.distill.clauses import (
 )
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import without_statement
+from curator.distill.for_good import asks_to_remember, is_question
 from curator.distill.language import (
     CLEARLY,
     english,
@@ -93,7 +94,7 @@ def is_order(text: str) -> bool:
     """Return True if a typed text is a standing order ("always …", "from now on …") or a request to remember."""
     said = Message(id=0, conversation=0, ordinal=0, role=Role.USER, text=text)
     found = distil(Conversation(id=0, source="typed", messages=1), [said], confidence=0.0)
-    return any(one.standing or one.importance >= REQUESTED for one in found.candidates)
+    return any(one.always for one in found.candidates)
 
 
 def most_of(limit: int, said: str) -> int:
@@ -192,7 +193,7 @@ class _Reading:
                     self.kept.refuse(first, last, "secret")
                 elif said.sort == "remember":
                     kept = replace(self.kept.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=REQUESTED)
-                    self.kept.candidates.append(replace(kept, tier=Tier.CORE))
+                    self.kept.candidates.append(replace(kept, tier=Tier.CORE, always=True))
                 elif said.sort != "fact" or family is None:
                     self.kept.refuse(first, last, said.sort)
                     if said.sort == "quoted":
@@ -230,10 +231,12 @@ class _Reading:
         if asked and MARK not in message.text[slice(*asked)]:
             family = self.kept.language.family(low, *asked, message.text)
             stop = cut(low, *asked)
+            before, after = low[start : asked[0]], low[asked[1] : end]
+            always = asks_to_remember(before, after, low[slice(*asked)], low[end - 1] == "?")
             for part in parts_of(low, message.text, asked[0], stop, family, self.kept.language):
                 candidate = self.kept.candidate(part, message.text[asked[0] : stop])
                 self.kept.candidates.append(
-                    replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE)
+                    replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=always)
                 )
             return
         if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
@@ -255,6 +258,7 @@ class _Reading:
         ]
         is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
         is_order = is_order and (score.lasting < LEAST or score.order >= score.lasting)
+        is_order = is_order and not (low[end - 1] == "?" and is_question(low[start:end]))
         if is_order and not any(one.family.standing for one in found):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start

@@ -189,7 +189,7 @@ class _Admission:
             key=content_key(own.text),
             kind=own.kind,
             origin=distiller.origin,
-            given=Given.ALWAYS if spoken and ordered else Given.RELEVANT,
+            given=Given.ALWAYS if spoken and own.always else Given.RELEVANT,
             tier=own.tier,
             confidence=own.confidence,
             importance=own.importance,
