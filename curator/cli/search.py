@@ -49,6 +49,7 @@ from curator.recall import grep as search_messages
 from store import Store, Unwritable, clock
 
 if TYPE_CHECKING:
+    from curator.recall.block import Block
     from curator.services.search_session import Searching
 
 
@@ -267,7 +268,7 @@ def recall(
     made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, which=which)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, made.recalled)
-    warn_all((answered.note, opened.index.trouble))
+    warn_all((answered.note, opened.index.trouble, _unfit(made)))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
         omitted = omissions_of(store, opened.index, answered.embedder, text, which, options, found)
@@ -295,6 +296,11 @@ def recall(
         if found.hits:
             nothing = f"nothing fits in {most} tokens; give more with --budget"
         end_with_nothing(store, nothing, as_json)
+
+
+def _unfit(made: "Block") -> str:
+    few = "1 memory that is" if len(made.unfit) == 1 else f"{len(made.unfit)} memories that are"
+    return f"{few} always given did not fit: `--explain` names them, `--budget` makes room" if made.unfit else ""
 
 
 def context(

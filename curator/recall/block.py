@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from unicodedata import category
 
+from curator import safety
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
@@ -95,6 +96,7 @@ class Block:
     dropped: dict[int, str]  # the reason for leaving out a hit: its life, "expired", "flagged", "budget"
     sections: dict[str, int] = field(default_factory=dict)
     standing: tuple[int, ...] = ()  # those of `memories` that are always given
+    unfit: tuple[int, ...] = ()  # those that are always given, but did not fit
 
     @property
     def recalled(self) -> tuple[int, ...]:
@@ -117,8 +119,8 @@ def block(
     """Return a `<memories>` block of hits with at most `budget` tokens by `count`, frame included.
 
     With `by_words`, it says that they were found by words alone. Matters of safety come first, then standing memories
-    within the scopes of `which`, except those that the model `had` before; both together have the share
-    `recall.standing` of the budget.
+    within the scopes of `which`, except those that the model `had` before. Both together have the share
+    `recall.standing` of the budget, and more only of what the memories for the prompt leave.
 
     Sections are in order of priority; in each, validated memories precede others, then better hits. Memories that are
     not live, have expired by `now` (microseconds; the present if None), or are flagged and not validated are left out.
@@ -129,13 +131,17 @@ def block(
     frame = (f'<memories id="{name}">', _LEAD[style] + (_BY_WORDS if by_words else ""), "</memories>")
     lines: Lines = {section: [] for section in Section}
     found = {hit.memory.id: place for place, hit in enumerate(hits)}  # what fits the prompt comes first
-    ordered = sorted(standing(store, which, moment), key=lambda memory: found.get(memory.id, len(found)))
+    ordered = sorted(
+        standing(store, which, moment),
+        key=lambda memory: (not safety.states(memory.text), found.get(memory.id, len(found))),
+    )
     always = {memory.id: memory for memory in ordered if memory.id not in had}
     others = [hit.memory for hit in hits if hit.memory.id not in dropped and hit.memory.id not in always]
     urgent = {hit.memory.id for hit in hits if hit.safety}
+    others.sort(key=lambda memory: memory.review is not Review.VALIDATED)
     given = [*always.values(), *others]
     said = last_said(store, given, Disclosure(store), detail)
-    for memory in sorted(given, key=lambda memory: memory.review is not Review.VALIDATED):
+    for memory in given:
         last = said[memory.id]
         notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
         if memory.id not in always or notes:  # what holds always needs no date, and that is a third of its tokens
@@ -143,7 +149,7 @@ def block(
         line = worded(memory, notes, last)
         section = Section.STANDING if memory.id in always else section_of(memory)
         lines[Section.SAFETY if memory.id in urgent else section].append((memory.id, line))
-    # each section gets its share and the rest of those before it, then the remainder by priority
+    # each section gets its share and the rest of those before it, then the remainder, what is always given last
     chosen: dict[Section, set[int]] = {section: set() for section in lines}
     left, shares = budget - count("\n".join(frame)) - 1, sum(SHARE.values())
     own = int(left * settings().recall.standing)
@@ -154,20 +160,21 @@ def block(
         members = lines[section]
         left -= _take(chosen[section], section, members, left * SHARE[section] // shares, count)
         shares -= SHARE[section]
-    for section, members in lines.items():
-        left -= _take(chosen[section], section, members, left, count)
+    for section in (Section.SAFETY, *SHARE, Section.STANDING):
+        left -= _take(chosen[section], section, lines[section], left, count)
     order = [(section, one) for section, members in lines.items() for one, _ in members if one in chosen[section]]
     while order and count(_text(frame, _bodies(lines, chosen).values())) > budget:
         section, one = order.pop()  # a tokenizer may count more tokens in the whole than in its lines
         chosen[section].remove(one)
     kept = tuple(one for _, one in order)
     dropped |= {one: "budget" for members in lines.values() for one, _ in members if one not in kept}
+    unfit = tuple(one for one in always if one not in kept)
     if not kept:
-        return Block(name, "", 0, (), dropped)
+        return Block(name, "", 0, (), dropped, unfit=unfit)
     bodies = _bodies(lines, chosen)
     text = _text(frame, bodies.values())
     sections = {section.value: count("".join(f"{line}\n" for line in body)) for section, body in bodies.items()}
-    return Block(name, text, count(text), kept, dropped, sections, tuple(one for one in kept if one in always))
+    return Block(name, text, count(text), kept, dropped, sections, tuple(one for one in kept if one in always), unfit)
 
 
 def section_of(memory: Memory) -> Section:
