@@ -314,7 +314,7 @@ def context(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print what to know about a project, or about you.
+    """Print what to know about a project, or about you, what is always given first.
 
     For a model at the start of a session: the memories of --project, else those that hold everywhere. With --budget,
     the least important ones are left out.
@@ -341,6 +341,7 @@ def context(
                 "text": made.text,
                 "tokens": made.tokens,
                 "memories": made.memories,
+                "standing": made.standing,
                 "kinds": by_kind,
                 "dropped": {str(memory): reason for memory, reason in made.dropped.items()},
             }

@@ -1,6 +1,6 @@
 """Memories that are given however far they are from a prompt: standing ones, and matters of safety on its subject."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,15 @@ def standing(store: Store, which: Filter, now: int) -> list[Memory]:
     }
     former = outdated(store, found)
     return [memory for memory in found.values() if memory.id not in former]
+
+
+def always_given(store: Store, which: Filter, now: int, fitting: Sequence[int] = ()) -> list[Memory]:
+    """Return the standing memories as a block has them: safety first, then those that fit the prompt, best first."""
+    places = {number: place for place, number in enumerate(fitting)}
+    return sorted(
+        standing(store, which, now),
+        key=lambda memory: (not safety.states(memory.text), places.get(memory.id, len(places))),
+    )
 
 
 def safety_facts(store: Store, index: "Index", prompt: str, which: Filter, now: int) -> list[Outline]:
