@@ -99,7 +99,7 @@ def search(
     words = " ".join(query)
     answered = search_with_fallback(store, opened, words, which, options)
     found = answered.result
-    warn_all((answered.note, opened.index.trouble))
+    warn_all((answered.note, opened.index.trouble, _also(found)))
     if explain:
         omitted = omissions_of(store, opened.index, answered.embedder, words, which, options, found)
         _explain(found.hits, omitted, options, as_json)
@@ -110,6 +110,10 @@ def search(
         print_heads(f"{LEGEND} · score: higher is better")
     if not found.hits:
         end_with_nothing(store, _nothing_found(found, options, bool(where), explain), as_json)
+
+
+def _also(found: SearchResult) -> str:
+    return f"also searched for: {', '.join(found.also)}" if found.also else ""
 
 
 def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, explained: bool) -> str:
@@ -268,7 +272,7 @@ def recall(
     made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, which=which)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, made.recalled)
-    warn_all((answered.note, opened.index.trouble, _unfit(made)))
+    warn_all((answered.note, opened.index.trouble, _also(found), _unfit(made)))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
         omitted = omissions_of(store, opened.index, answered.embedder, text, which, options, found)

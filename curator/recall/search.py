@@ -1,7 +1,8 @@
 """Search over memories: candidates by words, by surrounding words and by vectors, ranked by a preset."""
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -30,6 +31,9 @@ A search by a person shows lower scores too.
 """
 BLOCK_HITS = 20
 """Maximum memories considered for a block."""
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LONG_WORD = 7  # letters of a word that nobody can tell for a misspelt one
+_LOOKED_UP, _TYPED = 4, 12  # words of a prompt, and of a search, that are corrected at most
 _FEW = 10  # default number of hits
 _POOL = 100  # candidates from each of the three searches
 _HELD = 20  # maximum held candidates: reported as omitted, they count in the z-scores of the others
@@ -101,11 +105,15 @@ def sheets_of(
     for place, (query, which) in enumerate(cut):
         words, ahead = ahead, by_words(*cut[place + 1]) if place + 1 < len(cut) else ()
         vector = embedded[place] if embedded is not None and query else None
-        urgent = safety_facts(store, index, query, which, moment) if for_model else []
         near = [] if vector is None else index.search_vector(vector, which, wide)
         ways = [*(way.result() for way in words), near]
-        found = [way[:reach] for way in ways]
         live = index.record.outlines(_numbers(ways))
+        if also := corrected(index, embedder, query, which, live.values(), for_model):
+            query = " ".join((query, *(word for meant in also.values() for word in meant)))
+            ways = [*(way.result() for way in by_words(query, which)), near]
+            live |= index.record.outlines(_numbers(ways))
+        found = [way[:reach] for way in ways]
+        urgent = safety_facts(store, index, query, which, moment) if for_model else []
         hidden = {
             number: reason for number in live if (reason := hidden_reason(live[number], moment, for_model)) is not None
         }
@@ -124,7 +132,39 @@ def sheets_of(
                 for way, former in zip(again, found, strict=True)
             ]
         live |= {outline.id: outline for outline in urgent}
-        yield _sheet(store, index, query, which, vector, found, live, held, moment, urgent)
+        yield _sheet(store, index, query, which, vector, found, live, held, moment, urgent, also)
+
+
+def corrected(
+    index: "Index", embedder: Embedder | None, query: str, which: Filter, found: Iterable[Outline], for_model: bool
+) -> dict[str, tuple[str, ...]]:
+    """Return the misspelt words of a query with those that memories have; `found` is what was found so far.
+
+    What stands in that needs no looking up. Of a prompt only what the embedder does not know as a word is corrected, or
+    what is long if it cannot tell; in a search a known word too, to one with its first letter.
+    """
+    from store.index.spelling import spelled, words_to_check
+
+    seen = set(_LETTERS.findall(spelled(" ".join(outline.text for outline in found))))
+    unseen = [word for word in words_to_check(query) if not {word, f"{word}s", word.removesuffix("s")} & seen]
+    known = {word: None if embedder is None else embedder.is_word(word) for word in unseen}
+    unsure = [word for word in unseen if known[word] is False or (known[word] is None and len(word) >= _LONG_WORD)]
+    if for_model:
+        if 2 * len(unsure) >= len(_LETTERS.findall(query)):  # another language, or code
+            return {}
+        return index.corrections(unsure[:_LOOKED_UP], which, same_letter=True)
+    others = [word for word in unseen if word not in unsure]
+    meant = index.corrections(unsure[:_TYPED], which)
+    return meant | index.corrections(others[:_TYPED], which, same_letter=True)
+
+
+def _respelt(query: str, also: Mapping[str, Sequence[str]]) -> str:
+    """Return a query with the words that were meant in the place of misspelt ones."""
+    if not also:
+        return query
+    from store.index.spelling import spelled
+
+    return _LETTERS.sub(lambda found: next(iter(also.get(spelled(found[0]), ())), found[0]), query)
 
 
 def _numbers(found: "Sequence[Scored]") -> list[int]:
@@ -142,6 +182,7 @@ def _sheet(
     held: Mapping[int, str],
     now: int,
     urgent: Sequence[Outline],
+    also: Mapping[str, Sequence[str]],
 ) -> "tuple[Sheet, dict[int, NDArray[np.float32]]]":
     import numpy as np
 
@@ -179,6 +220,7 @@ def _sheet(
         decay=settings().recall.decay,
         held=held,
         urgent=frozenset(one.id for one in urgent),
+        also=also,
     )
     return sheet, rows
 
@@ -192,7 +234,8 @@ def answer(
 
     recipe = _recipe(options)
     order, scores, parts = ranked(recipe, sheet)
-    places, omitted = select(sheet, order, scores, recipe, query[:QUERY_CHARACTERS], vectors, _limit(options))
+    asked = _respelt(query[:QUERY_CHARACTERS], sheet.also)
+    places, omitted = select(sheet, order, scores, recipe, asked, vectors, _limit(options))
     chosen = [sheet.memories[place].id for place in places]
     left = [(sheet.memories[place].id, reason, float(scores[place])) for place, reason in omitted]
     memories = {memory.id: memory for memory in store.get_many([*chosen, *(number for number, *_ in left)])}
@@ -212,7 +255,9 @@ def answer(
         if number in memories and memories[number].life is Life.LIVE
     )
     kept = (Omission(memories[number], reason, score) for number, reason, score in left if number in memories)
-    return SearchResult(hits, tuple(kept))
+    return SearchResult(
+        hits, tuple(kept), tuple(dict.fromkeys(word for meant in sheet.also.values() for word in meant))
+    )
 
 
 def _recipe(options: SearchOptions) -> "Recipe":

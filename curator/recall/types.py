@@ -51,10 +51,11 @@ class Omission:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The hits of a query, best first, and the omissions."""
+    """The hits of a query, best first, the omissions, and the words that were searched for beside misspelt ones."""
 
     hits: tuple[Hit, ...]
     omitted: tuple[Omission, ...]
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from store.filter import Dialect, Filter
 from store.index.reader import IndexReader, Row, Scored
+from store.index.spelling import ENDINGS, edits_allowed, stems_of
 from store.index.tables import Tables
 from store.index.unspaced import paired, spread
 from store.sanitize import storable
@@ -105,6 +106,28 @@ def match(query: str, column: str) -> "FullTextQuery":
     exact = clause(paired(storable(query)), 1.0, 0, 2)
     loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in dict.fromkeys(INFLECTED.findall(query)[:16])]
     return BooleanQuery([(Occur.SHOULD, part) for part in (exact, *loose)]) if loose else exact
+
+
+def similar(table: "Table", word: str, limit: int, same_letter: bool = False) -> list[int]:
+    """Return memories with words few edits from one that was typed, also of other first letters if none has its own."""
+    from lancedb.query import FullTextOperator, MatchQuery
+
+    beginnings = [word[:-letters] for letters in ENDINGS if len(word) > 2 * letters]
+    stem = " ".join((stems_of([word])[word], *beginnings))  # words that are compared by letters are not stemmed there
+    for prefix in (1,) if same_letter else (1, 0):
+        wanted = MatchQuery(
+            stem,
+            "text",
+            boost=1.0,
+            fuzziness=edits_allowed(word),
+            operator=FullTextOperator.OR,
+            max_expansions=50,
+            prefix_length=prefix,
+            document_granularity=None,
+        )
+        if found := by_words(table, wanted, limit):
+            return [number for number, _ in found]
+    return []
 
 
 def stems(text: str) -> frozenset[str]:
