@@ -46,6 +46,7 @@ from curator.recall import (
     token_counter,
 )
 from curator.recall import grep as search_messages
+from curator.recall.phrases import phrases_of, without_quotes
 from store import Store, Unwritable, clock
 
 if TYPE_CHECKING:
@@ -76,7 +77,10 @@ def search(
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Search memories by meaning and by words."""
+    """Search memories by meaning and by words.
+
+    A phrase in quotes is taken literally: curator search '"remote is fine"'.
+    """
     from curator.services.recall import search_options, search_with_fallback
 
     which = parse_filter(" ".join(where or []))
@@ -190,7 +194,10 @@ def grep(
     project: Annotated[str | None, typer.Option(help="Only conversations of this project.")] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Search all imported messages, with context."""
+    """Search all imported messages, with context.
+
+    Messages with the words as a phrase come first, then those with all words. A phrase in quotes is taken literally.
+    """
     store = open_store()
     opened = open_noted(store)
     passages = search_messages(store, opened.index, " ".join(query), limit, context, project)
@@ -220,7 +227,8 @@ def grep(
         for shown in (*passage.before, message, *passage.after):
             mark = ">" if shown.id == message.id else " "
             low = shown.text.casefold()
-            places = [low.find(word.casefold()) for word in " ".join(query).split()]
+            sought = phrases_of(" ".join(query)) or without_quotes(" ".join(query)).casefold().split()
+            places = [low.find(word) for word in sought]
             text = excerpt(shown.text, min((place for place in places if place >= 0), default=0))
             print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")
         print()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator.models import Embedder
 from curator.recall.orders import hidden_reason, safety_facts
+from curator.recall.phrases import folded, has_all, phrases_of, without_quotes
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
 from store.model import Conversation, Given, Life, Message, Outline
@@ -36,6 +37,7 @@ _LONG_WORD = 7  # letters of a word that nobody can tell for a misspelt one
 _LOOKED_UP, _TYPED = 4, 12  # words of a prompt, and of a search, that are corrected at most
 _FEW = 10  # default number of hits
 _POOL = 100  # candidates from each of the three searches
+_REREAD = 1_000  # messages with the words of a phrase that are compared with it
 _HELD = 20  # maximum held candidates: reported as omitted, they count in the z-scores of the others
 
 
@@ -67,13 +69,20 @@ def find_many(
 ) -> Iterator[SearchResult]:
     """Answer several queries, in order, embedding all in one batch.
 
-    Without an embedder only words are searched. Queries are cut at 1,000 characters. Raises ValueError if the index
-    contains vectors of another embedder.
+    Without an embedder only words are searched. With `options.phrases`, what stands in quotes is taken literally.
+    Queries are cut at 1,000 characters. Raises ValueError if the index contains vectors of another embedder.
     """
     reach = max(_POOL, 2 * _limit(options))
-    sheets = sheets_of(store, index, embedder, queries, reach, options.now, options.for_model)
-    for (query, _), (sheet, vectors) in zip(queries, sheets, strict=True):
-        yield answer(store, sheet, vectors, query, options)
+    literal = [phrases_of(query) if options.phrases else () for query, _ in queries]
+    asked = [
+        (without_quotes(query), which if which.text else replace(which, text=max(phrases, key=len)))
+        if phrases
+        else (query, which)
+        for (query, which), phrases in zip(queries, literal, strict=True)
+    ]
+    sheets = sheets_of(store, index, embedder, asked, reach, options.now, options.for_model)
+    for (query, _), phrases, (sheet, vectors) in zip(asked, literal, sheets, strict=True):
+        yield answer(store, sheet, vectors, query, options, phrases)
 
 
 def sheets_of(
@@ -226,13 +235,21 @@ def _sheet(
 
 
 def answer(
-    store: Store, sheet: "Sheet", vectors: "Mapping[int, NDArray[np.float32]]", query: str, options: SearchOptions
+    store: Store,
+    sheet: "Sheet",
+    vectors: "Mapping[int, NDArray[np.float32]]",
+    query: str,
+    options: SearchOptions,
+    phrases: tuple[str, ...] = (),
 ) -> SearchResult:
-    """Rank the candidates of `sheets_of` and select the hits; another preset needs no new search."""
+    """Rank the candidates of `sheets_of` and select the hits; another preset needs no new search.
+
+    Those without all the `phrases` are none, and those with them are however far off they are.
+    """
     from curator.recall.presets import ranked
     from curator.recall.select import select
 
-    recipe = _recipe(options)
+    recipe = replace(_recipe(options), floor=False, gap=None, threshold=None) if phrases else _recipe(options)
     order, scores, parts = ranked(recipe, sheet)
     asked = _respelt(query[:QUERY_CHARACTERS], sheet.also)
     places, omitted = select(sheet, order, scores, recipe, asked, vectors, _limit(options))
@@ -252,7 +269,7 @@ def answer(
             number in sheet.urgent and recipe.floor,
         )
         for number, place in zip(chosen, places, strict=True)
-        if number in memories and memories[number].life is Life.LIVE
+        if number in memories and memories[number].life is Life.LIVE and has_all(memories[number].text, phrases)
     )
     kept = (Omission(memories[number], reason, score) for number, reason, score in left if number in memories)
     return SearchResult(
@@ -305,15 +322,35 @@ class Passage:
     after: tuple[Message, ...]
 
 
+def _reread(store: Store, phrases: tuple[str, ...], limit: int, project: str | None) -> "Scored":
+    """Return messages with phrases that no index has: of signs, or of the commonest words alone."""
+    ids = store.raw.messages_with(max(phrases, key=len), _REREAD, project)
+    texts = store.raw.visible_messages(ids, project)
+    return [(number, 0.0) for number in ids if has_all(texts[number].text, phrases)][:limit]
+
+
 def grep(
     store: Store, index: "Index", query: str, limit: int = 10, context: int = 1, project: str | None = None
 ) -> list[Passage]:
     """Return the visible messages that match a query best by BM25, each with up to `context` turns on either side.
 
-    With `project`, only those of its conversations.
+    What stands in quotes is literally in each. Else those with the words as a phrase come first, then those with all
+    words; if there are none, those with some. With `project`, only those of its conversations.
     """
+    query = query.strip()[:QUERY_CHARACTERS]
+    phrases, words = phrases_of(query), without_quotes(query)
+
+    def search(every: bool, literal: tuple[str, ...] = ()) -> "Scored":
+        return index.search_messages(words, limit, project, every, lambda text: has_all(text, literal))
+
+    if phrases:
+        found = search(True, phrases) or search(False, phrases) or _reread(store, phrases, limit, project)
+    else:
+        several = len(words.split()) > 1
+        found = [*search(True, (folded(words),)), *search(True)] if several else []
+        found = list(dict(reversed(found)).items())[::-1][:limit] or search(False)
     passages = []
-    for number, score in index.search_messages(query.strip()[:QUERY_CHARACTERS], limit, project):
+    for number, score in found:
         turns = store.raw.around(number, context, context)
         (own,) = (turn for turn in turns if turn.id == number)
         passages.append(

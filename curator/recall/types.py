@@ -63,7 +63,8 @@ class SearchOptions:
     """The preset, the number of hits (None: the preset's default) and the moment (microseconds, None: now).
 
     `gap` is the maximum distance to the best score, for our own preset; `threshold` replaces that of the preset, if it
-    has one, `cosine` of any. `for_model` leaves out quarantined memories.
+    has one, `cosine` of any. `for_model` leaves out quarantined memories. With `phrases`, what stands in quotes in the
+    query is literally in every hit.
     """
 
     preset: Preset = Preset.CURATOR
@@ -73,3 +74,4 @@ class SearchOptions:
     threshold: float | None = None
     cosine: float | None = None
     for_model: bool = False
+    phrases: bool = False

@@ -310,19 +310,28 @@ class Index:
             lambda ids: self.record.matching(filter, ids),
         )
 
-    def search_messages(self, query: str, limit: int, project: str | None = None) -> Scored:
+    def search_messages(
+        self,
+        query: str,
+        limit: int,
+        project: str | None = None,
+        every: bool = False,
+        fits: Callable[[str], bool] = lambda text: True,
+    ) -> Scored:
         """Return the best visible messages: (message, BM25), best first. New messages are indexed first.
 
-        With `project`, search only its conversations.
+        With `project`, search only its conversations; with `every`, messages with all words; only texts that `fits`
+        accepts.
         """
 
+        def confirm(ids: Sequence[int]) -> set[int]:
+            visible = self.store.raw.visible_messages(ids, project)
+            return {number for number, message in visible.items() if fits(message.text)}
+
         def ask(mark: Mark, behind: Lag) -> Scored:
-            current = self._tables()
+            messages, wanted = self._tables().messages, queries.match(query, "text", every)
             return _confirmed_hits(
-                limit,
-                limit + _SPARE,
-                lambda many: queries.by_words(current.messages, queries.match(query, "text"), many),
-                lambda ids: self.store.raw.visible_messages(ids, project),
+                limit, limit + _SPARE, lambda many: queries.by_words(messages, wanted, many), confirm
             )
 
         if not query.strip() or limit <= 0:

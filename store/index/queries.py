@@ -87,8 +87,11 @@ _TOKEN = re.compile(r"[^\W_]+")
 _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|ly|e)$")
 
 
-def match(query: str, column: str) -> "FullTextQuery":
-    """Match any of the words, by BM25; in inflected scripts also words with other last letters, at half weight."""
+def match(query: str, column: str, every: bool = False) -> "FullTextQuery":
+    """Match any of the words, or `every` one, by BM25.
+
+    Of any, in inflected scripts also words with other last letters, at half weight.
+    """
     from lancedb.query import BooleanQuery, FullTextOperator, MatchQuery, Occur
 
     def clause(words: str, boost: float, fuzziness: int, prefix: int) -> MatchQuery:
@@ -98,13 +101,14 @@ def match(query: str, column: str) -> "FullTextQuery":
             boost=boost,
             fuzziness=fuzziness,
             max_expansions=50,
-            operator=FullTextOperator.OR,
+            operator=FullTextOperator.AND if every else FullTextOperator.OR,
             prefix_length=prefix,
             document_granularity=None,
         )
 
     exact = clause(paired(storable(query)), 1.0, 0, 2)
-    loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in dict.fromkeys(INFLECTED.findall(query)[:16])]
+    inflected = [] if every else dict.fromkeys(INFLECTED.findall(query)[:16])
+    loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in inflected]
     return BooleanQuery([(Occur.SHOULD, part) for part in (exact, *loose)]) if loose else exact
 
 
