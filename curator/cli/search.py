@@ -326,9 +326,10 @@ def context(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print what to know about a project, or about you, what is always given first.
+    """Print what to know about a project, or about you.
 
-    For a model at the start of a session: the memories of --project, else those that hold everywhere. With --budget,
+    For a model at the start of a session: what is always given, and the memories of --project, else those that hold
+    everywhere. With --budget,
     the least important ones are left out.
     """
     from curator.config import settings
