@@ -50,7 +50,6 @@ from curator.recall.phrases import phrases_of, without_quotes
 from store import Store, Unwritable, clock
 
 if TYPE_CHECKING:
-    from curator.recall.block import Block
     from curator.services.search_session import Searching
 
 
@@ -280,7 +279,9 @@ def recall(
     made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, which=which)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, made.recalled)
-    warn_all((answered.note, opened.index.trouble, _also(found), _unfit(made)))
+    few = "1 memory that is" if len(made.unfit) == 1 else f"{len(made.unfit)} memories that are"
+    unfit = f"{few} always given did not fit: `--explain` names them, `--budget` makes room" if made.unfit else ""
+    warn_all((answered.note, opened.index.trouble, _also(found), unfit))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
         omitted = omissions_of(store, opened.index, answered.embedder, text, which, options, found)
@@ -308,11 +309,6 @@ def recall(
         if found.hits:
             nothing = f"nothing fits in {most} tokens; give more with --budget"
         end_with_nothing(store, nothing, as_json)
-
-
-def _unfit(made: "Block") -> str:
-    few = "1 memory that is" if len(made.unfit) == 1 else f"{len(made.unfit)} memories that are"
-    return f"{few} always given did not fit: `--explain` names them, `--budget` makes room" if made.unfit else ""
 
 
 def context(

@@ -112,7 +112,14 @@ def orders_for_good(text: str, asked: bool = False, by_score: bool = False) -> b
     if asked and not re.match(r"(?:can|could|would|will) you\b", low):
         return False
     main = _main(low)
-    return not _TASK.match(main) and _is_order(main)
+    if _TASK.match(main):
+        return False
+    if any(one.match(main) for one in (_TO_YOU, _WISH, _OF_ANSWERS, _NO)):
+        return True
+    tokens = _TOKEN.findall(main.replace("do not ", "don't "))
+    _, at, _ = marks().begin(tokens)
+    verb = tokens[at] if at < len(tokens) else ""
+    return verb[:1].isalpha() and verb not in marks().closed | _ASIDE and _NO_VERB.search(verb) is None
 
 
 def is_question(text: str) -> bool:
@@ -150,12 +157,3 @@ def _main(low: str) -> str:
         else:
             break
     return low
-
-
-def _is_order(main: str) -> bool:
-    if _TO_YOU.match(main) or _WISH.match(main) or _OF_ANSWERS.match(main) or _NO.match(main):
-        return True
-    tokens = _TOKEN.findall(main.replace("do not ", "don't "))
-    _, at, _ = marks().begin(tokens)
-    verb = tokens[at] if at < len(tokens) else ""
-    return verb[:1].isalpha() and verb not in marks().closed | _ASIDE and _NO_VERB.search(verb) is None

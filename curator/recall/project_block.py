@@ -73,7 +73,14 @@ def project_context(
     scopes = Filter(scopes=("global", f"project:{name}") if name else ("global",))
     always = always_given(store, scopes.validated_only() if validated else scopes, now)
     standing = {memory.id for memory in always}
-    found = [memory for memory in _candidates(store, name, budget, person) if memory.id not in standing]
+    filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))] if name else [Filter(scopes=("global",))]
+    if budget is not None:  # thousands that cannot fit are not read
+        filters = [one for which in filters for one in (*_decided(which), which)]
+    if person and name:
+        filters += _decided(Filter(kinds=_PERSON, scopes=("global",)))
+    most = None if budget is None else max(budget, _CANDIDATES)
+    ids = dict.fromkeys(number for which in filters for number in store.list_ids(which, Sort.MATTERS, most))
+    found = [memory for memory in store.get_many(list(ids)) if memory.id not in standing]
     dropped: dict[int, str] = {}
     for memory in found:
         unreviewed = "not validated" if validated and memory.review is not Review.VALIDATED else None
@@ -144,17 +151,6 @@ class _Kept:
             self.memories[memory.id], self.lines[memory.id] = memory, line
             self.headings.add(heading)
         return spent
-
-
-def _candidates(store: Store, name: str | None, budget: int | None, person: bool) -> list[Memory]:
-    filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))] if name else [Filter(scopes=("global",))]
-    if budget is not None:  # thousands that cannot fit are not read
-        filters = [one for which in filters for one in (*_decided(which), which)]
-    if person and name:
-        filters += _decided(Filter(kinds=_PERSON, scopes=("global",)))
-    most = None if budget is None else max(budget, _CANDIDATES)
-    ids = dict.fromkeys(number for which in filters for number in store.list_ids(which, Sort.MATTERS, most))
-    return store.get_many(list(ids))
 
 
 def _lines(

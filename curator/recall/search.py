@@ -152,7 +152,7 @@ def corrected(
     What stands in that needs no looking up. Of a prompt only what the embedder does not know as a word is corrected, or
     what is long if it cannot tell; in a search a known word too, to one with its first letter.
     """
-    from store.index.spelling import spelled, words_to_check
+    from store.index.corrections import spelled, words_to_check
 
     seen = set(_LETTERS.findall(spelled(" ".join(outline.text for outline in found))))
     unseen = [word for word in words_to_check(query) if not {word, f"{word}s", word.removesuffix("s")} & seen]
@@ -165,15 +165,6 @@ def corrected(
     others = [word for word in unseen if word not in unsure]
     meant = index.corrections(unsure[:_TYPED], which)
     return meant | index.corrections(others[:_TYPED], which, same_letter=True)
-
-
-def _respelt(query: str, also: Mapping[str, Sequence[str]]) -> str:
-    """Return a query with the words that were meant in the place of misspelt ones."""
-    if not also:
-        return query
-    from store.index.spelling import spelled
-
-    return _LETTERS.sub(lambda found: next(iter(also.get(spelled(found[0]), ())), found[0]), query)
 
 
 def _numbers(found: "Sequence[Scored]") -> list[int]:
@@ -248,10 +239,13 @@ def answer(
     """
     from curator.recall.presets import ranked
     from curator.recall.select import select
+    from store.index.corrections import spelled
 
     recipe = replace(_recipe(options), floor=False, gap=None, threshold=None) if phrases else _recipe(options)
     order, scores, parts = ranked(recipe, sheet)
-    asked = _respelt(query[:QUERY_CHARACTERS], sheet.also)
+    asked = query[:QUERY_CHARACTERS]
+    if sheet.also:
+        asked = _LETTERS.sub(lambda word: next(iter(sheet.also.get(spelled(word[0]), ())), word[0]), asked)
     places, omitted = select(sheet, order, scores, recipe, asked, vectors, _limit(options))
     chosen = [sheet.memories[place].id for place in places]
     left = [(sheet.memories[place].id, reason, float(scores[place])) for place, reason in omitted]
@@ -322,13 +316,6 @@ class Passage:
     after: tuple[Message, ...]
 
 
-def _reread(store: Store, phrases: tuple[str, ...], limit: int, project: str | None) -> "Scored":
-    """Return messages with phrases that no index has: of signs, or of the commonest words alone."""
-    ids = store.raw.messages_with(max(phrases, key=len), _REREAD, project)
-    texts = store.raw.visible_messages(ids, project)
-    return [(number, 0.0) for number in ids if has_all(texts[number].text, phrases)][:limit]
-
-
 def grep(
     store: Store, index: "Index", query: str, limit: int = 10, context: int = 1, project: str | None = None
 ) -> list[Passage]:
@@ -344,7 +331,11 @@ def grep(
         return index.search_messages(words, limit, project, every, lambda text: has_all(text, literal))
 
     if phrases:
-        found = search(True, phrases) or search(False, phrases) or _reread(store, phrases, limit, project)
+        found = search(True, phrases) or search(False, phrases)
+        if not found:  # no index has signs, and the commonest words
+            ids = store.raw.messages_with(max(phrases, key=len), _REREAD, project)
+            texts = store.raw.visible_messages(ids, project)
+            found = [(number, 0.0) for number in ids if has_all(texts[number].text, phrases)][:limit]
     else:
         several = len(words.split()) > 1
         found = [*search(True, (folded(words),)), *search(True)] if several else []

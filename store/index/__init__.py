@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
-from store.index import matrix, queries, spelling, sync, tables, versions, words
+from store.index import corrections, matrix, queries, sync, tables, versions, words
 from store.index.queries import Lag
 from store.index.reader import IndexReader, Row, Scored
 from store.index.sync import Progress
@@ -256,7 +256,7 @@ class Index:
                 ids = queries.similar(self._tables().memories, word, _SIMILAR, same_letter)
             ids += [row.memory.id for row in behind.rows[-_SIMILAR:]]
             kept = self.record.matching(filter, ids)
-            return tuple(spelling.written(word, [one.text for one in self.record.outlines(sorted(kept)).values()]))
+            return tuple(corrections.written(word, [one.text for one in self.record.outlines(sorted(kept)).values()]))
 
         unknown = [word for word in words_typed if not self.search_text(word, Filter(), 1, "context")]
         found = {word: self._asked(partial(ask, word)) for word in unknown}

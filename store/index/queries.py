@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from store.filter import Dialect, Filter
+from store.index.corrections import ENDINGS, edits_allowed, stems_of
 from store.index.reader import IndexReader, Row, Scored
-from store.index.spelling import ENDINGS, edits_allowed, stems_of
 from store.index.tables import Tables
 from store.index.unspaced import paired, spread
 from store.sanitize import storable

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Sequence
 from math import log
 from pathlib import Path
 
-from store.index import spelling
+from store.index import corrections
 from store.index.queries import INFLECTED
 from store.index.reader import Row, Scored
 from store.index.tables import STOP_WORDS
@@ -96,7 +96,7 @@ def search(folder: Path, query: str, column: str, limit: int, ids: Collection[in
 
 def similar(folder: Path, word: str, limit: int, same_letter: bool = False) -> list[int]:
     """Return memories with the words nearest to one that was typed, also of other first letters if none has its own."""
-    stem = spelling.stems_of([word])[word]
+    stem = corrections.stems_of([word])[word]
     ranges = [(stem[0], stem[0] + "\U0010ffff"), *([] if same_letter else [("", "\U0010ffff")])]
     with _opened(folder, "rw") as connection:
         connection.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, 'text', 'row')")
@@ -104,7 +104,7 @@ def similar(folder: Path, word: str, limit: int, same_letter: bool = False) -> l
             terms = connection.execute(
                 "SELECT term, doc FROM vocabulary WHERE term >= ? AND term <= ?", (first, last)
             ).fetchall()
-            if nearest := spelling.near(word, stem, terms):
+            if nearest := corrections.near(word, stem, terms):
                 connection.execute("CREATE VIRTUAL TABLE temp.places USING fts5vocab(main, 'text', 'instance')")
                 return [
                     number  # a stem that is searched for would be stemmed again

@@ -1,4 +1,4 @@
-"""Which orders every prompt is given with: no near miss, and most of those with a word for good."""
+"""Orders that every prompt is given with: no near miss, and most of those with a word for good."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -6,7 +6,7 @@ from curator.models import load_embedder
 from factories import put
 from store import Filter, Store
 from store.index import Index, tables
-from store.index.spelling import edits, written
+from store.index.corrections import edits, written
 
 
 @pytest.fixture(params=["small", "large"])
