@@ -78,20 +78,10 @@ class Graph:
 def build(weights: Path) -> bytes:
     """Return the serialised graph for the published `weights`, a model.safetensors of all-MiniLM-L6-v2."""
     g = Graph(weights)
-    _constants(g)
+    constants(g)
     mask = g.node("Cast", "attention_mask", to=TensorProto.FLOAT)
-    absent = g.node("Mul", g.node("Sub", "one", mask), "masked")
-    penalty = g.node("Unsqueeze", absent, "axes_heads_queries")
-    # Between the layers x is (batch · tokens, 384): Gemm wants a matrix.
-    x = _embeddings(g)
-    for layer in range(LAYERS):
-        name = f"encoder.layer.{layer}"
-        x = g.norm(
-            g.node("Add", x, _attention(g, x, penalty, f"{name}.attention")), f"{name}.attention.output.LayerNorm"
-        )
-        inner = g.node("Gelu", g.linear(x, f"{name}.intermediate.dense"))
-        x = g.norm(g.node("Add", x, g.linear(inner, f"{name}.output.dense")), f"{name}.output.LayerNorm")
-    _pool(g, x, mask)
+    segment = g.node("Gather", g.weight("embeddings.token_type_embeddings.weight"), "zero")  # always the first
+    _pool(g, encoder(g, mask, segment), mask)
     model = helper.make_model(
         helper.make_graph(
             g.nodes,
@@ -109,7 +99,23 @@ def build(weights: Path) -> bytes:
 _INPUTS = ("input_ids", "attention_mask")
 
 
-def _constants(g: Graph) -> None:
+def encoder(g: Graph, mask: str, segment: str) -> str:
+    """Return what the layers make of the tokens, (batch · tokens, 384): Gemm wants a matrix."""
+    absent = g.node("Mul", g.node("Sub", "one", mask), "masked")
+    penalty = g.node("Unsqueeze", absent, "axes_heads_queries")
+    x = _embeddings(g, segment)
+    for layer in range(LAYERS):
+        name = f"encoder.layer.{layer}"
+        x = g.norm(
+            g.node("Add", x, _attention(g, x, penalty, f"{name}.attention")), f"{name}.attention.output.LayerNorm"
+        )
+        inner = g.node("Gelu", g.linear(x, f"{name}.intermediate.dense"))
+        x = g.norm(g.node("Add", x, g.linear(inner, f"{name}.output.dense")), f"{name}.output.LayerNorm")
+    return x
+
+
+def constants(g: Graph) -> None:
+    """Add the numbers and shapes that the other functions refer to by name."""
     g.constant("zero", 0)
     g.constant("step", 1)
     g.constant("one", 1.0)
@@ -125,12 +131,11 @@ def _constants(g: Graph) -> None:
     g.node("Gather", shape, "step", output="tokens")
 
 
-def _embeddings(g: Graph) -> str:
-    """Word + position + segment (always the first)."""
+def _embeddings(g: Graph, segment: str) -> str:
+    """Word + position + segment."""
     words = g.node("Gather", g.weight("embeddings.word_embeddings.weight"), "input_ids")
     positions = g.node("Range", "zero", "tokens", "step")
     places = g.node("Gather", g.weight("embeddings.position_embeddings.weight"), positions)
-    segment = g.node("Gather", g.weight("embeddings.token_type_embeddings.weight"), "zero")
     total = g.node("Add", g.node("Add", words, places), segment)
     return g.norm(g.node("Reshape", total, "rows"), "embeddings.LayerNorm")
 
