@@ -182,7 +182,7 @@ class _Pair:
             found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
             fixed = found is not None and found.fixed
             changed = reading.update >= reading.contradiction and not fixed
-            why = found.why if found is not None else f"{_SIGNS}: {', '.join(self._strongest_signs())}"
+            why = found.why if found is not None else f"{SIGNS}: {', '.join(self._strongest_signs())}"
             return (Relation.UPDATE if changed else Relation.CONTRADICTION), why
         if self._is_duplicate():
             return Relation.DUPLICATE, "no name, number, date or negation differs"
