@@ -42,11 +42,22 @@ class Collector:
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
+    read: Scores | None = None  # of the sentence at hand by a classifier, if there is one
     more: int = 0  # parts beyond the first of a statement, which count as one
 
     def refuse(self, start: int, end: int, reason: str) -> None:
         """Add a refusal."""
         self.refusals.append(Refusal(self.message.id, start, end, reason))
+
+    def score(self, start: int, end: int, family: str = "", *, apart: bool = True) -> Scores:
+        """Return the scores of a statement of the sentence at hand; `apart` from its other clauses.
+
+        Those by a classifier are of the whole sentence.
+        """
+        if self.read is not None:
+            return self.read
+        sorts = self.sorts if apart else ()
+        return scores(self.message.text[start:end], family, sorts, session=self.language.strict)
 
     def admit(
         self, statement: Statement, is_item: bool, corrected: bool, least: float, around: tuple[int, int] | None = None
@@ -65,7 +76,7 @@ class Collector:
         if clean[1] - clean[0] >= SHORTEST:
             start, end = clean
         end = cut(self.low, start, end)
-        score = scores(text[start:end], family.name, self.sorts, session=strict)
+        score = self.score(start, end, family.name)
         parts = [] if strict else list(parts_of(self.low, text, start, end, family, self.language))
         while len(parts) > 1:  # a part that would be refused belongs to the one before
             words = [part.words(text) for part in parts]

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 
 from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
@@ -16,6 +16,9 @@ from curator.distill.chat_score import (
     REQUEST,
     SAYING,
     STATED,
+    UNREAD,
+    Reader,
+    Scores,
     scores,
 )
 from curator.distill.clauses import (
@@ -79,13 +82,16 @@ def distil(
     *,
     limit: int = 5,
     confidence: float = 0.5,
+    reader: Reader | None = None,
+    after: int = 0,
 ) -> Distilled:
     """Return candidates from the person's own turns of one conversation, in text order.
 
     `limit` is the maximum number of candidates per message; long messages may have one more per 120 characters of the
     person's own words, up to 30; standing instructions and saved memories are unlimited. `confidence` is the
     minimum for pattern matches (0-1). Of a coding session only what lasts beyond it counts: orders, conventions,
-    decisions, the person. Every refused statement is returned as a refusal with its reason.
+    decisions, the person. `reader` reads the sentences of chats, in messages with ids above `after`. Every refused
+    statement is returned as a refusal with its reason.
     """
     language = of_sessions() if conversation.agent else english()
     readings = [_Reading(Collector(message, language)) for message in messages if is_own(message)]
@@ -93,7 +99,7 @@ def distil(
         if reading.kept.message.channel is not Channel.SPOKEN:
             reading.read_saved()
         else:
-            reading.read_spoken(confidence)
+            reading.read_spoken(confidence, reader if reading.kept.message.id > after else None)
             reading.kept.limit(most_of(limit, reading.kept.low) + reading.kept.more)
     refusals = tuple(refusal for reading in readings for refusal in reading.kept.refusals)
     return Distilled(
@@ -109,6 +115,12 @@ def is_order(text: str) -> bool:
     said = Message(id=0, conversation=0, ordinal=0, role=Role.USER, text=text)
     found = distil(Conversation(id=0, source="typed", messages=1), [said], confidence=0.0)
     return any(one.always for one in found.candidates)
+
+
+def read_sentences(text: str, low: str, reader: Reader) -> dict[tuple[int, int], Scores]:
+    """Return the scores of the sentences of a message by a classifier, but of those that say nothing by their words."""
+    places = [(start, end) for start, end, _ in sentences(low) if max(astuple(scores(text[start:end]))) >= UNREAD]
+    return dict(zip(places, reader([text[start:end] for start, end in places]), strict=True)) if places else {}
 
 
 def most_of(limit: int, said: str) -> int:
@@ -131,6 +143,7 @@ class _Reading:
     plain: str = ""  # `low` as other languages are matched
     given: int = 0  # end of text that was given to be worked on
     forgets: list[ForgetRequest] = field(default_factory=list)
+    read: dict[tuple[int, int], Scores] = field(default_factory=dict)  # sentences by a classifier
 
     def read_saved(self) -> None:
         """Read standing instructions, or memories saved by another system: every sentence counts."""
@@ -161,7 +174,7 @@ class _Reading:
                         )
                     )
 
-    def read_spoken(self, least: float) -> None:
+    def read_spoken(self, least: float, reader: Reader | None) -> None:
         """Read a turn of the person; pattern matches need a confidence of at least `least`."""
         text = self.kept.message.text
         if len(text) > MOST_READ:
@@ -174,6 +187,8 @@ class _Reading:
         self.plain = unaccented(self.kept.low)
         foreign = not is_english(self.kept.low)
         missed: list[tuple[int, int]] = []
+        if reader is not None and not foreign and not self.kept.language.strict:
+            self.read = read_sentences(text, self.kept.low, reader)
         before: tuple[int, int] | None = None
         asking: tuple[int, int] | None = None  # a request to remember what the next sentence says
         for start, end, is_item in sentences(self.kept.low):
@@ -283,7 +298,8 @@ class _Reading:
             if stop < 0 or not low[stop + 2 : end].strip():
                 return
             start = stop + 2
-        score = scores(message.text[start:end], session=self.kept.language.strict)
+        self.kept.read = self.read.get((start, end))
+        score = self.kept.score(start, end, apart=False)
         asked = remember_command(low, start, end, self.kept.language)
         if asked and (score.request < NO_REQUEST or self.says_nothing(*asked, score.request)):
             asked = None
@@ -345,7 +361,7 @@ class _Reading:
         ):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start
-            lasts = scores(message.text[start:end], "", self.kept.sorts).lasting >= LEAST
+            lasts = self.kept.score(start, end).lasting >= LEAST
             if lasts and (family := told().family(low, first, end, message.text)):
                 found = [Statement(start, end, family)]
         brief = self.kept.language.strict and end - start <= EXTEND_TO and low[end - 1] != "?"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from curator.config import settings
 from curator.distill import DISTILLER
+from curator.distill.chat_score import sentence_reader
 from curator.distill.reasons import SHORT_SESSION
 from curator.distill.rules import distil
 from curator.models import Embedder
@@ -44,13 +45,15 @@ class _Read:
         messages = store.raw.messages(number)
         if not messages:
             raise NotFound(f"there is no conversation {number}")
+        upto = store.distillation.upto(number, DISTILLER)
         found = distil(
             conversation,
             messages,
             limit=wanted.per_exchange,
             confidence=wanted.confidence,
+            reader=sentence_reader(),
+            after=upto,
         )
-        upto = store.distillation.upto(number, DISTILLER)
         refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
         summary.reasons.update(refusal.reason for refusal in refusals)
         asked = [request for request in found.forget_requests if request.message > upto]
