@@ -51,7 +51,7 @@ _IN_WORDS = frozenset({Guard.NEGATION, Guard.TENSE, Guard.ORDER})
 """Differences of wording only, if the slots agree: "I quit smoking", "I do not smoke"."""
 _ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
 _AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
-_SIGNS = "signs of a conflict"
+SIGNS = "signs of a conflict"
 _WORDS = {
     "change": "a change is mentioned",
     "lately": "one says it is recent",
@@ -183,7 +183,7 @@ class _Pair:
         if self.chance >= limits["values read" if values else "conflict read"]:
             fixed = found is not None and found.fixed
             changed = reading.update >= reading.contradiction and not fixed
-            why = found.why if found is not None else f"{_SIGNS}: {', '.join(self._strongest_signs())}"
+            why = found.why if found is not None else f"{SIGNS}: {', '.join(self._strongest_signs())}"
             return (Relation.UPDATE if changed else Relation.CONTRADICTION), why
         if self._is_duplicate():
             return Relation.DUPLICATE, "no name, number, date or negation differs"
@@ -224,7 +224,7 @@ class _Pair:
         if beside is not None and not kinds & _OPPOSED and not turned:
             return Relation.COEXIST, beside.why
         if self.adds and self.chance >= max(limits["conflict"], LIKELIER * self.repeats):
-            return self._changed(opposed or meant), f"{_SIGNS}: {', '.join(self._strongest_signs())}"
+            return self._changed(opposed or meant), f"{SIGNS}: {', '.join(self._strongest_signs())}"
         if apart is not None:
             return Relation.COEXIST, apart.why
         if beside is not None and not kinds & _OPPOSED:

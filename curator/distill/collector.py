@@ -9,9 +9,9 @@ from curator.distill.atoms import Part, parts_of, without_fillers, without_inner
 from curator.distill.candidate import Candidate
 from curator.distill.chat_score import DATED, DOUBTFUL, DOUBTFUL_READ, LEAST, SURE, Scores, scores
 from curator.distill.clauses import EXTEND_TO, Statement
-from curator.distill.features import says_for_good
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session
-from curator.distill.language import Language, english
+from curator.distill.for_good import orders_for_good
+from curator.distill.language import Language, english, is_english
 from curator.distill.mask import lower
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
@@ -28,7 +28,7 @@ ALIKE = 2
 OPENING = 5
 """`ALIKE` candidates of a message may begin with the same `OPENING` words."""
 TOLD = "told order"
-"""The family of orders that are known by their score; they are always given only if they say so."""
+"""The family of orders that are known by their score."""
 _GLUE = 30
 
 
@@ -150,6 +150,8 @@ class Collector:
             found = family.match(lower(said), 0, len(said))
             if found and "object" in found.re.groupindex and found["object"] is not None:
                 value = worded(said[slice(*found.span("object"))])[:MAX_TEXT] or None
+        order = family is not None and family.standing
+        always = family is not None and order and self.is_for_good(said, end, family.name == TOLD)
         return Candidate(
             message=message.id,
             start=start,
@@ -165,9 +167,15 @@ class Collector:
             subject="user" if value else None,
             relation=family.relation if family and value else None,
             object=value,
-            standing=family is not None and family.standing and (family.name != TOLD or says_for_good(said)),
+            standing=order and (always or (family is not None and family.name != TOLD)),
+            always=always,
             rule=family.name if family else "",
         )
+
+    def is_for_good(self, said: str, end: int, by_score: bool) -> bool:
+        """Return True for an order that holds for good; those of other languages do by their patterns."""
+        asked = self.message.text[end:].lstrip()[:1] == "?"
+        return orders_for_good(said, asked, by_score) if is_english(lower(said)) else not asked
 
     def words(self, said: str, whole: str) -> dict[str, Any]:
         """Return the text of what was said as a part of `whole`: instructions, sent every day, get no dates."""

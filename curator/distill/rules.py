@@ -33,6 +33,7 @@ from curator.distill.clauses import (
 )
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import SHORTEST, without_statement
+from curator.distill.for_good import asks_to_remember, is_question
 from curator.distill.language import (
     CLEARLY,
     english,
@@ -113,7 +114,7 @@ def is_order(text: str) -> bool:
     """Return True if a typed text is a standing order ("always …", "from now on …") or a request to remember."""
     said = Message(id=0, conversation=0, ordinal=0, role=Role.USER, text=text)
     found = distil(Conversation(id=0, source="typed", messages=1), [said], confidence=0.0)
-    return any(one.standing or one.importance >= REQUESTED for one in found.candidates)
+    return any(one.always for one in found.candidates)
 
 
 def read_sentences(text: str, low: str, reader: Reader) -> dict[tuple[int, int], Scores]:
@@ -247,7 +248,9 @@ class _Reading:
             self.kept.refusals = [one for one in self.kept.refusals if not start <= one.start < end]
             self.kept.candidates += here
         self.kept.candidates = [
-            replace(one, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE) if one in here else one
+            replace(one, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=True)
+            if one in here
+            else one
             for one in self.kept.candidates
         ]
         return True
@@ -268,7 +271,7 @@ class _Reading:
                     self.kept.refuse(first, last, "secret")
                 elif said.sort == "remember":
                     kept = replace(self.kept.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=REQUESTED)
-                    self.kept.candidates.append(replace(kept, tier=Tier.CORE))
+                    self.kept.candidates.append(replace(kept, tier=Tier.CORE, always=True))
                 elif said.sort != "fact" or family is None:
                     self.kept.refuse(first, last, said.sort)
                     if said.sort == "quoted":
@@ -306,6 +309,8 @@ class _Reading:
             asked = None if asked and self.says_nothing(*asked, score.request) else asked
         if asked and MARK not in message.text[slice(*asked)]:
             family = self.kept.language.family(low, *asked, message.text)
+            before, after = low[start : asked[0]], low[asked[1] : end]
+            always = asks_to_remember(before, after, low[slice(*asked)], low[end - 1] == "?")
             whole = message.text[asked[0] : cut(low, *asked)]
             clean = without_fillers(low, *asked, bool(family and family.standing))
             if clean != asked and clean[1] - clean[0] >= SHORTEST:
@@ -313,7 +318,7 @@ class _Reading:
             for part in parts_of(low, message.text, asked[0], cut(low, *asked), family, self.kept.language):
                 candidate = self.kept.candidate(without_inner_fillers(low, part), whole)
                 self.kept.candidates.append(
-                    replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE)
+                    replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=always)
                 )
             return
         if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
@@ -338,6 +343,7 @@ class _Reading:
         ]
         is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
         is_order = is_order and (score.lasting < LEAST or score.order >= score.lasting)
+        is_order = is_order and not (low[end - 1] == "?" and is_question(low[start:end]))
         if is_order and not any(one.family.standing for one in found):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start

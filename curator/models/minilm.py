@@ -86,6 +86,12 @@ class MiniLM(Embedder):
                 progress(len(order) * read // every)
         return vectors
 
+    def is_word(self, word: str) -> bool:
+        """Return whether a word, or what it is a form of, is in the vocabulary of English."""
+        forms = [word, *(word.removesuffix(ending) for ending in ("s", "es", "d", "ed", "ing", "ly", "er", "ers"))]
+        forms += [f"{word}s", f"{word}d", f"{word}ed", f"{word}ing", f"{word.removesuffix('e')}ing"]
+        return any(len(form) > 3 and self._tokenizer.token_to_id(form) is not None for form in forms)
+
     def _encode(self, text: str) -> NDArray[np.uint16]:
         readable = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
         tokens = np.array(self._tokenizer.encode(readable).ids, np.uint16)
