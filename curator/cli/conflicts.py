@@ -169,7 +169,11 @@ def resolve(
     scope_a: ScopeA = None,
     scope_b: ScopeB = None,
     dated: Annotated[
-        bool, typer.Option("--dated", help="With --keep both: A until the date of B, and B since then.")
+        bool,
+        typer.Option(
+            "--dated",
+            help="With --keep both: A until the change, B since then; by a date in the texts, else that of B.",
+        ),
     ] = False,
     bulk: Annotated[
         Rule | None, typer.Option(help="Resolve many: the newest, the validated or one source wins.")
@@ -214,6 +218,10 @@ def resolve(
         pair = curation.pair(store, conflict)
         if dated:
             amended["text_a"], amended["text_b"] = curation.dated(pair)
+            if (amended["text_a"], amended["text_b"]) == (pair.a.text, pair.b.text):
+                raise typer.BadParameter(
+                    "no date of the change is known: word both yourself, with --text-a and --text-b"
+                )
         by, survivor = "", {Kept.A: pair.a.id, Kept.B: pair.b.id}.get(keep or Kept.NONE)
         if draft is not None:
             proposed = drafted(store, [pair.a.id, pair.b.id], draft, survivor)

@@ -17,7 +17,7 @@ from curator.curation.merge import Draft, draft, merge_into, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
 from curator.curation.unique_statements import beyond
-from store import Conflict, Store, clock
+from store import Conflict, Store
 from store.model import Memory, Review
 
 NO_CONFLICT = "not a conflict"
@@ -118,19 +118,6 @@ def put_off(store: Store, pair: Pair, days: int = 7, now: int | None = None) -> 
         confirm(store, pair)
         store.alerts.postpone(writer, [pair.alert.id], until)
         return 0
-
-
-def dated(pair: Pair) -> tuple[str, str]:
-    """Return both texts with the time they held, split at the date of the newer: a draft for the person to correct."""
-    # if one has no date, it is not known which is newer
-    said_at = None if pair.a.created_at is None else pair.b.created_at
-    day = "then" if said_at is None else clock.to_iso(said_at)[:10]
-    return _with(pair.a.text, f"until {day}"), _with(pair.b.text, f"since {day}")
-
-
-def _with(text: str, remark: str) -> str:
-    plain = text.rstrip(".")
-    return f"{plain} ({remark}){text[len(plain) :]}"
 
 
 def _named(pair: Pair) -> str:

@@ -132,6 +132,16 @@ def test_one_is_settled_and_undone(curator: Curator, mine: Any, words: Any, said
     assert len(curator("conflicts", "--json").rows) == 2
 
 
+def test_dates_are_not_invented(curator: Curator, mine: Any) -> None:
+    a, b = put(mine, "I work at Acme", "I work at Tidewell", created_at=None)
+    with mine.command("compare") as writer:
+        mine.alerts.put(writer, a, b, Relation.UPDATE, 0.7, [], judge="rules/2")
+    before = mine.state_hash()
+    ran = curator("conflicts", "resolve", "3", "--keep", "both", "--dated")
+    assert (ran.code, "no date of the change is known" in " ".join(ran.err.split())) == (2, True), ran.err
+    assert mine.state_hash() == before
+
+
 @pytest.mark.parametrize(("side", "gone"), [("A", 1), ("B", 0)])
 def test_the_side_that_is_kept_says_what_is_merged(curator: Curator, mine: Any, side: Any, gone: Any) -> None:
     pair = curation.pair(mine, 1)
