@@ -28,7 +28,7 @@ from curator.cli.output import (
 )
 from curator.cli.review import drafted, print_draft
 from curator.curation import Choice, Pair, Rule
-from curator.curation.reasons import for_people
+from curator.curation.reasons import reason
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
 from curator.filters import parse_conflicts
@@ -110,8 +110,7 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
         print_json({**_row(store, pair), "judgments": [_judgment(one) for one in judgments]})
         return
     _print(store, pair, quotes=True)
-    reasons = for_people(pair.alert.reasons, pair.a.text, pair.b.text)
-    _print_reasons("why (before a text was edited)" if pair.outdated else "why", reasons)
+    _print_reasons("why (before a text was edited)" if pair.outdated else "why", [reason(pair.alert, pair.a, pair.b)])
     _print_judgments(judgments)
     _print_choices(store, pair)
 
@@ -285,7 +284,7 @@ def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
     elif alert.later_until is not None and alert.later_until > clock.now():
         parts.append(f"snoozed until {day(alert.later_until)}")
     if not quotes:
-        parts.append("; ".join(for_people(alert.reasons, pair.a.text, pair.b.text)))
+        parts.append(reason(alert, pair.a, pair.b))
     print(f"{alert.id:>6}  {alert.relation:<13}  {on_one_line('  '.join(part for part in parts if part))}")
     for name, memory in (("A", pair.a), ("B", pair.b)):
         print(f"     {name} {memory_line(memory)}")
@@ -298,8 +297,8 @@ def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
 def _print_reasons(heading: str, reasons: Sequence[str]) -> None:
     if reasons:
         print(f"{heading}:")
-    for reason in reasons:
-        print(f"  {on_one_line(reason)}")
+    for one in reasons:
+        print(f"  {on_one_line(one)}")
 
 
 def _print_judgments(judgments: list[Judgment]) -> None:
@@ -338,6 +337,7 @@ def _row(store: Store, pair: Pair) -> dict[str, object]:
         "uid": uids.of_alert(pair.a.uid, pair.b.uid),
         "class": alert.relation,
         "score": alert.score,
+        "reason": reason(alert, pair.a, pair.b),
         "reasons": alert.reasons,
         "judge": alert.judge,
         "cosine": alert.cosine,

@@ -42,7 +42,7 @@ def test_the_queue_strongest_first_and_filtered(curator: Curator, mine: Any) -> 
     plain = curator("conflicts").out
     assert plain.index("contradiction") < plain.index("update")
     assert "\x1b" not in plain and "1970-04-11" in plain and "I live in Porto" in plain
-    assert "lives in: Lisbon / Porto" in plain, "the first reason"
+    assert "Two homes: Lisbon, then Porto" in plain, "the reason"
     rows = curator("conflicts", "--json").rows
     assert [(row["id"], row["class"], row["score"], row["cosine"]) for row in rows] == [
         (2, "contradiction", 0.9, 0.91),
@@ -71,7 +71,7 @@ def test_one_with_its_reasons_and_what_each_choice_would_do(curator: Curator, mi
         mine.judgments.put(connection, Judgment(1, "judge/1 qwen", Relation.UPDATE, ("they moved",), 5))
     shown = curator("conflicts", "show", "1").out
     for words in (
-        "lives in: Lisbon / Porto",
+        "why:\n  Two homes: Lisbon, then Porto",
         "judge/1 qwen says update",
         "they moved",
         "--keep B      keeps B “I live in Porto” · A is superseded and leaves recall · undoable",

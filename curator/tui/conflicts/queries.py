@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan, Rule, Side, Which
 from curator.curation.pairs import changed, pairs
+from curator.curation.reasons import reason
 from curator.curation.resolve import source_of
 from curator.tui.memories.detail_queries import Quoted
 from curator.tui.text_diff import PairDiff, diff_pair
@@ -55,13 +56,14 @@ class ConflictSide:
 
 @dataclass(frozen=True, slots=True)
 class ConflictDetail:
-    """A conflict in full: both sides, the difference of their texts, and the models' judgments, latest first."""
+    """A conflict in full: both sides, their differences, the models' judgments, latest first, and the reason."""
 
     pair: Pair
     a: ConflictSide
     b: ConflictSide
     texts: PairDiff
     judgments: list[Judgment]
+    why: str
 
     def on(self, side: Side) -> ConflictSide:
         """Return a side."""
@@ -132,7 +134,8 @@ def load(store: Store, alert: int) -> ConflictDetail | None:
     judgments = store.judgments.of([alert]).get(alert, [])
     for choice in (Choice.A, Choice.B):  # computed here once, and cached for drawing
         curation.outcome(pair, choice)
-    return ConflictDetail(pair, side(pair.a), side(pair.b), diff_pair(pair.a.text, pair.b.text), judgments)
+    why = reason(pair.alert, pair.a, pair.b)
+    return ConflictDetail(pair, side(pair.a), side(pair.b), diff_pair(pair.a.text, pair.b.text), judgments, why)
 
 
 def filter_choices(store: Store, now: int) -> dict[str, str]:
