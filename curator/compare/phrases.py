@@ -11,6 +11,10 @@ from curator.text.dates import BRIEF, without_dates
 
 LONGEST = 60
 """Maximum characters of a quoted phrase."""
+_FEW = 4
+"""Maximum words of each text that tell two texts of one form apart."""
+_BESIDE = 60
+"""Maximum characters beside a number that may say what it is of."""
 _TAIL = re.compile(
     r"[ ,]+(?:(?:and|but|so) (?:also |then |now )?"
     r"(?:i|we|am|do|go|hate|have|like|live|love|make|play|run|take|use|work)\b"
@@ -93,7 +97,13 @@ def amounts(text: str) -> dict[str, list[Amount]]:
         noun = tail.isalpha() and tail.casefold() not in lists.empty
         what = match["sign"] or (stem(tail.casefold()) if unit or noun else "clock" if ":" in match["number"] else "")
         end = match.end("tail") if unit else match.end("number")
-        found.setdefault(what, []).append(Amount(plain[match.start() : end], plain[: match.start()], plain[end:]))
+        found.setdefault(what, []).append(
+            Amount(
+                plain[match.start() : end],
+                plain[max(0, match.start() - _BESIDE) : match.start()],
+                plain[end : end + _BESIDE],
+            )
+        )
     return found
 
 
@@ -118,6 +128,25 @@ def _common(one: re.Match[str] | None, other: re.Match[str] | None, last: bool =
 def days(text: str) -> list[str]:
     """Return the days and months of a text as written, with their years if it has them."""
     return list(dict.fromkeys(re.sub(r"[()]", "", match[0]) for match in _DAY.finditer(text)))
+
+
+def apart(a: str, b: str) -> tuple[str, str] | None:
+    """Return the few words in which two texts of one beginning and end differ; None if there is more or less."""
+    ours, theirs = a.strip(" .!").split(), b.strip(" .!").split()
+    begin = len(list(takewhile(_equal, zip(ours, theirs, strict=False))))
+    end = (
+        len(list(takewhile(_equal, zip(ours[: begin - 1 : -1], theirs[: begin - 1 : -1], strict=False))))
+        if begin
+        else 0
+    )
+    rest = ours[begin : len(ours) - end], theirs[begin : len(theirs) - end]
+    if begin + end < 2 or not all(1 <= len(words) <= _FEW for words in rest):
+        return None
+    return " ".join(rest[0]), " ".join(rest[1])
+
+
+def _equal(words: tuple[str, str]) -> bool:
+    return words[0].casefold() == words[1].casefold()
 
 
 def topic(a: str, b: str) -> str:

@@ -75,6 +75,9 @@ def _differences(relation: Relation, a: str, b: str, names: Names, then: str) ->
     for name, text, other in ((names[1], b, a), (names[0], a, b)):
         if denying := phrases.piece(text, _denies, other):
             yield f"{name} says otherwise: {phrases.quoted(denying)}"
+    ends = phrases.apart(a, b)
+    if ends is not None:
+        yield f"{names[0]} says “{ends[0]}”, {_inside(names[1])} says “{ends[1]}”"
 
 
 def _of_slot(finding: Finding, relation: Relation, a: str, b: str, names: Names, then: str) -> Iterator[str]:

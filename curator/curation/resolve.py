@@ -188,7 +188,7 @@ class Rule(StrEnum):
 class Plan:
     """Effect of a rule on conflicts. `left` are the pairs it does not decide, counted by reason."""
 
-    rule: Rule
+    winner: str  # the newest, the newer, a source …
     source: str | None
     decided: tuple[tuple[Pair, Side], ...]
     left: tuple[tuple[str, int], ...]
@@ -221,9 +221,14 @@ def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> P
             decided.append((pair, side))
         else:
             left[reason] += 1
+    return planned(source if rule is Rule.SOURCE and source else rule, decided, left, source)
+
+
+def planned(winner: str, decided: Sequence[tuple[Pair, Side]], left: Counter[str], source: str | None = None) -> Plan:
+    """Return the effect of decisions on conflicts; `winner` names the sides that are kept."""
     losers = {pair.across(side).id: pair.across(side) for pair, side in decided}.values()
     return Plan(
-        rule,
+        winner,
         source,
         tuple(decided),
         tuple(left.most_common()),
@@ -256,7 +261,7 @@ def bulk(store: Store, plan: Plan) -> BulkResult:
 
 def wins(plan: Plan) -> str:
     """Return the winning side of a plan in two words."""
-    return f"{plan.source if plan.rule is Rule.SOURCE else plan.rule} wins"
+    return f"{plan.winner} wins"
 
 
 def _winner(pair: Pair, rule: Rule, source: str | None) -> tuple[Side | None, str]:

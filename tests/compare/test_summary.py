@@ -51,6 +51,8 @@ UPDATE, CONTRADICTION, DUPLICATE = Relation.UPDATE, Relation.CONTRADICTION, Rela
             "The old loom runs, done at last",
             "Planned or under way in A, done in B",
         ),
+        (UPDATE, "I drink coffee", "I drink tea only", "A says “coffee”, B says “tea only”"),
+        (UPDATE, "My hens lay in the barn all day", "My hens lay in the yard all day.", "A says “barn”, B says “yard”"),
         (
             CONTRADICTION,
             "I sent the boots back",
@@ -93,7 +95,7 @@ def test_beside_one_memory_they_are_called_otherwise() -> None:
 
 
 def test_the_relation_is_said_where_no_word_tells() -> None:
-    a, b = "The kiln room is quiet", "The kiln room hums all day"
+    a, b = "It is quiet in the kiln room", "The kiln room hums all day"
     assert summarize(UPDATE, a, b) == "Both are about kiln room; one replaces the other"
     assert summarize(CONTRADICTION, a, b) == "Both are about kiln room; they do not fit together"
     assert summarize(CONTRADICTION, "Bees", "Hens") == "They do not fit together"
