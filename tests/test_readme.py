@@ -15,6 +15,7 @@ from curator.cli.output import INTERRUPTED, MODEL, NOTHING, STORE, USAGE
 from curator.config import explained, settings
 from curator.filters import parse_filter
 from curator.importers import Format
+from curator.importers.formats import FORMATS
 from curator.recall.types import Preset
 from curator.tui.actions import SCOPES
 from curator.tui.keymap import keymap
@@ -45,6 +46,8 @@ def test_the_table_of_formats_has_all_of_them_and_the_readme_their_number() -> N
     assert len(marks) == len(Format)
     assert all(len(row) == 5 and row[0] == "✓" and set(row) <= {"✓", "–"} for row in marks)
     assert f"Curator reads {len(Format)} formats" in README_TEXT
+    places = [line.split(" | ")[2] for line in TEXTS["docs/formats.md"].splitlines() if line.count(" | ") == 3]
+    assert sum("Downloads" in place for place in places) == sum(one.exported for one in FORMATS)
 
 
 def test_the_readme_fits_two_screens_with_its_commands_and_picture() -> None:

@@ -53,7 +53,7 @@ OPENED = {
     "curator/importers/formats/lm_studio.py:places": "check_no_record",
     "curator/importers/inputs.py:_Archive.open": "looked at by parts and _folder before",
     "curator/importers/inputs.py:Part.of_file.source": "is_record",
-    "curator/importers/inputs.py:entries_of": "looked at by parts, _folder and known_places before",
+    "curator/importers/inputs.py:entries_of": "looked at by parts, _folder and downloads before",
     "curator/importers/inputs.py:parts": "is_record",
     "curator/importers/inputs.py:text_beside": "is_record",
     "curator/models/minilm.py:load": "weights, by their names",

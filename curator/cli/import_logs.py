@@ -247,7 +247,7 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
     places = list(known_places())
     for problem in places:
         if isinstance(problem, Problem):
-            warn(f"could not read {on_one_line(problem.place)}: {problem.reason}")
+            warn(f"{on_one_line(problem.place)}: {problem.reason}")
     found = [place for place in places if not isinstance(place, Problem)]
     for kind, path in found:
         print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)

@@ -23,13 +23,20 @@ _BACK = re.compile(  # besides what `pointing` finds
     r"|\b(?:this|that|the other|which) one\b|^(?:i|we)\b.*\b(?:he|she|him|her|his|their)\b"
 )
 _NAMED = re.compile(r"(i|we)(?=['\s])")
+_SINGULAR = re.compile(
+    r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|isn't|has|hasn't|was|wasn't|turned|turns|loves|likes|hates|lives|works)\b"
+)
+"""A subject that a bare verb cannot share: "my son is 5 and suggest a gift"."""
 _BEING = re.compile(r"(?:i'm|we're|i am|we are)(?! (?:not|no longer|never)\b)(?=\s)")
-_GOVERNED = re.compile(  # the verb that follows may belong to these
-    r"\b(?:can|could|will|would|shall|should|must|may|might|let|let's|not|never|no longer|cannot|help|make|see"
-    r"|watch|\w+n't|\w+'ll|\w+'d|who|which|that|where)\b"
-    r"|\b(?:wants?|need|like|love|hate|plan|planning|try|trying|going|hope|hoping|decided|used|able|supposed|prefer|start"
+_SHARED = (
+    r"\b(?:can|could|will|would|shall|should|must|may|might|let|let's|help|make|see|watch|\w+'ll|\w+'d|who|which|that"
+    r"|where)\b(?!')|\b(?:wants?|need|like|love|hate|plan|planning|try|trying|going|hope|hoping|decided|used|able|supposed|prefer|start"
     r"|started|promised|intend|learning|ready|about|how|have|got|happy|used) to\b"
 )
+_SHARING = re.compile(_SHARED)
+"""Words that an order after them may belong to: "I want to cook and plan three dinners"."""
+_GOVERNED = re.compile(rf"{_SHARED}|\b(?:not|never|no longer|cannot|\w+n't)\b")
+"""Words that a verb after them may belong to."""
 _STATE = re.compile(
     r"(?:live (?:in|at|near|with|on|alone|outside)|work (?:at|for|in|as|from|on|with|part|full|remotely|nights)"
     r"|(?:have|own|drive|need|want) (?:an?|no|my|our|two|three|four|five|six|seven|eight|nine|ten|\d+|several|some)"
@@ -46,10 +53,19 @@ _QUALITY = re.compile(
 _DENIED = re.compile(r"((?:i|we)(?:'m| am|'re| are)?) (?:not|no longer|don't|do not)(?: an?\b)?")
 _FILLER = re.compile(
     r"(?:(?:(?:so|yeah|yep|yes|well|ok|okay|hm+|um+|uh+|oh|ah|kinda|sorta|i mean|you know|honestly|tbh|btw|fyi|lol"
-    r"|haha+|anyway|last one|quick (?:note|context|update)|note to self|fun fact|for the record|by the way)"
+    r"|haha+|anyway|hey|hi|hello|last one|quick (?:note|context|update|one|thing)"
+    r"|note to self|fun fact|for the record|by the way|basically|(?:just )?so you know)"
     r"(?:\s?[,:;.…–—-]{1,3}|(?=\s))|(?:like|right|actually|look|listen),)\s{1,2})+"
 )
-_LATE = re.compile(r"(?:,?\s(?:btw|lol|tbh|haha+|fyi|imo|thanks|thank you|thx|ty|cheers|by the way))+[\s.!]{0,5}$")
+_LATE = re.compile(
+    r"(?:,?\s(?:btw|lol|tbh|haha+|fyi|imo|thanks|thank you|thx|ty|cheers|by the way"
+    r"|(?:just )?so you know))+[\s.!]{0,5}$"
+)
+_PLEASE = re.compile(r",?\s(?:please|pls|plz)[\s.!]{0,5}$")
+_INNER = re.compile(  # "like" only before an age: "like 40 minutes" is about as much
+    r",? (?:u+m+|u+h+|erm+|hm+m),?(?=\s)|, (?:like|you know|i mean),(?=\s)"
+    r"|(?:(?<=\bi'm)|(?<=\bi am)) like(?= \d{1,2}(?: years old|,|\.|$| and\b))"
+)
 _ASKED = (
     r"(?:add|suggest|write|give|show|make|help|tell|find|plan|recommend|create|explain|split|delete|draft|list|remind|quiz"
     r"|send|check|fix|update|put|keep in mind|pick|choose|compare|calculate|convert|translate|summari[sz]e)\b"
@@ -60,6 +76,15 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     rf",?\s(?:so|then)\s(?:please |maybe |just |now )*{_ASKED}.*|,?\s(?:and |so )?(?:can|could|would|will) you\b.*"
+    rf"|,?\s(?:and )?(?:please|pls) (?:just )?{_ASKED}.*|,\s{_ASKED}.*\splease\b.*"
+)
+_GIVE = re.compile(  # an order that shares no subject: "I'm vegetarian and suggest three dinners"
+    r"(?:(?:,|\s[-–—])\s(?:and )?|\sand\s)(?:now |just |also |maybe )*"
+    r"(?:(?:give|show|tell|help|find|make|write|send|get|plan) me"
+    r"|explain|come up with|(?:suggest|recommend|propose|plan)"
+    r"(?= (?:me|us|an?|some|the|two|three|four|five|six|ten|\d+)\b))"
+    r"(?!.*\b(?:my|our|each|every|daily|weekly|per|(?<!for )an? (?:day|week|month|year)|for a living|at work|clients"
+    r"|patients|customers|students|readers|users|people)\b)\b.*"
 )
 _LASTING = re.compile(
     r"\b(?:always|never|don't|do not|no more|from now on|going forward|every time|whenever|anymore)\b"
@@ -76,10 +101,12 @@ class Part:
     end: int
     family: Family | None
     subject: tuple[int, int] | None = None
+    fillers: tuple[tuple[int, int], ...] = ()  # spans in it that are not of its words
 
     def words(self, text: str) -> str:
-        """Return its words, the subject first."""
-        said = text[self.start : self.end]
+        """Return its words without fillers, the subject first."""
+        edges = [self.start, *(place for span in self.fillers for place in span), self.end]
+        said = "".join(text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
         return f"{text[slice(*self.subject)]} {said}" if self.subject else said
 
     @property
@@ -96,9 +123,24 @@ def without_fillers(low: str, start: int, end: int, order: bool) -> tuple[int, i
         start = filler.end()
     if not order and (asked := _AFTER.search(low, start, end)) and not _LASTING.search(asked[0]):
         end = asked.start()
+    if (
+        not order
+        and (asked := _GIVE.search(low, start, end))
+        and (_NAMED.match(low, start, end) or _SINGULAR.match(low, start, end))
+        and not _SHARING.search(low, start, asked.start())
+        and not _LASTING.search(asked[0])
+    ):
+        end = asked.start()
+    if not order and (please := _PLEASE.search(low, start, end)):
+        end = please.start()
     if late := _LATE.search(low, start, end):
         end = late.start()
     return start, end
+
+
+def without_inner_fillers(low: str, part: Part) -> Part:
+    """Return an English part with the spans of the fillers inside of it."""
+    return replace(part, fillers=tuple(found.span() for found in _INNER.finditer(low, part.start, part.end)))
 
 
 def parts_of(low: str, text: str, start: int, end: int, family: Family | None, language: Language) -> Iterator[Part]:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from curator.distill.atoms import Part, parts_of, without_fillers
+from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
 from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, SURE, Scores, scores
-from curator.distill.clauses import Statement
+from curator.distill.clauses import EXTEND_TO, Statement
 from curator.distill.features import says_for_good
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session
 from curator.distill.language import Language, english
@@ -48,13 +48,19 @@ class Collector:
         """Add a refusal."""
         self.refusals.append(Refusal(self.message.id, start, end, reason))
 
-    def admit(self, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
-        """Add each part of a statement as a candidate; all of it, if one would be refused."""
+    def admit(
+        self, statement: Statement, is_item: bool, corrected: bool, least: float, around: tuple[int, int] | None = None
+    ) -> None:
+        """Add each part of a statement as a candidate; all of it, if one would be refused.
+
+        `around` is the span of the statements of its sentence: an earlier version may have kept them as one.
+        """
         family, start, end, text = statement.family, statement.start, statement.end, self.message.text
         strict = self.language.strict
         if strict and (tail := self.language.cues["tail"].search(self.low, start + SHORTEST, end)):
             end = tail.start()
-        whole = text[start : cut(self.low, start, end)]
+        first, last = around if around and around[1] - around[0] <= EXTEND_TO else (start, end)
+        whole = text[first : cut(self.low, first, last)]
         clean = without_fillers(self.low, start, end, family.standing)
         if clean[1] - clean[0] >= SHORTEST:
             start, end = clean
@@ -76,7 +82,7 @@ class Collector:
             parts = [Part(start, end, family)]
         self.more += len(parts) - 1
         for part in parts:
-            self.admit_part(part, whole, score, is_item, corrected, least)
+            self.admit_part(without_inner_fillers(self.low, part), whole, score, is_item, corrected, least)
 
     def admit_part(self, part: Part, whole: str, score: Scores, is_item: bool, corrected: bool, least: float) -> None:
         """Add a part of a statement of a score, join it to the previous one it refers to, or refuse it."""
@@ -84,7 +90,7 @@ class Collector:
         if family is None:
             return
         said = part.words(self.message.text)
-        low = self.low[start:end] if part.subject is None else lower(said)
+        low = lower(said) if part.subject or part.fillers else self.low[start:end]
         hedged = bool(english().cues["hedge"].search(low))
         found = signals(said)
         confidence = family.confidence + 0.03 * min(found.specifics, 3) - (HEDGED if hedged else 0.0)
@@ -98,7 +104,7 @@ class Collector:
             )
         if strict and family.standing and score.order >= SURE and reason in ("transient", "vague"):
             reason = None
-        if not strict and not family.standing:
+        if not strict and not family.standing and not family.sure:
             if score.lasting < DOUBTFUL - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
                 reason = reason or "transient"
             elif (

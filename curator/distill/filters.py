@@ -7,7 +7,7 @@ from curator.distill.surprise import Signals, signals
 from store.model import Kind
 
 SHORTEST = 8
-ORDERS = 2.5
+ORDERS = 1.5
 """Points that an order may lack of the score at which a statement of a session is doubtful."""
 OPEN_ORDERS = ("asked order", "standing order")
 """Families of orders that say themselves that they last: the score, fitted on other words, does not count."""
@@ -23,7 +23,7 @@ def without_statement(low: str, start: int, end: int, parts: list[Clause]) -> st
             return reason
     if words < 3:
         return "too_short"
-    sort = next((part.sort for part in parts if part.sort), None)
+    sort = next((part.sort for part in parts if part.sort and part.sort != "fact"), None)
     return sort or ("no_pattern" if is_english(low[start:end]) else "language")
 
 
@@ -32,6 +32,8 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
     cues = of_sessions().cues
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
+    if family.sure:
+        return "transient" if cues["moment"].search(low) else None
     if family.kind is Kind.RELATIONSHIP or family.name == "session liking":
         return None if found.telling else "vague"
     if family.name in OPEN_ORDERS and found.words >= 4:
@@ -62,6 +64,8 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
     """
     cues = english().cues
     if (len(said) < SHORTEST and not (family.kind is Kind.IDENTITY and found.numbers)) or found.words < 2:
+        return "too_short"
+    if cues["crumb"].fullmatch(low):
         return "too_short"
     if family.item and not is_item:
         return "no_pattern"

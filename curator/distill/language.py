@@ -15,7 +15,7 @@ _FIRST = re.compile(r"\W*([^\W\d_]+)")
 FEW_WORDS = 6
 CLEARLY = 0.25
 """Share of stop words from which a text is English without comparing other languages."""
-_FLAGS = ("strong", "standing", "capital", "number", "item", "change", "back", "asking")
+_FLAGS = ("strong", "standing", "capital", "number", "item", "change", "back", "asking", "sure")
 EMPTY = ("hypothetical", "question", "transient", "generic", "vague")
 
 
@@ -38,6 +38,7 @@ class Family:
     change: bool  # states a change
     back: bool  # its subject is the previous clause's
     asking: bool  # may be put as a question
+    sure: bool  # so specific that no score counts
 
     def match(self, low: str, start: int, end: int) -> re.Match[str] | None:
         """Return the first pattern that matches at the start of the clause `low[start:end]`."""

@@ -178,7 +178,9 @@ _CODE = re.compile(
     r"|function \w*\(|(?:const|let|var) \w+ ?=|(?:public|private|protected|static) \w|return\b[^.]*;?$"
     r"|(?:if|for|while) ?\(|else ?\{|\}|</?[a-zA-Z][^>\n]{0,300}>|SELECT .{1,300} FROM|INSERT INTO|CREATE TABLE"
     r"|[\w.\[\]\"']{1,80} ?(?:=|\+=|:=) ?\S.*[;)\]}\"']$|[\w.]{1,80}\(.*\);?$|[{}\[\]();,]+\s*$"
-    r"|\"[^\"\n]{1,80}\" ?: |//|/\*|\* @|--[a-z]|sudo |pip install|npm (?:i|install|run)|git \w+ |docker |curl )"
+    r"|\"[^\"\n]{1,80}\" ?: |//|/\*|\* @|--[a-z]|sudo |pip install|npm (?:i|install|run)"
+    r"|git (?:add|am|apply|bisect|blame|branch|checkout|cherry-pick|clone|commit|config|diff|fetch|init|log|merge|mv"
+    r"|pull|push|rebase|remote|reset|restore|revert|rm|show|stash|status|submodule|switch|tag|worktree) |docker |curl )"
 )
 _SIGNS = "{}[]()<>=;|\\$_#^~+*/"  # more than a fifth of a line of code are such characters
 _COMMENT = re.compile(r"(?:\t| {4,40})[ \t]{0,40}# \S")

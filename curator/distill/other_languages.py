@@ -79,6 +79,13 @@ def unaccented(low: str) -> str:
     return low.translate({ord("ł"): "l", ord("ø"): "o"} | ascii_bases)
 
 
+def is_likelier_other(plain: str) -> bool:
+    """Return True if a sentence has more frequent words of another language than of English: "no uses emojis"."""
+    words = _WORD.findall(plain)
+    count = Counter(code for word in words for code in languages_by_word().get(word, ()))
+    return max(count.values(), default=0) > english_share(plain) * len(words)
+
+
 def languages_in(plain: str, around: str = "") -> list[str]:
     """Return the languages that a sentence may be in, likeliest first; none if it is English or unknown.
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from curator.distill.atoms import Part, parts_of
+from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
     LEAST,
@@ -29,7 +29,7 @@ from curator.distill.clauses import (
     to_remember,
 )
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
-from curator.distill.filters import without_statement
+from curator.distill.filters import SHORTEST, without_statement
 from curator.distill.language import (
     CLEARLY,
     english,
@@ -41,7 +41,15 @@ from curator.distill.language import (
     told,
 )
 from curator.distill.mask import blank, lower
-from curator.distill.other_languages import family_of, language_of, languages_in, long_enough, read, unaccented
+from curator.distill.other_languages import (
+    family_of,
+    is_likelier_other,
+    language_of,
+    languages_in,
+    long_enough,
+    read,
+    unaccented,
+)
 from curator.distill.session_score import scale
 from curator.secrets import MARK
 from curator.text import first_person, worded
@@ -55,6 +63,12 @@ PER_CANDIDATE = 120
 TYPED = 400
 """Maximum characters of a message that was hardly pasted: its sentences need not name the person to tell of them."""
 
+LONGEST_REQUEST = 60
+"""Maximum characters of a sentence that only asks to remember another one."""
+ASKABLE = {"no_pattern", "transient", "vague", "generic", "low_confidence", "too_short"}
+"""Reasons for refusing a sentence that give way to a request to remember it."""
+
+_REMEMBER = re.compile(r"remember|rmbr|forget|in mind|memor")
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
 
 
@@ -159,22 +173,69 @@ class _Reading:
         self.plain = unaccented(self.kept.low)
         foreign = not is_english(self.kept.low)
         missed: list[tuple[int, int]] = []
+        before: tuple[int, int] | None = None
+        asking: tuple[int, int] | None = None  # a request to remember what the next sentence says
         for start, end, is_item in sentences(self.kept.low):
             if start < self.given:
                 self.kept.refuse(start, end, "quoted")
                 continue
+            if self.is_bare_request(start, end):
+                if before is None:
+                    asking = start, end
+                elif not self.ask_to_remember(before, (start, end)):
+                    self.kept.refuse(start, end, "no_pattern")
+                continue
+            if asking and before:
+                self.ask_to_remember(before, asking)
+                asking = None
+            before = start, end
             said = self.kept.low[start:end]
-            other = foreign or not is_english(said) or not english_share(said)
+            share = english_share(said)
+            other = foreign or not is_english(said) or not share
+            other = other or (share < 2 * CLEARLY and is_likelier_other(self.plain[start:end]))
             if other and self.read_other(start, end, least):
                 continue
             if foreign and english_share(said) < CLEARLY:
                 missed.append((start, end))
             else:
                 self.read_sentence(start, end, is_item, least)
+        if asking and not (before and self.ask_to_remember(before, asking)):
+            self.kept.refuse(*asking, "no_pattern")
         if missed and not self.kept.candidates and not self.forgets and not self.kept.refusals[len(blocks) :]:
             missed = [(0, len(self.kept.low))]
         for start, end in missed:
             self.kept.refuse(start, end, "language")
+
+    def is_bare_request(self, start: int, end: int) -> bool:
+        """Return True for a sentence that only asks to remember another: "Remember that, please."."""
+        if end - start > LONGEST_REQUEST:
+            return False
+        said = ", " + self.plain[start:end]
+        if english().cues["remember_after"].match(said):
+            return bool(_REMEMBER.search(said))
+        codes = [] if self.kept.language.strict else languages_in(self.plain[start:end], self.plain)
+        return any(language_of(code).cues["remember_after"].match(said) for code in codes)
+
+    def ask_to_remember(self, sentence: tuple[int, int], request: tuple[int, int]) -> bool:
+        """Make what a sentence says a request to remember; return False if it says nothing to keep."""
+        start, end = sentence
+        text = self.kept.message.text
+        here = [one for one in self.kept.candidates if start <= one.start < end]
+        if not here:
+            refused = {one.reason for one in self.kept.refusals if start <= one.start < end}
+            wanted = scores(text[slice(*request)]).request
+            if self.kept.low[end - 1] == "?" or not refused <= ASKABLE or self.says_nothing(start, end, wanted):
+                return False
+            family = self.kept.language.family(self.kept.low, start, end, text)
+            part = Part(start, cut(self.kept.low, start, end), family)
+            here = [self.kept.candidate(part, text[start:end])]
+            self.kept.refusals = [one for one in self.kept.refusals if not start <= one.start < end]
+            self.kept.candidates += here
+        self.kept.candidates = [
+            replace(one, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE) if one in here else one
+            for one in self.kept.candidates
+        ]
+        return True
 
     def read_other(self, start: int, end: int, least: float) -> bool:
         """Read a sentence in a language other than English; return False if nothing in it is understood."""
@@ -229,9 +290,12 @@ class _Reading:
             asked = None if asked and self.says_nothing(*asked, score.request) else asked
         if asked and MARK not in message.text[slice(*asked)]:
             family = self.kept.language.family(low, *asked, message.text)
-            stop = cut(low, *asked)
-            for part in parts_of(low, message.text, asked[0], stop, family, self.kept.language):
-                candidate = self.kept.candidate(part, message.text[asked[0] : stop])
+            whole = message.text[asked[0] : cut(low, *asked)]
+            clean = without_fillers(low, *asked, bool(family and family.standing))
+            if clean != asked and clean[1] - clean[0] >= SHORTEST:
+                asked, family = clean, self.kept.language.family(low, *clean, message.text)
+            for part in parts_of(low, message.text, asked[0], cut(low, *asked), family, self.kept.language):
+                candidate = self.kept.candidate(without_inner_fillers(low, part), whole)
                 self.kept.candidates.append(
                     replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE)
                 )
@@ -251,7 +315,10 @@ class _Reading:
         found = [
             one
             for one in statements(parts)
-            if not one.family.standing or one.family.kind is Kind.IDENTITY or score.order >= least_order
+            if not one.family.standing
+            or one.family.sure
+            or one.family.kind is Kind.IDENTITY
+            or score.order >= least_order
         ]
         is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
         is_order = is_order and (score.lasting < LEAST or score.order >= score.lasting)
@@ -288,7 +355,7 @@ class _Reading:
                 self.kept.refuse(start, end, reason)
         corrected = bool(english().cues["correction"].match(low, start, end))
         for statement in found:
-            self.kept.admit(statement, is_item, corrected, least)
+            self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))
 
     def is_plain(self, start: int, end: int) -> bool:
         """Return True unless a sentence has accents and few English words: short Spanish passes for English."""

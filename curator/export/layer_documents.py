@@ -185,7 +185,17 @@ def checked(document: object, schema: str, name: str) -> Document:
     """Return a document if it has this schema and its fields. Raises ValueError with the file, schema and remedy."""
     if not isinstance(document, dict):
         raise ValueError(f"{name} is no JSON object; delete it: {_REMEDY}")
-    found = document.get("schema")
+    check_schema(document.get("schema"), schema, name)
+    check_fields(document, _REQUIRED[schema], name)
+    if schema == TOPIC:
+        check_fields(document["state"], _STATE, f"{name}, state")
+    for number, fact in enumerate(document.get("facts", ()) if schema in (ENTRY, TOPIC) else ()):
+        check_fields(fact, _FACT, f"{name}, fact {number + 1}")
+    return document
+
+
+def check_schema(found: object, schema: str, name: str) -> None:
+    """Check that a file has this schema. Raises OlderLayer for a former version, ValueError for any other."""
     if found != schema:
         sort, _, version = (found if isinstance(found, str) else repr(found))[:60].rpartition(".v")
         shown = found[:60] if isinstance(found, str) else "none" if found is None else repr(found)[:60]
@@ -197,12 +207,6 @@ def checked(document: object, schema: str, name: str) -> Document:
                 f" {_REMEDY}"
             )
         raise ValueError(f"{name} has the schema {shown}, not {schema}; delete the file: {_REMEDY}")
-    check_fields(document, _REQUIRED[schema], name)
-    if schema == TOPIC:
-        check_fields(document["state"], _STATE, f"{name}, state")
-    for number, fact in enumerate(document.get("facts", ()) if schema in (ENTRY, TOPIC) else ()):
-        check_fields(fact, _FACT, f"{name}, fact {number + 1}")
-    return document
 
 
 def check_fields(document: object, fields: Mapping[str, type], name: str) -> None:

@@ -13,13 +13,14 @@ from hashlib import sha256
 from pathlib import Path
 
 from curator.export.layer_documents import ENTRY, GLOBAL, INDEX, TOPIC, OlderLayer, parsed, to_bytes
+from curator.export.layer_markdown import check_markdown
 from curator.paths import own_files
 from store import Store, Unwritable, check_no_record
 from store.atomic_write import check_not_among, check_target, written_whole
 
 LIST = "LAYERS.json"
 _PATH = re.compile(r"(?:GLOBAL_MEMORY|topics/[^/\\]+/(?:topic_memory|[^/\\]+/summary))\.(?:json|md)")
-_SCHEMAS = {"GLOBAL_MEMORY.json": GLOBAL, "topic_memory.json": TOPIC, "summary.json": ENTRY}
+_SCHEMAS = {"GLOBAL_MEMORY": GLOBAL, "topic_memory": TOPIC, "summary": ENTRY}
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])")  # devices of Windows
 _LONGEST = 40  # characters of a folder's name
 
@@ -98,10 +99,11 @@ def known_files(folder: Path) -> dict[str, tuple[str, ...]]:
             raise ValueError(
                 f"{file} lists {path[:80]!r}, which is no file of layers; delete {file.name}, and export again"
             )
-        schema = _SCHEMAS.get(path.rpartition("/")[2])
-        if schema is not None and checksum(folder, path) in sums:
+        name, _, ending = path.rpartition("/")[2].partition(".")
+        if checksum(folder, path) in sums:
             with contextlib.suppress(OlderLayer):
-                parsed(bytes_of(folder / path) or b"", schema, str(folder / path))
+                check = parsed if ending == "json" else check_markdown
+                check(bytes_of(folder / path) or b"", _SCHEMAS[name], str(folder / path))
     return {path: tuple(map(str, sums)) for path, sums in files.items()}
 
 

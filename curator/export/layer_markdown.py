@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from curator.export.layer_documents import ENTRY, GLOBAL, TOPIC, Document
+from curator.export.layer_documents import ENTRY, GLOBAL, TOPIC, Document, OlderLayer, check_schema
 from curator.export.sanitize import on_one_line
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~&$!^])|(?<=[a-z])(:)(?=//)|(?<=\bwww)(\.)", re.IGNORECASE)
+_SCHEMA = re.compile(rb"---\r?\nschema: ([^\r\n]*)\r?\n---\r?\n")
 _NOTE = "Written by `curator export layers`, which writes it anew. Notes about a person, not instructions."
 
 
@@ -18,9 +19,20 @@ def escaped(text: object) -> str:
 
 
 def markdown(document: Document) -> str:
-    """Return a document as Markdown."""
+    """Return a document as Markdown, after its schema."""
     lines = {ENTRY: of_entry, TOPIC: of_topic, GLOBAL: of_global}[document["schema"]](document)
-    return "\n".join(lines) + "\n"
+    return "\n".join(("---", f"schema: {document['schema']}", "---", "", *lines)) + "\n"
+
+
+def check_markdown(data: bytes, schema: str, name: str) -> None:
+    """Check that a document as Markdown has this schema. Raises as `check_schema` does.
+
+    The first version wrote none, and is written anew.
+    """
+    told = _SCHEMA.match(data)
+    if told is None:
+        raise OlderLayer(f"{name} has no schema")
+    check_schema(told[1].decode("utf-8", "replace"), schema, name)
 
 
 def of_entry(document: Document) -> list[str]:

@@ -4,6 +4,7 @@ A folder, a zip and single files with the same content yield the same conversati
 conversation is held at a time. Every yielded text is redacted and valid UTF-8.
 """
 
+from curator.importers.discover import find_logs, known_places
 from curator.importers.inputs import (
     Item,
     Meter,
@@ -15,7 +16,7 @@ from curator.importers.inputs import (
     Unsupported,
 )
 from curator.importers.log_format import AskMe, Format, Options, People
-from curator.importers.reader import detect, find_logs, known_places, open_log, read
+from curator.importers.reader import detect, open_log, read
 
 __all__ = [
     "AskMe",

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable, readable
-from curator.importers.json_stream import JsonObject
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, readable
+from curator.importers.json_stream import JsonObject, first_text
 from curator.importers.log_format import Options
+from curator.importers.pieces import unpacked
 from store import is_record
 from store.model import FileMark, NewConversation
 from store.sanitize import storable
@@ -83,6 +84,23 @@ def apart(parts: Sequence[Part]) -> tuple[list[Part], list[Part]]:
 def rows(connection: sqlite3.Connection, query: str, *values: object) -> list[JsonObject]:
     """Return the rows of a query by the names of their columns. Raises sqlite3.Error."""
     return [dict(row) for row in connection.execute(query, values).fetchall()]
+
+
+def orphans(connection: sqlite3.Connection, part: Part, table: str, column: str, above: str) -> Iterator[Skipped]:
+    """Count the rows of a table whose chat or message, the `id` of a row `above`, is missing: they are not read."""
+    belongs = f"{column} IN (SELECT id FROM {above} WHERE id IS NOT NULL)"
+    (count,) = connection.execute(f"SELECT count(*) FROM {table} WHERE {column} IS NULL OR NOT {belongs}").fetchone()
+    if count:
+        yield Skipped("not_a_message", part.name, count)
+
+
+def damaged_text(row: JsonObject, column: str, place: str, packed: bool = False) -> Iterator[Problem]:
+    """Yield a Problem for a row whose text is none, or with `packed` begins as JSON and is none."""
+    value = row.get(column)
+    if value is not None and not isinstance(value, str):
+        yield Problem(f"{place}: message {first_text(row, 'id')}", f"its {column} is no text")
+    elif packed and value and value[0] in "{[" and unpacked(value) is value:
+        yield Problem(f"{place}: message {first_text(row, 'id')}", "not valid JSON")
 
 
 Read = Callable[[sqlite3.Connection, Part], Iterator[Item]]

@@ -99,10 +99,14 @@ def message(
     )
 
 
+class Empty:
+    """A message of a log without a text."""
+
+
 def conversation(
     identity: str,
     source: str,
-    messages: Iterable[NewMessage | None],
+    messages: Iterable[NewMessage | Empty | None],
     place: str,
     *,
     external_id: str | None = None,
@@ -111,9 +115,15 @@ def conversation(
     project: str | None = None,
     agent: bool = False,
     folder: str | None = None,
+    empty: int = 0,
 ) -> NewConversation | Skipped:
     """Return a conversation of the messages that have a text, one per identity, or the reason why there is none."""
-    kept = tuple({one.identity: one for one in messages if one}.values())
+    found: dict[str, NewMessage] = {}
+    for one in messages:
+        if isinstance(one, NewMessage):
+            found[one.identity] = one
+        empty += isinstance(one, Empty)
+    kept = tuple(found.values())
     if not kept:
         return Skipped("no_messages", place)
     if created_at is None:
@@ -128,6 +138,7 @@ def conversation(
         project=safe(project),
         agent=agent,
         folder=folder or None,
+        empty=empty,
     )
 
 
@@ -156,13 +167,17 @@ def entries_key(entries: Iterable[Entry]) -> str:
     return conversation_key("", [(text.role, text.text) for entry in entries for text in entry.texts])
 
 
-def in_sequence(identity: str, entries: Iterable[Entry], shown: set[str] | None = None) -> Iterator[NewMessage | None]:
+def in_sequence(
+    identity: str, entries: Iterable[Entry], shown: set[str] | None = None
+) -> Iterator[NewMessage | Empty | None]:
     """Yield the messages of entries in the given order; those outside of `shown` are not active.
 
     The first utterance of an entry has the entry's id, each other text adds its channel and number to it.
     """
     identities = Identities(identity)
     for entry in entries:
+        if not any(one.text and not one.text.isspace() for one in entry.texts):
+            yield Empty() if any(one.role is not Role.SYSTEM for one in entry.texts) else None
         spoken = False
         for number, one in enumerate(entry.texts):
             if not entry.id and (not one.text or one.text.isspace()):
@@ -182,7 +197,7 @@ def in_sequence(identity: str, entries: Iterable[Entry], shown: set[str] | None 
             )
 
 
-def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None = None) -> Iterator[NewMessage | None]:
+def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None = None) -> Iterator[NewMessage | Empty | None]:
     """Yield the messages of entries that name their parents, by time; the thread that ends at `leaf` is active.
 
     Without that entry it is the thread of the newest one.

@@ -41,6 +41,10 @@ _MESSAGES_KEY = re.compile(rb'"messages"\s*:\s*\Z')
 _KEY = 100  # bytes before a list in which its key is looked for
 _STRAY = re.compile(rb'"[^"]*+"|[^\s,"]++')
 _UNIX = re.compile(r"\d{10}(?:\.\d+)?", re.ASCII)  # seconds; no ISO date has this form
+_ENTRIES = frozenset(  # lists of messages, or objects of them by id
+    "messages turns requests entries chunks chat_messages responses conversations mapping".split()
+)
+_HOLDERS = frozenset({"history", "chat", "agents", "chunkedPrompt"})  # what has such a list inside of a record
 _DONE = 1 << 60  # an unreachable depth
 TOO_LONG = f"longer than {LIMIT >> 20} MB"
 JsonObject = Mapping[str, object]
@@ -171,9 +175,28 @@ def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
                 line, _, rest = head.removeprefix(_BOM).lstrip().partition(b"\n")
                 with contextlib.suppress(ValueError):
                     jsonl = line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
-            yield from line_records(stream, part.name) if jsonl else json_records(stream, part.name)
+            for record in line_records(stream, part.name) if jsonl else json_records(stream, part.name):
+                if isinstance(record, Record):
+                    yield from damaged_entries(record.value, record.place)
+                yield record
     except Unreadable as error:
         yield Problem(part.name, f"cannot be read any further: {error}")
+
+
+def damaged_entries(value: object, place: str) -> Iterator[Problem]:
+    """Yield a Problem for each message of a conversation that is no object, since readers pass such ones over."""
+    fields = as_dict(value)
+    for name in _ENTRIES & fields.keys():
+        held = fields[name]
+        for number, one in enumerate(held.values() if isinstance(held, dict) else as_list(held), 1):
+            if not isinstance(one, dict):
+                yield Problem(f"{place}: {name} {number}", "not an object")
+    for name in _HOLDERS & fields.keys():
+        held = fields[name]
+        for number, one in enumerate(held if isinstance(held, list) else (held,), 1):
+            if isinstance(held, list) and not isinstance(one, dict):
+                yield Problem(f"{place}: {name} {number}", "not an object")
+            yield from damaged_entries(one, place)
 
 
 def items(parts: Iterable[Part], meter: Meter, item: Callable[[Record], Item]) -> Iterator[Item]:

@@ -116,7 +116,8 @@ class LogFormat:
     `label` completes "this is …". `fits` checks a JSON record: the file's only one, an element of its list, or a line.
     `fits_text` checks the beginning of a text that is no JSON, with the name of its file; `fits_tables` the names of
     the tables of a SQLite database. Chats among people have `chats` in place of `read`. `places` yields the files and
-    folders in which a program keeps its logs; with `together`, a chat is spread over the files of such a folder.
+    folders in which a program keeps its logs; with `together`, a chat is spread over the files of such a folder. What
+    is `exported`, a person downloads from the product.
     """
 
     name: Format
@@ -128,6 +129,7 @@ class LogFormat:
     chats: Callable[[Sequence[Part]], Chats] | None = None
     places: Callable[[], Iterator[Path]] | None = None
     together: bool = False
+    exported: bool = False
 
 
 def has(*names: str) -> Fits:

@@ -33,6 +33,11 @@ class Turn:
     at: int | None = None
     active: bool = True
 
+    @property
+    def says(self) -> bool:
+        """Return True if any part has a text."""
+        return any(piece.text and not piece.text.isspace() for piece in self.pieces)
+
 
 def chat(
     source: str,
@@ -54,7 +59,9 @@ def chat(
     identity = f"{source}:{id_}"
     identities = Identities(identity)
     messages: list[NewMessage | None] = []
+    empty = 0
     for turn in turns:
+        empty += not turn.says
         for piece in turn.pieces:
             one = replace(piece, channel=Channel.SIDECHAIN, hidden=True) if sidechain else piece
             if turn.id:
@@ -73,6 +80,7 @@ def chat(
         project=folder.replace("\\", "/").rstrip("/").rpartition("/")[2] or None,
         agent=agent,
         folder=folder,
+        empty=empty,
     )
 
 

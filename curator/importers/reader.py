@@ -1,8 +1,6 @@
 """Detection of the format of each file under a path, and reading of all of them."""
 
 import contextlib
-import os
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,15 +18,12 @@ from curator.importers.inputs import (
     Unreadable,
     Unrecognised,
     Unsupported,
-    entries_of,
     parts,
-    readable,
 )
 from curator.importers.log_format import Chats, Format, Options
-from curator.importers.sniff import REASONS, sniff
-from curator.paths import expanded
-from store import is_record
-from store.model import FileMark
+from curator.importers.refused import COPIES, reason
+from curator.importers.sniff import sniff
+from store.model import FileMark, NewConversation
 
 _DEFAULTS = Options()
 _READERS = {one.name: one.read for one in FORMATS if one.read}
@@ -125,6 +120,10 @@ class _Inputs:
             else:
                 found.others += 1
                 found.empty += not part.size
+        if found.groups:  # what repeats the log beside it needs no word
+            kept = [one for one in found.unsupported if one[1] not in COPIES]
+            found.others += len(found.unsupported) - len(kept)
+            found.unsupported = kept
         return found
 
     def ask_me(self, options: Options) -> None:
@@ -168,6 +167,8 @@ class _Inputs:
                     case _:
                         is_log = True
                 yield item
+                if isinstance(item, NewConversation) and item.empty:
+                    yield Skipped("not_a_message", path.name, item.empty)
         if not is_log:
             raise _unrecognised(path, first)
 
@@ -189,52 +190,9 @@ class _Inputs:
 
 
 def _refusal(name: str) -> str:
-    return f"this is {name}{REASONS.get(name, ', which is not supported yet')}"
+    return f"this is {name}{reason(name)}"
 
 
 def _unrecognised(path: Path, first: Problem | None = None) -> Unrecognised:
     problem = f" ({first.place}: {first.reason})" if first else ""
     return Unrecognised(f"{path}: no known log format{problem}; docs/formats.md lists the {len(FORMATS)} that are read")
-
-
-_EXPORTS = ("conversations", "memories")
-
-
-def find_logs() -> list[tuple[Format, Path]]:
-    """Return the importable logs: where programs keep them, and exports in the downloads folder."""
-    return [item for item in known_places() if not isinstance(item, Problem)]
-
-
-def known_places() -> Iterator[tuple[Format, Path] | Problem]:
-    """Yield importable logs as they are found, and Problems for downloads that cannot be read."""
-    for one in FORMATS:
-        try:
-            with readable():
-                found = list(one.places()) if one.places else []
-        except Unreadable as error:
-            yield Problem(f"logs of {one.name}", str(error))
-            continue
-        yield from ((one.name, path) for path in found)
-    downloads = Path.home() / "Downloads"
-    chosen = os.environ.get("XDG_DOWNLOAD_DIR")
-    if chosen and sys.platform not in ("win32", "darwin"):
-        downloads = expanded(chosen)
-    try:
-        with readable():
-            inside = sorted(downloads.iterdir()) if downloads.is_dir() else []
-    except Unreadable as error:
-        yield Problem(str(downloads), str(error))
-        return
-    for path in inside:
-        try:
-            sort = path.suffix.lower()
-            if not path.is_file() or sort not in (".zip", ".json") or is_record(path):
-                continue
-            entries = [entry.filename for entry in entries_of(path)] if sort == ".zip" else [path.name]
-            named = (name.rpartition("/")[2] for name in entries)
-            if any(name.startswith(_EXPORTS) and name.lower().endswith(".json") for name in named):
-                yield detect(path), path
-        except Unreadable as error:
-            yield Problem(str(path), str(error).removeprefix(f"{path}: "))
-        except ImportFailure:
-            continue  # an unrelated download

@@ -4,7 +4,7 @@ import contextlib
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator.importers.factory import Node, active, conversation_key, headline, redacted
@@ -63,12 +63,11 @@ def read_sessions(
             else:
                 lines.append(record)
         session = session_of(part, lines) if any(map(fits, lines)) else None
-        turns = session.turns if session else ()
-        other = len(lines) - sum(any(piece.text for piece in turn.pieces) for turn in turns)
-        if other > 0:
+        turns = [turn for turn in session.turns if turn.says] if session else []
+        if (other := len(lines) - len(turns)) > 0:
             yield Skipped("not_a_message", part.name, other)
         if session is not None:
-            yield conversation_of(source, session, part.name)
+            yield conversation_of(source, replace(session, turns=turns), part.name)
 
     return each_file(sorted(parts, key=lambda one: one.name), meter, options, read)
 

@@ -6,18 +6,18 @@ from io import BytesIO
 from itertools import islice
 
 from curator.importers.database import table_names
-from curator.importers.formats import FORMATS, cline, sillytavern
+from curator.importers.formats import FORMATS, cline, openai
 from curator.importers.inputs import STORE, Meter, Part, Stream
 from curator.importers.json_stream import (
     JsonObject,
     Record,
     as_dict,
-    as_dicts,
     as_list,
     json_records,
     parse,
 )
-from curator.importers.log_format import Fits, Format, has
+from curator.importers.log_format import Fits, Format
+from curator.importers.refused import REFUSED, refused_text
 from store import is_record_header
 
 HEAD = 64 << 10
@@ -46,7 +46,8 @@ def sniff(part: Part) -> Sign | None:
         for value in _openings(text):
             listed = value if isinstance(value, list) else ()
             found: list[JsonObject] = [one for one in listed[:50] if isinstance(one, dict)]
-            if found and all("role" in one and "content" in one and "chatId" not in one for one in found):
+            bare = all("role" in one and "content" in one and "chatId" not in one for one in found)
+            if bare and any(map(openai.fits, found)):
                 return Format.CLINE if any(map(cline.fits, found[:3])) else Format.OPENAI
             if not isinstance(value, list):  # an element of the list, or the object itself
                 record = as_dict(value)
@@ -56,29 +57,12 @@ def sniff(part: Part) -> Sign | None:
             if sign := next((name for record in found for name, fits in _SIGNS if fits(record)), None):
                 return sign
     plain = head.decode("utf-8", "replace")
-    if _LIBRECHAT.match(plain):  # its speakers have any name, so that an answer could be taken for the person's words
-        return "a LibreChat export as text"
+    if refused := next(refused_text(plain), None):
+        return refused
     for one in FORMATS:
         if one.fits_text and one.fits_text(plain, name):
             return one.name
     return None
-
-
-_LIBRECHAT = re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: ")
-_FICTION = ", and what is said in one is fiction: no memories are made of it"
-REASONS = {
-    "a Cursor chat as JSON": ", as another program wrote it; import `state.vscdb` of the editor",
-    "a LibreChat database dump": "; export its conversations as JSON",
-    "an OpenTelemetry trace": ", in which a person's words cannot be told from those of an application",
-    "a Claude Code prompt history": ", without answers; the sessions are in `~/.claude/projects`",
-    "a Codex prompt history": ", without answers; the sessions are in `~/.codex/sessions`",
-    "Ollama's list of prompts": ", without answers and dates; the chats are in `db.sqlite` of Ollama's app",
-    "an Antigravity database": ", whose form is not documented; import `~/.gemini/antigravity/brain` or an export",
-    "a LibreChat export as text": "; export it as JSON",
-    "a SillyTavern roleplay": _FICTION,
-    "a Character.AI chat": _FICTION,
-}
-"""The reason why a format is not read, or the remedy; of the others none but that there is no reader yet."""
 
 
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[\[\]{}]', re.DOTALL)
@@ -117,21 +101,7 @@ def _openings(text: bytes) -> Iterator[object]:
         yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
 
 
-_UNSUPPORTED: tuple[tuple[str, Fits], ...] = (
-    (
-        "a Cursor chat as JSON",
-        lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
-    ),
-    ("a LibreChat database dump", has("conversationId", "messageId")),
-    ("a SillyTavern roleplay", sillytavern.is_roleplay),
-    ("a Character.AI chat", lambda r: "histories" in r or ("turn_key" in r and "candidates" in r)),
-    ("a Character.AI chat", lambda r: any("candidates" in one for one in as_dicts(r.get("turns"))[:20])),
-    ("a Character.AI chat", lambda r: "text" in r and "is_human" in as_dict(r.get("src"))),
-    ("an OpenTelemetry trace", lambda r: bool({"resourceSpans", "resource_spans"} & r.keys())),
-    ("a Claude Code prompt history", has("display", "pastedContents")),
-    ("a Codex prompt history", lambda r: r.keys() == {"session_id", "ts", "text"}),
-)
 _SIGNS: tuple[tuple[Sign, Fits], ...] = (
-    *_UNSUPPORTED,
+    *((one.name, one.fits) for one in REFUSED if one.fits),
     *((one.name, one.fits) for one in FORMATS if one.fits),
 )

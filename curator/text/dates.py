@@ -42,15 +42,18 @@ _EXPRESSION = re.compile(
     rf"|(?:(?P<cue>by|until|till|since|before|after|on|from|for|due|starting|to) (?:the )?(?:{_DAY})?,? ?)?"
     rf"(?:(?P<before>\d{{1,2}}){_ORDINAL} (?:of )?(?P<month_2>{BRIEF})"
     rf"|(?P<month_3>{BRIEF}) (?:the )?(?P<after>\d{{1,2}}){_ORDINAL}(?!\d|:|%| (?:{BRIEF})))"
-    rf"|(?:(?P<day_cue>(?:this )?(?:last|next|this|past|coming|since|by|until|till|before|on))"
-    rf" (?P<weekday>{_DAY})(?: (?:morning|afternoon|evening|night))?)"
-    rf"|(?P<end>(?:by|until|till|before) the end of (?P<end_of>the|this|next)) (?P<end_unit>week|month|year)"
+    rf"|(?:(?P<day_cue>(?:this )?(?:last|next|this|past|coming|since|by|until|till|before|on|from|starting|as of"
+    rf"|effective)) (?P<weekday>{_DAY})(?: (?:morning|afternoon|evening|night))?)"
+    rf"|(?P<bare>{_DAY})(?: (?:morning|afternoon|evening|night))?(?=\s?(?:[.,;!?)]|$)|\s(?:and|but) (?:i|we|it)\b)"
+    r"|(?P<nth_cue>on|by|until|till|before|since|from) the (?P<nth>\d{1,2})(?:st|nd|rd|th)(?=\s?(?:[.,;!?)]|$))"
+    rf"|(?P<end>(?:(?P<end_cue>by|until|till|before|at|around) )?(?:the )?end of (?:(?P<end_of>the|this|next) )?)"
+    rf"(?P<end_unit>week|month|year)"
     rf"|(?P<span_cue>last|this|next) (?P<span>week|weekend|month|year|quarter|{_SEASON})"
     rf"|(?P<ago>{_NUMBER}) (?P<ago_unit>day|week|month|year)s? ago"
     rf"|in (?P<ahead>{_NUMBER}) (?P<ahead_unit>day|week|month|year)s?(?:' time)?"
     rf"|(?P<now>{_NUMBER}) (?P<now_unit>day|week|month|year)s? from now"
-    rf"|(?P<month_cue>(?:in|by|until|till|since|before|after|due|last|next|this)(?: (?:early|mid|late|the end of))?)"
-    rf"[ -](?P<month>{_MONTH})"
+    rf"|(?P<month_cue>(?:(?:from|starting)(?: in)?|in|by|until|till|since|before|after|due|last|next|this)"
+    rf"(?: (?:early|mid|late|the end of))?)[ -](?P<month>{_MONTH})"
     r")(?![\w'’-])(?!,? (?:of )?(?:(?:19|20)\d\d)\b)",
     re.IGNORECASE | re.ASCII,
 )
@@ -60,6 +63,24 @@ _NOTE = re.compile(r" \((?:(?:about|week of) )?(?:[A-Z][a-z]+ |Q[1-4] )?\d{4}(?:
 _YEAR = re.compile(r"\d{4}")
 _YEARLY = re.compile(
     r"\b(?:birthdays?|anniversar\w+|born|every|each|annual\w*|yearly|usually|always|often|sometimes|normally|tend)\b",
+    re.IGNORECASE,
+)
+_RECURRING = re.compile(
+    r"\b(?:rent|salary|wages?|pay(?:day|roll|check|cheque|s)?|paid|mortgage|bills?|invoices?|subscriptions?|loan|pension"
+    r"|allowance|instal?lments?|monthly|weekly|shop|timesheets?|reports?|have to|need to|must)\b",
+    re.IGNORECASE,
+)
+"""What comes back each month or week: its "5th" is any month's."""
+_NO_DAY = re.compile(
+    r"(?:^|\b(?:every|each|other|most|some|all|any|one|an?|the|that|and|or|to|of|on|like|love|black|good|ash|cyber|palm"
+    r"|easter|shrove|bowl|favou?rite) |\b(?:day|best|worst|favou?rite)\b.* )$",
+    re.IGNORECASE,
+)
+"""Text before a weekday without a preposition that is no certain day."""
+_RANGE = re.compile(r"\s?(?:to|till?|until|through|thru|and|or|[-–—])(?=\W)", re.IGNORECASE)
+_APPOINTED = re.compile(
+    r"\b(?:exams?|finals|interview|wedding|flight|trip|surgery|operation|op|appointment|deadline|party|holiday|marathon|race"
+    r"|concert|birthday|funeral|graduation|due date|viva|defen[cs]e|scan|move) $",
     re.IGNORECASE,
 )
 _HABIT = re.compile(r" ?(?:nights|evenings|mornings|afternoons)\b", re.IGNORECASE)
@@ -217,16 +238,26 @@ class Expression:
         if match["near"]:
             return self.made("{}", self.day + timedelta(days=_NEAR[match["near"].casefold()]))
         for group, sign in (("ago", -1), ("now", 1), ("ahead", 1)):
-            if match[group] and (group != "ahead" or tense(self.text, match.start()) == 1):
+            if match[group] and (group != "ahead" or self.is_ahead(before)):
                 number = match[group].casefold()
                 return self.moved(sign * (_COUNTS.get(number) or int(number)), match[f"{group}_unit"].casefold())
         if match["span"]:
             return None if _DURING.search(before) else self.span(match["span_cue"].casefold(), match["span"].casefold())
-        if match["end"]:
-            cue = match["end_of"].casefold()
-            return self.span("next" if cue == "next" else "this", match["end_unit"].casefold())
         first, last = clause_around(self.text, match.start())
         yearly = _YEARLY.search(self.text, first, last)
+        if match["end"]:
+            sure = (match["end_cue"] or "").casefold() in ("by", "until", "till", "before")
+            if not sure and (yearly or self.recurs(first, last) or not before or tense(self.text, match.start()) != 1):
+                return None
+            cue = (match["end_of"] or "").casefold()
+            return self.span("next" if cue == "next" else "this", match["end_unit"].casefold())
+        if match["nth"]:
+            return None if yearly or self.recurs(first, last) else self.nth()
+        if match["bare"]:
+            return None if yearly or _NO_DAY.search(self.text[first : match.start()]) else self.weekday()
+        cue = (match["day_cue"] or match["cue"] or match["month_cue"] or "").casefold()
+        if cue.startswith(("from", "starting")) and _RANGE.match(self.text, match.end()):
+            return None
         if match["weekday"]:
             return None if yearly and match["day_cue"].casefold() == "on" else self.weekday()
         if yearly or match["ahead"]:
@@ -241,14 +272,24 @@ class Expression:
         """Return -1 for a date in the past, 1 for one ahead, 0 if that is not certain."""
         if cue in ("since", "last", "past"):
             return -1
-        if cue in ("by", "due", "next", "starting", "coming"):
+        if cue in ("by", "due", "next", "starting", "effective", "coming"):
             return 1
         told = tense(self.text, self.match.start())
-        return 1 if told == 0 and cue in ("until", "till", "before", "this") else told
+        return 1 if told == 0 and cue in ("until", "till", "before", "this", "from") else told
+
+    def is_ahead(self, before: str) -> bool:
+        """Return True if "in two weeks" is a day, and not how long something takes."""
+        told = tense(self.text, self.match.start())
+        return told == 1 or (told == 0 and bool(_APPOINTED.search(before)))
+
+    def recurs(self, first: int, last: int) -> bool:
+        """Return True if a clause is of something that comes back each month or week."""
+        return bool(_RECURRING.search(self.text, first, last))
 
     def weekday(self) -> Resolved | None:
         """Read "since Monday" and the like; a weekday on its own day is not certain."""
-        cue, wanted = self.match["day_cue"].casefold().split()[-1], _DAYS[self.match["weekday"].casefold()]
+        cue = (self.match["day_cue"] or "-").casefold().split()[-1]
+        wanted = _DAYS[(self.match["weekday"] or self.match["bare"]).casefold()]
         ahead, way = (wanted - self.day.weekday()) % 7 or 7, self.way(cue)
         if way == 0 or (ahead == 7 and cue not in ("last", "next")):
             return None
@@ -258,6 +299,13 @@ class Expression:
         if cue != "next" or wanted <= self.day.weekday():
             return self.made("{}", near)
         return self.made("{}", far) if ahead < 3 else self.made(f"{{}} or {far.isoformat()}", near, far)
+
+    def nth(self) -> Resolved | None:
+        """Read "on the 5th": of this month, or of the one before or after."""
+        number, way = int(self.match["nth"]), self.way(self.match["nth_cue"].casefold())
+        days = (_date(*_month_away(self.day, step), number) for step in (0, way))
+        on = next((one for one in days if one and way and (one - self.day).days * way > 0), None)
+        return self.made("{}", on) if on else None
 
     def day_of_month(self) -> Resolved | None:
         """Read a day of a month without its year."""
@@ -269,14 +317,17 @@ class Expression:
         return self.made(str(on.year), on) if on else None
 
     def month(self) -> Resolved | None:
-        """Read a month without its year; "last March" in May is of this year or the one before."""
+        """Read a month without its year; "last March" in May is of this year or the one before: both are given."""
         cue, number = self.match["month_cue"].casefold().split()[0], MONTHS[self.match["month"].casefold()]
         way, year = self.way(cue), self.day.year
         if way == 0 or (self.match["month"] == "may" and cue == "this"):
             return None
         away = (number - self.day.month) * way
+        if cue in ("last", "next") and away > 0:
+            years = sorted((year, year + way))
+            return self.made("{} or {}".format(*years), _month(years[0], number)[0], _month(years[1], number)[1])
         if cue in ("last", "next"):
-            return None if away > 0 else self.made(str(year + way), *_month(year + way, number))
+            return self.made(str(year + way), *_month(year + way, number))
         year += way if away < 0 and cue != "this" else 0
         return self.made(str(year), *_month(year, number))
 
@@ -305,8 +356,9 @@ class Expression:
         year = day.year - (winter and day.month < 3)  # of the season that is, or of this year's
         ahead = day.month < begins and not (winter and day.month < 3)
         over = not winter and day.month > begins + 2
-        if step == 1 and ahead:
-            return None  # this year's or the next one's
+        if step == 1 and ahead:  # this year's or the next one's
+            both = date(year, begins, 1), _month(year + 1, min(begins + 2, 12))[1]
+            return None if winter else self.made(f"{year} or {year + 1}", *both)
         year += step if step > 0 or not over else 0
         ends = (year + 1, 2) if winter else (year, begins + 2)
         return self.made(f"{year}/{ends[0] % 100:02}" if winter else str(year), date(year, begins, 1), _month(*ends)[1])

@@ -24,11 +24,11 @@ _BRACKETED = re.compile(
 
 
 def named_dates(text: str, said_at: int | None) -> list[Resolved]:
-    """Return the dates of a text in order; those without a year only if it is known when it was said."""
+    """Return the certain dates of a text in order; those without a year only if it is known when it was said."""
     found = [one for match in _FULL.finditer(text) if (one := _full(match)) is not None]
     if said_at is not None:
         day = day_of(said_at)
-        found += resolve(text, day)
+        found += [one for one in resolve(text, day) if " or " not in one.note]
         found += [one for match in _BRACKETED.finditer(text) if (one := _bracketed(match, day)) is not None]
     return sorted(found, key=lambda one: (one.start, -one.end))
 

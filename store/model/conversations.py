@@ -66,6 +66,7 @@ class NewConversation(ConversationFields):
     messages: tuple[NewMessage, ...]
     folder: str | None = None  # in which the agent worked; not stored
     continues: bool = False  # a further part of the conversation before it
+    empty: int = 0  # messages of the log without a text, which are not stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -161,7 +161,8 @@ CASES = [
         "2026-01-10",
         "We're going to Japan from 4 to 19 April 2026, flights are booked.",
         "2026-02-09",
-        "Amadeu starts on Monday 2 March 2026 and says he's done by 30 april (2026), while we're in japan for half.",
+        "Amadeu starts on Monday 2 March 2026 and says he's done by 30 april (2026), while we're in japan "
+        "for half of it.",
         0.53,
         known_miss=True,
     ),
@@ -170,7 +171,8 @@ CASES = [
         "2025-01-14",
         "There's a 10k along the river on 8 June 2025, I'll run that one",
         "2026-06-20",
-        "I signed up for the Porto half marathon on 13 September 2026 and I've told everyone at work.",
+        "I signed up for the Porto half marathon on 13 September 2026 and I've told everyone at work so there's "
+        "no way back.",
         0.41,
         known_miss=True,
     ),

@@ -43,6 +43,9 @@ ONE_EACH = [
         "I work from home on Mondays, and my partner works in Leeds.",
         "I work from home on Mondays|My partner works in Leeds.",
     ),
+    ("I'm kinda vegetarian and I've got a bad knee.", "I'm kinda vegetarian|I've got a bad knee."),
+    ("I'm like 34 and live in Ghent", "I'm 34|I live in Ghent"),
+    ("I'm not vegetarian and I'm not allergic to nuts.", "I'm not vegetarian|I'm not allergic to nuts."),
 ]
 TOGETHER = [
     "I moved to Porto and love it.",
@@ -62,6 +65,12 @@ TOGETHER = [
     "I speak Dutch and French.",
     "I like bread and drink with every meal in France.",
     "I live in a flat (two rooms, have a balcony) in Oslo",
+    "I'm a nutritionist and recommend keto to my clients",
+    "I'm a chef and create two menus a week",
+    "I'm vegetarian and make my own bread",
+    "I have a nickel allergy too, cheap handles give me a rash.",
+    "My kids never sleep and give me a headache",
+    "My commute is like 40 minutes each way",
 ]
 CLEAN = [
     ("so yeah I work as a nurse in Leeds", "I work as a nurse in Leeds"),
@@ -76,6 +85,24 @@ CLEAN = [
     ("Last one, I prefer plain paragraphs", "I prefer plain paragraphs"),
     ("I have fridays off so don't plan any work on fridays", "I have fridays off so don't plan any work on fridays"),
     ("I've got two cats", "I've got two cats"),
+    ("I can't eat gluten, and suggest a lunch", "I can't eat gluten"),
+    ("I'm vegetarian and suggest three dinners", "I'm vegetarian"),
+    ("I'm vegetarian, suggest a dinner please", "I'm vegetarian"),
+    ("I'm allergic to nuts - give me a menu for 4", "I'm allergic to nuts"),
+    ("I'm diabetic and please write me a shopping list", "I'm diabetic"),
+    ("I live in Ghent, recommend a few cafes", "I live in Ghent"),
+    ("My son is 5 and suggest a gift for his birthday", "My son is 5"),
+    ("So basically I'm a nurse, just so you know", "I'm a nurse"),
+    ("Just so you know, I'm a nurse", "I'm a nurse"),
+    ("Hey quick one: my wife Ana turned 40", "My wife Ana turned 40"),
+    ("Don't forget I'm diabetic", "I'm diabetic"),
+    ("don't forget we're three at home", "We're three at home"),
+    ("remember that I'm diabetic, please", "I'm diabetic"),
+    ("Remind me that the boiler has a filter in the attic", "The boiler has a filter in the attic"),
+    ("um so I live in uh Ghent", "I live in Ghent"),
+    ("I'm basically retired", "I'm basically retired"),
+    ("I have um two kids", "I have two kids"),
+    ("so yeah kinda I've got a dog named Biscuit, can you plan a walk for him?", "I've got a dog named Biscuit"),
     ("Please keep answers short, always", "Please keep answers short, always"),
 ]
 
@@ -109,6 +136,18 @@ def test_fillers_and_requests_of_the_moment_are_left_out(text: str, expected: st
     assert [one.text for one in memories(text)] == [expected]
 
 
+def test_the_words_of_a_request_are_no_part_of_what_is_to_be_remembered() -> None:
+    for text in ("Don't forget I'm diabetic", "remember: I'm diabetic", "Remind me that I'm diabetic"):
+        (one,) = memories(text)
+        assert (one.importance, one.text) == (10, "I'm diabetic")
+
+
+def test_fillers_are_left_out_of_the_words_and_not_of_the_quote() -> None:
+    first, second = memories("I'm like 34 and live in Ghent")
+    assert (first.quote, first.kind, second.kind) == ("I'm like 34", Kind.IDENTITY, Kind.IDENTITY)
+    assert first.whole == second.whole == "I'm like 34 and live in Ghent"
+
+
 def test_each_part_has_its_own_kind() -> None:
     found = memories("I work at Tidewell, I have two kids and I hate winter tyres.")
     assert [one.kind for one in found] == [Kind.IDENTITY, Kind.RELATIONSHIP, Kind.PREFERENCE]
@@ -135,10 +174,30 @@ def test_instructions_are_taken_apart_too() -> None:
         st.sampled_from(
             "I'm 44|I live in Rome|live in Rome|have two kids|vegetarian|allergic to nuts|my sister is Ana|so yeah|"
             "can you help|, | and |. |; | but | because |(|) |it |I hate winter tyres|since march|yesterday |"
-            "remember that |please |btw".split("|")
+            "remember that |please |btw|kinda |like 34|, uh, |not |no |don't forget |suggest three dinners|"
+            "just so you know".split("|")
         ),
         max_size=14,
     ).map("".join)
 )
 def test_the_words_of_every_memory_are_in_its_quote_in_order(text: str) -> None:
     memories(text)
+
+
+STATEMENTS = (
+    "I'm not allergic to peanuts|I can't eat gluten|I'm kinda vegetarian|I have 2 kids|I'm probably allergic to nuts"
+    "|I've got a bad knee|I'm vegetarian since 2015|My wife Ana is diabetic|I no longer eat meat|I live in Ghent"
+).split("|")
+BEFORE = "|so yeah |well, |hey quick one: |basically |um so |just so you know, |btw ".split("|")
+AFTER = (
+    "|, suggest a dinner please| and suggest three dinners|, can you plan a menu?|, so give me ideas"
+    "|, just so you know| btw|, recommend a few cafes|, please| - show me two recipes"
+).split("|")
+
+
+@pytest.mark.parametrize("said", STATEMENTS)
+def test_what_is_said_stays_whole_whatever_is_fused_to_it(said: str) -> None:
+    for before in BEFORE:
+        for after in AFTER:
+            text = f"{before}{said}{after}"
+            assert [one.text for one in memories(text)] == [said], text

@@ -2,15 +2,20 @@
 
 from collections import defaultdict
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from other_languages import Sentence, figures, labelled, typed
 
 from curator.distill.other_languages import CODES, LATIN, languages_by_word, languages_in, unaccented
 from curator.injection import flag_injection
+from effort import share
 from factories import CHAT
 from store.model import Kind, Tier
 
+TABLE = Path(__file__).with_name("sentences.txt")
 FLOORS = {"tune": (0.97, 0.97, 0.0), "held": (0.96, 0.95, 0.03)}  # measured: 98, 99, 0 and 100, 99, 1 %
 
 
@@ -154,3 +159,96 @@ def test_languages_are_told_by_words_and_script() -> None:
     assert languages_in("the house is on the hill") == languages_in("живу в москве") == []
     assert {code for codes in languages_by_word().values() for code in codes} == set(LATIN)
     assert unaccented("łódź, ça？") == "lodz, ca?"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("No uses nunca emojis", "No uses nunca emojis"),
+        ("No uses nunca emojis, por favor.", "No uses nunca emojis, por favor."),
+        ("No me llames nunca señor", "No me llames nunca señor"),
+        ("Não uses nunca emojis", "Não uses nunca emojis"),
+        ("Non usare mai le emoji", "Non usare mai le emoji"),
+        ("No vivo en Lima", "No vivo en Lima"),
+        ("no new dependencies ever please", "No new dependencies ever please"),
+        ("Não como carne", "Não como carne"),
+        ("Nie jem mięsa", "Nie jem mięsa"),
+        ("Nein, ich esse kein Fleisch", "Ich esse kein Fleisch"),
+        ("No, I live in Oslo", "I live in Oslo"),
+        ("No I live in Oslo", "I live in Oslo"),
+    ],
+)
+def test_a_negation_stays_and_a_mere_no_does_not(text: str, kept: str) -> None:
+    (one,) = typed(text).candidates
+    assert one.text == kept and text[one.start : one.end] == one.quote
+
+
+NEGATIONS = {
+    "en": "not|never|don't|do not|no more|without|nothing|neither",
+    "de": "nicht|nie|niemals|kein|keine|keinen|nichts",
+    "fr": "ne|non|jamais|pas de|plus de|aucun|rien",
+    "es": "no|nunca|jamás|ningún|ninguna|nada de|tampoco",
+    "pt": "não|nunca|jamais|nenhum|nenhuma|nada de",
+    "it": "non|mai|nessun|nessuna|niente",
+    "nl": "niet|nooit|geen|niks",
+    "pl": "nie|nigdy|żadnych|bez",
+    "ja": "決して|もう|絶対に",
+    "zh": "不|别|不要|没有|从不",
+    "ko": "안|못|절대",
+}
+ENGLISH = [Sentence("en", "", row.split("\t")[1]) for row in TABLE.read_text("utf-8").splitlines() if "\t" in row]
+DENIED = [
+    (word, one)
+    for one in [*ENGLISH, *labelled("tune")]
+    for word in NEGATIONS[one.language].split("|")
+    if not (word == "non" and one.text.lower().startswith(("je ", "j'", "mon ", "ma ", "mes ", "nous ")))
+    if not one.text.lower().startswith(tuple(NEGATIONS[one.language].split("|")))
+]
+"""Sentences with a negation before them; in French a mere "non" may stand before "je"."""
+
+
+@settings(max_examples=share(400), deadline=None)
+@given(st.sampled_from(DENIED), st.booleans())
+def test_no_negation_at_the_start_of_a_sentence_is_cut_off(denied: tuple[str, Sentence], capital: bool) -> None:
+    word, one = denied
+    space = "" if one.language in ("ja", "zh") else " "
+    text = f"{word.capitalize() if capital else word}{space}{one.text[0].lower()}{one.text[1:]}"
+    for kept in typed(text).candidates:
+        assert kept.start != len(word) + len(space), (text, kept.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("ricorda sempre di usare il tu", "Usare il tu"),
+        ("Ricordati di usare sempre il tu", "Usare sempre il tu"),
+        ("Recuerda siempre usar el tú", "Usar el tú"),
+        ("N'oublie pas de toujours me tutoyer", "Toujours me tutoyer"),
+        ("Lembra-te sempre de usar o tu", "Usar o tu"),
+        ("Denk immer daran, mich zu duzen", "Mich zu duzen"),
+        ("Denk er altijd aan om me te tutoyeren", "Om me te tutoyeren"),
+        ("Pamiętaj zawsze, żeby mówić mi na ty", "Żeby mówić mi na ty"),
+    ],
+)
+def test_a_request_to_remember_to_do_something_is_kept(text: str, kept: str) -> None:
+    (one,) = typed(text).candidates
+    assert one.tier is Tier.CORE and one.text in (kept, text[0].upper() + text[1:])
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("私は卵アレルギーです。覚えておいて。", "私は卵アレルギーです。"),
+        ("覚えておいて。私は卵アレルギーです。", "私は卵アレルギーです。"),
+        ("我对花生过敏。请记住。", "我对花生过敏。"),
+        ("저는 땅콩 알레르기가 있어요. 기억해 줘.", "저는 땅콩 알레르기가 있어요."),
+        ("Ich bin gegen Nüsse allergisch. Merk dir das bitte.", "Ich bin gegen Nüsse allergisch."),
+        ("Je suis allergique aux noix. Retiens-le.", "Je suis allergique aux noix."),
+        ("Soy alérgica a las nueces. Recuérdalo, por favor.", "Soy alérgica a las nueces."),
+        ("I'm allergic to nuts. Remember that please.", "I'm allergic to nuts."),
+        ("Pipoca can't have chicken! Please keep that in mind.", "Pipoca can't have chicken!"),
+    ],
+)
+def test_a_request_in_a_sentence_of_its_own_is_about_the_one_before(text: str, kept: str) -> None:
+    (one,) = typed(text).candidates
+    assert (one.text, one.importance, one.tier) == (kept, 10, Tier.CORE)

@@ -126,7 +126,10 @@ def test_damaged_rows_and_a_database_without_chats(tmp_path: Path) -> None:
     path = state(tmp_path / "state.vscdb", *TURNS)
     write_tables(path, {"cursorDiskKV": rows(**{"composerData:c3": "{nonsense", "bubbleId:c1:b4": "{"})})
     found = items(path)
-    assert [one.place for one in problems(found)] == ["state.vscdb: composerData:c3"]
+    assert [one.place for one in problems(found)] == [
+        "state.vscdb: composerData:c1: bubble b4",
+        "state.vscdb: composerData:c3",
+    ]
     with pytest.raises(Unrecognised):
         items(state(tmp_path / "b" / "state.vscdb"))
 

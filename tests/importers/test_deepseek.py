@@ -125,5 +125,5 @@ def test_a_grown_conversation_keeps_its_identities(tmp_path: Path) -> None:
 def test_damaged_records_do_not_stop_the_rest(tmp_path: Path) -> None:
     path = write_json(tmp_path / "a.json", [deepseek_chat(mapping={}), 7, deepseek_chat(ASK, id="deep-3")])
     assert [said(chat.messages) for chat in conversations(path)] == [["I drink oolong."]]
-    assert skipped(items(path)) == {"no_mapping": 1}
+    assert skipped(items(path)) == {"no_mapping": 1, "not_a_message": 1}
     assert len(problems(items(path))) == 1

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pyarrow import compress
 
-from curator.importers import Problem, Unreadable, Unrecognised, database, inputs, live_logs, reader
+from curator.importers import Problem, Unreadable, Unrecognised, database, discover, inputs, live_logs
 from curator.importers.formats import FORMATS, codex, cursor_agent, gemini, grok, jan, open_webui, telegram, whatsapp
 from curator.importers.html_text import html_text
 from curator.importers.inputs import text_beside
@@ -121,8 +121,8 @@ def test_a_place_that_cannot_be_looked_at_is_named(monkeypatch: pytest.MonkeyPat
         yield tmp_path
 
     one = replace(FORMATS[0], places=places)
-    monkeypatch.setattr(reader, "FORMATS", (one,))
-    (problem,) = [found for found in reader.known_places() if isinstance(found, Problem)]
+    monkeypatch.setattr(discover, "FORMATS", (one,))
+    (problem,) = [found for found in discover.known_places() if isinstance(found, Problem)]
     assert problem.reason == "Permission denied; see that you may read it"
 
 

@@ -1,6 +1,7 @@
 """Kinds of path: supported, known but not supported, or nothing; and mixed folders."""
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,40 @@ from importers.sample_logs import (
     write_zip,
 )
 
+PAGE = '<html><head><title>ChatGPT Data Export</title><script>var jsonData = [{"title": "x"}];</script></head></html>'
+CHAT = {"id": "1", "messages": [{"role": "user", "content": "hi"}]}
+REFUSED: list[tuple[str, Any, str]] = [
+    ("chatbox.json", {"__exported_items": ["conversations"], "session:1": CHAT}, "a Chatbox backup"),
+    ("chatbox-old.json", {"settings": {}, "chat-sessions-list": [{"id": "1", "name": "x"}]}, "a Chatbox backup"),
+    ("data.json", {"time": 1, "version": 5, "localStorage": {}, "indexedDB": {"topics": [CHAT]}}, "a Cherry Studio"),
+    ("lobe.json", {"exportType": "sessions", "state": {"messages": CHAT["messages"]}, "version": 7}, "topics as JSON"),
+    ("lobe-pg.json", {"data": {"messages": [], "agents": []}, "mode": "pglite", "schemaHash": "f"}, "a LobeChat"),
+    ("lobe-long.json", {"data": {"agents": [], "agentsToSessions": [], "messages": []}}, "a LobeChat backup"),
+    ("next.json", {"chat-next-web-store": {"sessions": [CHAT]}, "access-control": {}}, "single chats as JSON"),
+    ("typing.json", {"data": {"chats": [{**CHAT, "chatID": "c", "chatTitle": "x"}]}}, "a TypingMind export"),
+    ("ui.json", {"version": 4, "history": [CHAT], "folders": [], "prompts": []}, "a Chatbot UI export"),
+    ("anything.json", [{"id": 1, "prompt": "hi", "response": "ho", "workspace": "w"}], "export it as JSONL"),
+    ("anything.csv", "id,workspace,prompt,response,sent_at,username\n1,w,hi,ho,1,ann\n", "an AnythingLLM export"),
+    ("kagi.json", {"threads": [{"threadDetail": {"id": "t"}, "markdownExport": "hi"}]}, "a Kagi Assistant export"),
+    (
+        "message_1.json",
+        {"participants": [{"name": "Bob"}], "messages": [{"sender_name": "Bob", "timestamp_ms": 1, "content": "hi"}]},
+        "a chat of Facebook or Instagram",
+    ),
+    (
+        "messages.json",
+        {"userId": "8:ann", "exportDate": "x", "conversations": [{"id": "8:bob", "MessageList": []}]},
+        "a Skype export",
+    ),
+    ("sigtop.json", [{"conversationId": "c", "type": "incoming", "sent_at": 1, "body": "hi"}], "a chat of Signal"),
+    ("data.jsonl", [{"sender": "Bob", "body": "hi", "quote": "", "reactions": []}], "a chat of Signal"),
+    ("GLOBAL_MEMORY.json", {"active_topics": [], "as_of": None, "do_not_forget": []}, "a layer of Curator's own"),
+    ("summary.json", {"entry": {}, "facts": [], "schema": "entry_summary.v1"}, "nothing to import"),
+    ("LAYERS.json", {"files": {"GLOBAL_MEMORY.json": ["f"]}}, "a layer of Curator's own"),
+    ("topic_memory.md", "---\nschema: topic_memory.v1\n---\n\n# kiln\n", "a layer of Curator's own"),
+    ("chat.html", PAGE, "ChatGPT's page of all chats; import `conversations.json`"),
+    ("messages.html", '<html><body><div class="page_wrap"><div class="page_body chat_page">', "as JSON"),
+]
 UNSUPPORTED: list[tuple[str, Any, str]] = [
     ("libre.jsonl", [{"messageId": "m", "conversationId": "c", "text": "x"}], "LibreChat"),
     ("codex.jsonl", [{"session_id": "s", "ts": 1, "text": "fix it"}], "Codex prompt history"),
@@ -30,14 +65,51 @@ UNSUPPORTED: list[tuple[str, Any, str]] = [
 
 @pytest.mark.parametrize(("name", "value", "called"), UNSUPPORTED, ids=[case[0] for case in UNSUPPORTED])
 def test_unsupported_formats_are_named(tmp_path: Path, name: str, value: object, called: str) -> None:
-    path = tmp_path / name
-    write_lines(path, value) if name.endswith(".jsonl") and isinstance(value, list) else write_json(path, value)
+    path = put(tmp_path / name, value)
     with pytest.raises(Unsupported, match=called):
         detect(path)
     with pytest.raises(Unsupported, match=r"; export|, without answers"):
         read(path)
     with pytest.raises(Unsupported, match=called):
         detect(write_zip(tmp_path / "all.zip", {f"inner/{name}": path.read_text()}))
+
+
+def put(path: Path, value: object) -> Path:
+    if isinstance(value, str):
+        path.write_text(value)
+        return path
+    return write_lines(path, value) if path.suffix == ".jsonl" and isinstance(value, list) else write_json(path, value)
+
+
+@pytest.mark.parametrize(("name", "value", "said"), REFUSED, ids=[case[0] for case in REFUSED])
+def test_what_is_known_and_not_read_says_so(tmp_path: Path, name: str, value: object, said: str) -> None:
+    path = put(tmp_path / name, value)
+    for attempt in (detect, read):
+        with pytest.raises(Unsupported, match=re.escape(said)):
+            attempt(path)
+
+
+def test_copies_beside_a_log_are_passed_over(tmp_path: Path) -> None:
+    put(tmp_path / "chat.html", PAGE)
+    put(tmp_path / "summary.md", "---\nschema: entry_summary.v1\n---\n")
+    put(tmp_path / "conversations.json", [gpt_chat("c", "I own a boat.", "Nice")])
+    found = items(tmp_path)
+    assert len(conversations(tmp_path)) == 1
+    assert (problems(found), skipped(found)) == ([], {"other_file": 2})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "member", "content": "hi", "sender": "Bob"},
+        {"role": "user", "body": "hi", "type": "incoming"},
+        {"role": "admin", "text": "hi"},
+    ],
+)
+def test_messages_of_people_are_not_those_of_a_model(tmp_path: Path, message: object) -> None:
+    for value in ({"messages": [message]}, [message]):
+        with pytest.raises(Unrecognised):
+            detect(write_json(tmp_path / "chat.json", value))
 
 
 def test_databases_and_other_encodings_are_named(tmp_path: Path) -> None:

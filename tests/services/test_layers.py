@@ -141,43 +141,56 @@ def test_an_export_that_was_cut_off_is_taken_up_again(
     assert files(tmp_path / "out") == files(tmp_path / "fresh")
 
 
+@pytest.mark.parametrize("ending", ["json", "md"])
 @pytest.mark.parametrize(
     ("schema", "said"),
     [
-        (
-            "topic_memory.v2",
-            r"topic_memory\.json has the schema topic_memory\.v2, and this Curator reads topic_memory\.v1: update",
-        ),
-        ("banana", r"topic_memory\.json has the schema banana, not topic_memory\.v1; delete the file"),
+        ("topic_memory.v2", r" has the schema topic_memory\.v2, and this Curator reads topic_memory\.v1: update"),
+        ("banana", r" has the schema banana, not topic_memory\.v1; delete the file"),
     ],
 )
-def test_a_schema_that_is_not_known_is_refused_by_name(store: Store, tmp_path: Path, schema: str, said: str) -> None:
+def test_a_schema_that_is_not_known_is_refused_by_name(
+    store: Store, tmp_path: Path, ending: str, schema: str, said: str
+) -> None:
     filled(store)
     export_layers(store, tmp_path, False)
-    rewrite(tmp_path, "topics/kiln/topic_memory.json", schema)
+    rewrite(tmp_path, f"topics/kiln/topic_memory.{ending}", schema)
     before = files(tmp_path)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=rf"topic_memory\.{ending}{said}"):
         export_layers(store, tmp_path, False)
     assert files(tmp_path) == before
 
 
-def test_a_former_schema_is_written_anew(store: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("ending", "schema"), [("json", "topic_memory.v0"), ("md", "topic_memory.v0"), ("md", "")])
+def test_a_former_schema_is_written_anew(store: Store, tmp_path: Path, ending: str, schema: str) -> None:
     filled(store)
     export_layers(store, tmp_path, False)
     before = files(tmp_path)
-    rewrite(tmp_path, "topics/kiln/topic_memory.json", "topic_memory.v0")
+    rewrite(tmp_path, f"topics/kiln/topic_memory.{ending}", schema)
     assert export_layers(store, tmp_path, False)[1].written == 1
     assert files(tmp_path) == before
 
 
+def test_every_file_tells_its_schema(store: Store, tmp_path: Path) -> None:
+    filled(store)
+    export_layers(store, tmp_path / "out", False)
+    for path, data in files(tmp_path / "out").items():
+        written = orjson.loads(data)["schema"] if path.endswith(".json") else data.decode().splitlines()[1][8:]
+        assert written == orjson.loads((tmp_path / "out" / path).with_suffix(".json").read_bytes())["schema"]
+
+
 def rewrite(folder: Path, path: str, schema: str) -> None:
-    """Give a file another schema, as another version of Curator would have written and listed it."""
+    """Give a file another schema, or none, as another version of Curator would have written and listed it."""
     from hashlib import sha256
 
-    document = orjson.loads((folder / path).read_bytes())
-    (folder / path).write_bytes(to_bytes({**document, "schema": schema}))
+    file = folder / path
+    if path.endswith(".json"):
+        file.write_bytes(to_bytes({**orjson.loads(file.read_bytes()), "schema": schema}))
+    else:
+        plain = file.read_text().partition("---\n\n")[2]
+        file.write_text(f"---\nschema: {schema}\n---\n\n{plain}" if schema else plain)
     listed = orjson.loads((folder / LIST).read_bytes())
-    listed["files"][path] = [sha256((folder / path).read_bytes()).hexdigest()]
+    listed["files"][path] = [sha256(file.read_bytes()).hexdigest()]
     (folder / LIST).write_bytes(to_bytes(listed))
 
 

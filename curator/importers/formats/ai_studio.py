@@ -91,4 +91,4 @@ def fits(record: JsonObject) -> bool:
     return "chunkedPrompt" in record or ("runSettings" in record and "systemInstruction" in record)
 
 
-FORMAT = LogFormat(Format.AI_STUDIO, "a Google AI Studio chat", read, fits=fits)
+FORMAT = LogFormat(Format.AI_STUDIO, "a Google AI Studio chat", read, fits=fits, exported=True)

@@ -115,4 +115,6 @@ def places() -> Iterator[Path]:
             yield folder
 
 
-FORMAT = LogFormat(Format.ANTIGRAVITY, "an Antigravity transcript", read, fits=fits, fits_text=fits_text, places=places)
+FORMAT = LogFormat(
+    Format.ANTIGRAVITY, "an Antigravity transcript", read, fits=fits, fits_text=fits_text, places=places, exported=True
+)

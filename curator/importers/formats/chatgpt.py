@@ -139,5 +139,9 @@ def _part_text(part: object) -> str:
 
 
 FORMAT = LogFormat(
-    Format.CHATGPT, "a ChatGPT export", read, fits=lambda record: isinstance(record.get("mapping"), dict)
+    Format.CHATGPT,
+    "a ChatGPT export",
+    read,
+    fits=lambda record: isinstance(record.get("mapping"), dict),
+    exported=True,
 )

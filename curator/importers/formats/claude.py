@@ -68,11 +68,13 @@ class _Export:
         key = as_str(record.get("uuid")) or conversation_key(title, [(one.role, one.text) for one in entries.values()])
         identity = f"{Format.CLAUDE}:{key}"
         project = as_dict(record.get("project"))
+        said = [list(entries[id_].messages(id_, identity, id_ in shown)) for id_ in ordered(nodes)]
         return conversation(
             identity,
             Format.CLAUDE,
-            (one for id_ in ordered(nodes) for one in entries[id_].messages(id_, identity, id_ in shown)),
+            (one for each in said for one in each),
             place,
+            empty=sum(not any(each) for each in said),
             external_id=key,
             title=title,
             created_at=as_time(record.get("created_at")),
@@ -212,4 +214,4 @@ def fits(record: JsonObject) -> bool:
     )
 
 
-FORMAT = LogFormat(Format.CLAUDE, "a Claude export", read, fits=fits)
+FORMAT = LogFormat(Format.CLAUDE, "a Claude export", read, fits=fits, exported=True)

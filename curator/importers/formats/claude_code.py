@@ -7,6 +7,7 @@ files. A message is identified by its `uuid` alone, so that copies are the same 
 import contextlib
 import os
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,7 +33,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece
-from curator.paths import config_home, expanded
+from curator.paths import config_home, data_home, expanded
 from store.model import Channel, FileMark, NewMessage, Role
 from store.sanitize import storable
 
@@ -279,9 +280,13 @@ def session_folders() -> Iterator[Path]:
     for root in dict.fromkeys((*(roots or [home / ".claude", home / ".config" / "claude"]), home / ".qoder")):
         if any(any((root / "projects").glob(name)) for name in ("*/*.jsonl", "*/transcript/*.jsonl")):
             yield root / "projects"
-    desktop = config_home() / "Claude" / "local-agent-mode-sessions"
-    if any(desktop.glob("*/*/local_*/.claude/projects/*/*.jsonl")):
-        yield desktop
+    programs = [config_home()]
+    if sys.platform == "win32":  # the app of Microsoft's store sees its own folder in place of the common one
+        programs += sorted((data_home() / "Packages").glob("Claude_*/LocalCache/Roaming"))
+    for folder in programs:
+        desktop = folder / "Claude" / "local-agent-mode-sessions"
+        if any(desktop.glob("*/*/local_*/.claude/projects/*/*.jsonl")):
+            yield desktop
 
 
 FORMAT = LogFormat(Format.CLAUDE_CODE, "a Claude Code session", read, fits=fits, places=session_folders)

@@ -40,4 +40,4 @@ def fits(record: JsonObject) -> bool:
     return first_text(record, "id").startswith("task_") and isinstance(record.get("turns"), list)
 
 
-FORMAT = LogFormat(Format.CODEX_CLOUD, "a list of Codex's cloud tasks", read, fits=fits)
+FORMAT = LogFormat(Format.CODEX_CLOUD, "a list of Codex's cloud tasks", read, fits=fits, exported=True)

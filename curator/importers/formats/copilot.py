@@ -77,4 +77,4 @@ def fits_text(text: str, name: str) -> bool:
     return bool(_FIRST.match(text))
 
 
-FORMAT = LogFormat(Format.COPILOT, "a Microsoft Copilot activity history", read, fits_text=fits_text)
+FORMAT = LogFormat(Format.COPILOT, "a Microsoft Copilot activity history", read, fits_text=fits_text, exported=True)

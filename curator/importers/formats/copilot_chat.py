@@ -205,4 +205,4 @@ def places() -> Iterator[Path]:
             yield folder / "globalStorage" / "emptyWindowChatSessions"
 
 
-FORMAT = LogFormat(Format.COPILOT_CHAT, "a Copilot chat of VS Code", read, fits=fits, places=places)
+FORMAT = LogFormat(Format.COPILOT_CHAT, "a Copilot chat of VS Code", read, fits=fits, places=places, exported=True)

@@ -30,7 +30,7 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment, call, output_text, result, thought, unpacked
 from curator.paths import config_home, expanded
-from store.model import Channel, NewConversation, Role
+from store.model import Channel, Role
 
 _CHATDATA = "workbench.panel.aichat.view.aichat.chatdata"
 _COMPOSERS = ("composer.composerHeaders", "composer.composerData")
@@ -136,10 +136,10 @@ class _Editor:
             if not data:
                 yield Problem(f"{part.name}: {key}", "not valid JSON")
                 continue
-            yield self.composer(connection, id_, data, f"{part.name}: {key}", folder)
+            yield from self.composer(connection, id_, data, f"{part.name}: {key}", folder)
         for id_, data in inline.items():
             found = True
-            yield self.composer(None, id_, data, f"{part.name}: composer {id_}", folder)
+            yield from self.composer(None, id_, data, f"{part.name}: composer {id_}", folder)
         for tab in as_dicts(self.value(connection, "ItemTable", _CHATDATA).get("tabs")):
             found = True
             id_ = first_text(tab, "tabId", "id")
@@ -157,8 +157,8 @@ class _Editor:
 
     def composer(
         self, connection: sqlite3.Connection | None, id_: str, data: JsonObject, place: str, folder: str
-    ) -> NewConversation | Skipped:
-        """Return one conversation; a message that it no longer lists is one of a branch that was left."""
+    ) -> Iterator[Item]:
+        """Yield one conversation; a message that it no longer lists is one of a branch that was left."""
         head = self.headers.get(id_, {})
         bubbles = {
             first_text(one, "bubbleId") or f"#{n}": one for n, one in enumerate(as_dicts(data.get("conversation")))
@@ -168,15 +168,19 @@ class _Editor:
             prefix = f"bubbleId:{id_}:"
             query = "SELECT key, value FROM cursorDiskKV WHERE key >= ? AND key < ?"
             found = connection.execute(query, (prefix, f"{prefix[:-1]};")).fetchall()
-            bubbles |= {as_str(key).removeprefix(prefix): self.decoded(value) for key, value in found}
+            decoded = {as_str(key).removeprefix(prefix): self.decoded(value) for key, value in found}
+            yield from (Problem(f"{place}: bubble {key}", "not valid JSON") for key, one in decoded.items() if not one)
+            bubbles |= decoded
         order = [first_text(one, "bubbleId") for one in as_dicts(data.get("fullConversationHeadersOnly"))]
         order = order or [
             first_text(one, "bubbleId") or f"#{n}" for n, one in enumerate(as_dicts(data.get("conversation")))
         ]
         shown = dict.fromkeys(order)
+        if missing := len(shown.keys() - bubbles.keys()):
+            yield Skipped("not_a_message", place, missing)
         left = sorted((as_time(bubbles[key].get("createdAt")) or 0, key) for key in bubbles.keys() - shown.keys())
         workspace = as_dict(head.get("workspaceIdentifier")) or as_dict(data.get("workspaceIdentifier"))
-        return item(
+        yield item(
             id_,
             [
                 Turn(

@@ -120,4 +120,4 @@ def fits(record: JsonObject) -> bool:
     return any("fragments" in as_dict(as_dict(one).get("message")) for one in nodes)
 
 
-FORMAT = LogFormat(Format.DEEPSEEK, "a DeepSeek export", read, fits=fits)
+FORMAT = LogFormat(Format.DEEPSEEK, "a DeepSeek export", read, fits=fits, exported=True)

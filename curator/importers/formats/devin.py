@@ -1,22 +1,23 @@
 """Devin's command line: `sessions.db`, where messages are a tree and a session names the end of its branch.
 
-Places: `devin/cli` in `$XDG_DATA_HOME` or `~/.local/share`. After the readers of other programs; the program itself
-does not document it. A session that it hides is its own.
+Places: `devin/cli` in `$XDG_DATA_HOME`, `~/.local/share` or `%APPDATA%`. After the readers of other programs; the
+program itself does not document it. A session that it hides is its own.
 """
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases, rows
+from curator.importers.database import apart, orphans, read_databases, rows
 from curator.importers.factory import Node, active
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, thought, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
-from curator.paths import expanded
+from curator.paths import config_home, expanded
 from store.model import Role
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
@@ -54,6 +55,7 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
             sidechain=bool(one.get("hidden")),
         )
         yield conversation_of(Format.DEVIN, session, place)
+    yield from orphans(connection, part, "message_nodes", "session_id", "sessions")
 
 
 def pieces_of(message: JsonObject) -> Iterator[Piece]:
@@ -66,9 +68,10 @@ def pieces_of(message: JsonObject) -> Iterator[Piece]:
 def places() -> Iterator[Path]:
     """Yield the database."""
     data = os.environ.get("XDG_DATA_HOME")
-    folder = (expanded(data) if data else Path.home() / ".local" / "share") / "devin" / "cli"
-    if (folder / "sessions.db").is_file():
-        yield folder / "sessions.db"
+    unix = expanded(data) if data else Path.home() / ".local" / "share"
+    path = (config_home() if sys.platform == "win32" else unix) / "devin" / "cli" / "sessions.db"
+    if path.is_file():
+        yield path
 
 
 FORMAT = LogFormat(

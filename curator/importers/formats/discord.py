@@ -202,4 +202,4 @@ class _Export:
         yield from chat.end()
 
 
-FORMAT = LogFormat(Format.DISCORD, "a Discord export", None, fits=fits, fits_text=fits_text, chats=chats)
+FORMAT = LogFormat(Format.DISCORD, "a Discord export", None, fits=fits, fits_text=fits_text, chats=chats, exported=True)

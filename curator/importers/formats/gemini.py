@@ -275,4 +275,4 @@ def fits_text(text: str, name: str) -> bool:
     return name.endswith(".html") and _CELL.decode() in text and any(map(_GEMINI.search, _TITLE.findall(text)))
 
 
-FORMAT = LogFormat(Format.GEMINI, "a Gemini Takeout", read, fits=fits, fits_text=fits_text)
+FORMAT = LogFormat(Format.GEMINI, "a Gemini Takeout", read, fits=fits, fits_text=fits_text, exported=True)

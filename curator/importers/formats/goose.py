@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases, rows
+from curator.importers.database import apart, orphans, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
 from curator.importers.json_stream import (
     JsonObject,
@@ -89,6 +89,7 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
             agent=True,
             sidechain=one.get("session_type") == "sub_agent",
         )
+    yield from orphans(connection, part, "messages", "session_id", "sessions")
 
 
 def pieces(record: JsonObject) -> Iterator[Piece]:

@@ -122,4 +122,4 @@ def fits(record: JsonObject) -> bool:
     return isinstance(record.get("conversation"), dict) and "responses" in record
 
 
-FORMAT = LogFormat(Format.GROK, "a Grok export", read, fits=fits)
+FORMAT = LogFormat(Format.GROK, "a Grok export", read, fits=fits, exported=True)

@@ -3,21 +3,24 @@
 The same session may be in both: messages are identified by what was said, not by their rows. In a chat with several
 people, through a messenger, a message is nobody's: who wrote it is not told. A rewound message is not active.
 
-Places: `state.db` and `sessions` in `$HERMES_HOME` or `~/.hermes`. After `hermes_state.py` of
-NousResearch/hermes-agent.
+Places: `state.db` and `sessions` in `$HERMES_HOME`, `~/.hermes` or `%LOCALAPPDATA%`: `hermes`, and in its `profiles`.
+After `hermes_state.py` and `hermes_constants.py` of NousResearch/hermes-agent.
 """
 
+import os
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases, rows
+from curator.importers.database import apart, damaged_text, orphans, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, first_text, records
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, thought, unpacked
-from curator.importers.session_files import Session, blocks_of, conversation_of, program_folder, time_of
+from curator.importers.session_files import Session, blocks_of, conversation_of, time_of
+from curator.paths import data_home, expanded
 from store.model import Channel, Role
 
 _ROLES = {"user": Role.USER, "human": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
@@ -50,7 +53,11 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
     for one in rows(connection, "SELECT * FROM sessions ORDER BY id"):
         id_ = first_text(one, "id")
         found = rows(connection, "SELECT * FROM messages WHERE session_id = ? ORDER BY id", one.get("id"))
-        yield conversation_of(Format.HERMES, session_of(one, found), f"{part.name}: session {id_}")
+        place = f"{part.name}: session {id_}"
+        for row in found:
+            yield from damaged_text(row, "content", place)
+        yield conversation_of(Format.HERMES, session_of(one, found), place)
+    yield from orphans(connection, part, "messages", "session_id", "sessions")
 
 
 def session_of(fields: JsonObject, messages: Sequence[JsonObject]) -> Session:
@@ -99,12 +106,14 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the database, and the folder of sessions as JSON if there are any."""
-    home = program_folder("HERMES_HOME", ".hermes")
-    if (home / "state.db").is_file():
-        yield home / "state.db"
-    if any((home / "sessions").glob("session_*.json")):
-        yield home / "sessions"
+    """Yield the databases of all profiles, and the folders of sessions as JSON that have any."""
+    default = data_home() / "hermes" if sys.platform == "win32" else Path.home() / ".hermes"
+    home = expanded(os.environ["HERMES_HOME"]) if os.environ.get("HERMES_HOME") else default
+    for folder in (home, *sorted((home / "profiles").glob("[!.]*"))):
+        if (folder / "state.db").is_file():
+            yield folder / "state.db"
+        if any((folder / "sessions").glob("session_*.json")):
+            yield folder / "sessions"
 
 
 FORMAT = LogFormat(

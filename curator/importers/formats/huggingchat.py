@@ -82,4 +82,4 @@ def fits(record: JsonObject) -> bool:
     return has_messages("from", "content")(record)
 
 
-FORMAT = LogFormat(Format.HUGGINGCHAT, "a HuggingChat export", read, fits=fits)
+FORMAT = LogFormat(Format.HUGGINGCHAT, "a HuggingChat export", read, fits=fits, exported=True)

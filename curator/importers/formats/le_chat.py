@@ -90,4 +90,4 @@ def fits(record: JsonObject) -> bool:
     return "contentChunks" in record or ("chatId" in record and "content" in record)
 
 
-FORMAT = LogFormat(Format.LE_CHAT, "a Mistral Le Chat export", read, fits=fits)
+FORMAT = LogFormat(Format.LE_CHAT, "a Mistral Le Chat export", read, fits=fits, exported=True)

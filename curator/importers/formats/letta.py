@@ -129,4 +129,4 @@ def _unwrapped(text: str) -> object:
     return found
 
 
-FORMAT = LogFormat(Format.LETTA, "a Letta agent file", read, fits=fits)
+FORMAT = LogFormat(Format.LETTA, "a Letta agent file", read, fits=fits, exported=True)

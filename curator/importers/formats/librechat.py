@@ -125,4 +125,4 @@ def fits(record: JsonObject) -> bool:
     return "conversationId" in record and ("messagesTree" in record or "messages" in record)
 
 
-FORMAT = LogFormat(Format.LIBRECHAT, "a LibreChat export", read, fits=fits)
+FORMAT = LogFormat(Format.LIBRECHAT, "a LibreChat export", read, fits=fits, exported=True)

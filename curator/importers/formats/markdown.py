@@ -6,11 +6,13 @@ One style is chosen per file, so that `User:` inside an answer does not split it
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 
 from curator.importers.factory import Identities, conversation, conversation_key, headline, message
-from curator.importers.inputs import Item, Meter, Part, Problem, whole_text
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, whole_text
 from curator.importers.json_stream import LIMIT, as_time
 from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.projects import known_projects
 from store.model import Channel, Role
 
 _NAMES = {
@@ -103,6 +105,8 @@ class _Transcript:
             yield Problem(part.name, "no turns found (User: / Assistant:, **You:**, ## Human, > quotes, #### prompts)")
             return
         starts = [number for number in self.outside if self.style == "aider" and _AIDER.match(lines[number])] or [0]
+        if any(lines[number].startswith("#### ") for number in self.outside if number < starts[0]):
+            starts = [0, *starts]  # the beginning of the history is gone, with the date of its first session
         source = Format.AIDER if self.style == "aider" else Format.MARKDOWN
         identities = Identities(source)
         is_own = source is Format.AIDER and part.inner.name == ".aider.chat.history.md" and part.path is not None
@@ -111,6 +115,9 @@ class _Transcript:
             here = [number for number in self.outside if start <= number < end]
             title = next((lines[n].lstrip("# ").strip() for n in here if re.match(r"# \S", lines[n])), "")
             turns = [(role, "\n".join(said).strip()) for role, said in self._turns(start, end, set(here))]
+            first = next((n for n in here if self._begins(lines[n])[0]), start)
+            if before := sum(bool(line.strip()) and not line.startswith("# ") for line in lines[start:first]):
+                yield Skipped("not_a_message", part.name, before)
             turns = [(role, text) for role, text in turns if text]
             identity = identities.of(conversation_key(title, turns))
             own = Identities(identity)
@@ -173,10 +180,19 @@ def _speaker(found: re.Match[str]) -> Role:
     return next(role for role in _NAMES if found[role.name])
 
 
+def histories() -> Iterator[Path]:
+    """Yield the histories of aider in the home folder and in known projects."""
+    for folder in dict.fromkeys((Path.home(), *known_projects())):
+        path = folder / ".aider.chat.history.md"
+        if path.is_file() and not path.is_symlink():
+            yield path
+
+
 AIDER = LogFormat(
     Format.AIDER,
     "an aider history",
     read,
     fits_text=lambda text, name: any(_AIDER.match(line) for line in text.splitlines()[:50]),
+    places=histories,
 )
 FORMAT = LogFormat(Format.MARKDOWN, "a Markdown transcript", read, fits_text=lambda text, name: is_transcript(text))

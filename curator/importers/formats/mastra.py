@@ -2,22 +2,23 @@
 
 A message's content is `{format: 2, parts}` in the form of Vercel's AI SDK, or a list of parts in earlier versions.
 
-Places: `mastra.db` in `$MASTRA_APP_DATA_DIR`, `$XDG_DATA_HOME/mastracode` or `~/.local/share/mastracode`. After the
-readers of other programs, and the stores of mastra-ai/mastra.
+Places: `mastra.db` in `$MASTRA_APP_DATA_DIR`, or in `mastracode` in the folder of programs' data: `~/.local/share`,
+`~/Library/Application Support`, `%APPDATA%`. After the readers of other programs, and the stores of mastra-ai/mastra.
 """
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases, rows
+from curator.importers.database import apart, damaged_text, orphans, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, call, result, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
-from curator.paths import expanded
+from curator.paths import config_home, data_home, expanded
 from store.model import Role
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
@@ -38,6 +39,8 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
         found = rows(
             connection, "SELECT * FROM mastra_messages WHERE thread_id = ? ORDER BY createdAt, id", one.get("id")
         )
+        for row in found:
+            yield from damaged_text(row, "content", place, packed=True)
         session = Session(
             first_text(one, "id"),
             [Turn(list(pieces_of(row)), first_text(row, "id"), as_time(row.get("createdAt"))) for row in found],
@@ -46,6 +49,7 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
             folder=first_text(kept, "projectPath", "cwd"),
         )
         yield conversation_of(Format.MASTRA, session, place)
+    yield from orphans(connection, part, "mastra_messages", "thread_id", "mastra_threads")
 
 
 def pieces_of(row: JsonObject) -> Iterator[Piece]:
@@ -63,8 +67,9 @@ def pieces_of(row: JsonObject) -> Iterator[Piece]:
 
 def places() -> Iterator[Path]:
     """Yield the database."""
-    data, own = os.environ.get("XDG_DATA_HOME"), os.environ.get("MASTRA_APP_DATA_DIR")
-    folder = expanded(own) if own else (expanded(data) if data else Path.home() / ".local" / "share") / "mastracode"
+    own = os.environ.get("MASTRA_APP_DATA_DIR")
+    base = config_home() if sys.platform == "win32" else data_home()
+    folder = expanded(own) if own else base / "mastracode"
     if (folder / "mastra.db").is_file():
         yield folder / "mastra.db"
 

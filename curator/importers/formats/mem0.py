@@ -72,4 +72,4 @@ def _rows(part: Part, meter: Meter) -> Iterator[tuple[str, JsonObject | Problem]
             yield record.place, row if known else Problem(record.place, "no memory: its text is missing")
 
 
-FORMAT = LogFormat(Format.MEM0, "a list of mem0's memories", None, fits=fits, chats=chats)
+FORMAT = LogFormat(Format.MEM0, "a list of mem0's memories", None, fits=fits, chats=chats, exported=True)

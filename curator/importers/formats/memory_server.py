@@ -4,15 +4,22 @@
 its tool `read_graph` gives `{"entities": [], "relations": []}`. Each observation and each relation is a memory.
 """
 
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from curator.importers.formats.memories import kind_of, ready
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, digest, records
 from curator.importers.log_format import Format, LogFormat, Options
+from curator.importers.projects import settings_in
+from curator.paths import config_home, data_home, expanded
+from store import is_record
 from store.model import Kind
 
+_PACKAGE = "@modelcontextprotocol/server-memory"
 _SELF = frozenset({"default_user", "user", "the_user", "me"})
 
 
@@ -74,4 +81,17 @@ class _Node:
         return ready(row, self.place)
 
 
-FORMAT = LogFormat(Format.MEMORY_SERVER, "a graph of the MCP memory server", read, fits=fits)
+def places() -> Iterator[Path]:
+    """Yield the graphs that a variable or the settings of an assistant name, and those in the cache of npm."""
+    named = [os.environ.get("MEMORY_FILE_PATH", "")]
+    for file in (config_home() / "Claude" / "claude_desktop_config.json", Path.home() / ".cursor" / "mcp.json"):
+        for server in as_dict(settings_in(file).get("mcpServers")).values():
+            named.append(as_str(as_dict(as_dict(server).get("env")).get("MEMORY_FILE_PATH")))
+    cache = data_home() / "npm-cache" if sys.platform == "win32" else Path.home() / ".npm"
+    cached = cache.glob(f"_npx/*/node_modules/{_PACKAGE}/dist/memory.json*")
+    for path in dict.fromkeys((*(expanded(one) for one in named if one), *sorted(cached))):
+        if path.is_absolute() and path.is_file() and not is_record(path):
+            yield path
+
+
+FORMAT = LogFormat(Format.MEMORY_SERVER, "a graph of the MCP memory server", read, fits=fits, places=places)

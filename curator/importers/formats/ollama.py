@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases, rows
+from curator.importers.database import apart, damaged_text, orphans, read_databases, rows
 from curator.importers.inputs import Item, Meter, Part, Problem
 from curator.importers.json_stream import JsonObject, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
@@ -39,6 +39,7 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
                 beside[table][row.get("message_id")].append(row)
         turns = []
         for one in rows(connection, "SELECT * FROM messages WHERE chat_id = ? ORDER BY id", id_):
+            yield from damaged_text(one, "content", f"{part.name}: chat {id_}")
             names = [first_text(file, "filename") for file in beside["attachments"][one.get("id")]]
             found = list(pieces(one, beside["tool_calls"][one.get("id")], names))
             turns.append(Turn(found, at=as_time(one.get("created_at"))))
@@ -50,6 +51,7 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
             title=as_str(fields.get("title")),
             created_at=as_time(fields.get("created_at")),
         )
+    yield from orphans(connection, part, "messages", "chat_id", "chats")
 
 
 def pieces(record: JsonObject, calls: Sequence[JsonObject], names: Sequence[str]) -> Iterator[Piece]:

@@ -319,4 +319,5 @@ FORMAT = LogFormat(
     fits=fits,
     fits_tables=lambda tables: {"chat", "auth", "user"} <= tables,
     places=places,
+    exported=True,
 )

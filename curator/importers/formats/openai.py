@@ -14,6 +14,7 @@ from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
+    as_dicts,
     as_list,
     as_str,
     as_time,
@@ -22,7 +23,7 @@ from curator.importers.json_stream import (
     join_lines,
     records,
 )
-from curator.importers.log_format import Format, LogFormat, Options, has_messages
+from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, NewConversation, NewMessage, Role
 
 _ROLES = {
@@ -34,6 +35,7 @@ _ROLES = {
     "tool": Role.TOOL,
     "function": Role.TOOL,
 }
+_SAYS = frozenset({"content", "tool_calls", "function_call", "refusal", "reasoning_content"})
 _CHANNELS = {Role.TOOL: Channel.TOOL, Role.SYSTEM: Channel.INJECTED}
 
 
@@ -130,8 +132,13 @@ def _part_text(part: object) -> str:
 
 
 def fits(record: JsonObject) -> bool:
-    """Return True for a record of this format."""
-    return has_messages("role")(record) or ("role" in record and "content" in record)
+    """Return True for a message of this format, or a record of them."""
+    return _is_message(record) or any(map(_is_message, as_dicts(record.get("messages"))[:20]))
+
+
+def _is_message(record: JsonObject) -> bool:
+    """Return True for a message of a chat with a model; those of chats among people have other roles or fields."""
+    return as_str(record.get("role")).lower() in _ROLES and not _SAYS.isdisjoint(record)
 
 
 FORMAT = LogFormat(Format.OPENAI, "a list of OpenAI messages", read, fits=fits)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases
+from curator.importers.database import apart, orphans, read_databases
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -120,6 +120,8 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
         ]
         yield from (Problem(f"{part.name}: {first_text(row, 'id')}", "not valid JSON") for row in damaged)
         yield session(one, [(row, parts[first_text(row, "id")]) for row in messages], f"{part.name}: {id_}")
+    yield from orphans(connection, part, "message", "session_id", "session")
+    yield from orphans(connection, part, "part", "message_id", "message")
 
 
 def newer_parts(row: JsonObject) -> Iterator[JsonObject]:

@@ -36,7 +36,7 @@ def chat_of(record: Record) -> Item:
         return Problem(record.place, "not an OpenRouter chat")
     known = fields.get("messages")
     named = (
-        [(id_, as_dict(one)) for id_, one in known.items()]
+        [(id_, one) for id_, one in known.items() if isinstance(one, dict)]
         if isinstance(known, dict)
         else [(first_text(one, "id"), one) for one in as_dicts(known)]
     )
@@ -81,4 +81,4 @@ def fits(record: JsonObject) -> bool:
     return as_str(record.get("version")).startswith("orpg") and "messages" in record
 
 
-FORMAT = LogFormat(Format.OPENROUTER, "an OpenRouter chat", read, fits=fits)
+FORMAT = LogFormat(Format.OPENROUTER, "an OpenRouter chat", read, fits=fits, exported=True)

@@ -125,4 +125,4 @@ def fits_text(text: str, name: str) -> bool:
     return bool(_LOGO.match(text))
 
 
-FORMAT = LogFormat(Format.PERPLEXITY, "a Perplexity thread", read, fits=fits, fits_text=fits_text)
+FORMAT = LogFormat(Format.PERPLEXITY, "a Perplexity thread", read, fits=fits, fits_text=fits_text, exported=True)

@@ -7,6 +7,7 @@ A chat is JSONL: a header with `chat_metadata`, whose names are "unused" in newe
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from curator.importers.factory import Entry, Text, conversation, conversation_key, headline, in_sequence, redacted
 from curator.importers.inputs import Item, Meter, Part, Problem
@@ -123,4 +124,12 @@ def fits(record: JsonObject) -> bool:
     return bool(_ASSISTANT.search(character(record)))
 
 
-FORMAT = LogFormat(Format.SILLYTAVERN, "a SillyTavern chat", read, fits=fits)
+def places() -> Iterator[Path]:
+    """Yield the folders of chats with an assistant, where the installer and its manual put the program."""
+    for name in ("SillyTavern", "sillytavern", "SillyTavern-Launcher/SillyTavern"):
+        for folder in sorted((Path.home() / name / "data").glob("*/chats/*")):
+            if _ASSISTANT.search(folder.name) and any(folder.glob("*.jsonl")):
+                yield folder
+
+
+FORMAT = LogFormat(Format.SILLYTAVERN, "a SillyTavern chat", read, fits=fits, places=places)

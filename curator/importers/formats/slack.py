@@ -206,4 +206,4 @@ def _label(user: JsonObject) -> str:
     return first_text(profile, "display_name", "real_name") or first_text(user, "real_name", "name")
 
 
-FORMAT = LogFormat(Format.SLACK, "a Slack export", None, fits=fits, chats=chats)
+FORMAT = LogFormat(Format.SLACK, "a Slack export", None, fits=fits, chats=chats, exported=True)

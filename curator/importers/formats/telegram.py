@@ -180,4 +180,4 @@ def _partial(text: bytes) -> object:
     return found
 
 
-FORMAT = LogFormat(Format.TELEGRAM, "a Telegram export", None, fits=fits, chats=chats)
+FORMAT = LogFormat(Format.TELEGRAM, "a Telegram export", None, fits=fits, chats=chats, exported=True)

@@ -247,4 +247,4 @@ def micros_of_day(before: str, hour: str, minute: str, second: str, after: str) 
     return (hours * 3600 + minutes * 60 + seconds) * clock.SECOND
 
 
-FORMAT = LogFormat(Format.WHATSAPP, "a WhatsApp chat", None, fits_text=fits_text, chats=chats)
+FORMAT = LogFormat(Format.WHATSAPP, "a WhatsApp chat", None, fits_text=fits_text, chats=chats, exported=True)

@@ -1,0 +1,150 @@
+"""Exports among a person's downloads: the newest files and folders are looked at, as their beginnings tell.
+
+The search is bounded in files, bytes and time, follows no link inside of the folder, and opens no Curator store.
+"""
+
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path, PurePath
+
+from curator.errors import ImportFailure
+from curator.importers.formats import FORMATS
+from curator.importers.inputs import Part, Problem, Unreadable, parts, readable, text_beside
+from curator.importers.log_format import Format
+from curator.importers.sniff import HEAD, sniff
+from curator.paths import config_home, expanded
+from store import is_record
+
+_SUFFIXES = (".zip", ".json", ".jsonl", ".csv", ".txt", ".html", ".md", ".af", "")  # "": chats of AI Studio
+_EXPORTED = frozenset(one.name for one in FORMATS if one.exported)
+_ANY = ("conversations", "memories")  # a file whose name begins so is offered in any format
+_LIKELY = re.compile(
+    r"(?:^|/)(?:(?P<first>conversations|memories|prod-grok-backend|result\.json|_chat\.txt|WhatsApp Chat)"
+    r"|chat-|messages\.|channels\.|users\.|copilot-activity|[^/]*activity|\d{4}-\d\d-\d\d\.json)",
+    re.IGNORECASE,
+)
+_INSIDE = (  # where a folder has its logs, beside those directly in it
+    "*Export_*/result.json",
+    "[Mm]essages/*/messages.*",
+    "*/[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9].json",
+    "*/Gemini*/*",
+    "*/*/Gemini*/*",
+)
+_FILES, _WITHIN = 400, 12  # looked at in the folder, and in one zip or folder of it
+_LISTED = 20_000  # names read of one folder
+_BYTES = 128 << 20
+_SECONDS = 6.0
+
+
+def downloads_folder() -> Path:
+    """Return the folder of downloads: on Linux as the desktop was told, else the usual one."""
+    if sys.platform not in ("win32", "darwin"):
+        told = re.search(r'^XDG_DOWNLOAD_DIR="(.+)"', text_beside(config_home() / "user-dirs.dirs"), re.MULTILINE)
+        if chosen := os.environ.get("XDG_DOWNLOAD_DIR") or (told and told[1].replace("$HOME", str(Path.home()))):
+            return expanded(chosen)
+    return Path.home() / "Downloads"
+
+
+def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
+    """Yield the exports among the downloads, the newest first, and Problems for what was not read."""
+    folder = downloads_folder()
+    try:
+        with readable():
+            inside = list(islice(os.scandir(folder), _LISTED)) if folder.is_dir() else []
+    except Unreadable as error:
+        yield Problem(str(folder), str(error))
+        return
+    dated = [(at, Path(one.path)) for one in inside if (at := changed_at(one)) is not None]
+    newest = [path for _, path in sorted(dated, reverse=True)[:_FILES]]
+    search = _Search()
+    for number, path in enumerate(newest):
+        if search.spent():
+            yield Problem(
+                str(folder), f"{len(newest) - number:,} files were not looked at, which takes long; name them"
+            )
+            break
+        try:
+            if found := search.folder(path) if path.is_dir() else search.file(path):
+                yield found
+        except Unreadable as error:
+            yield Problem(str(path), str(error).removeprefix(f"{path}: "))
+        except (ImportFailure, OSError):
+            continue  # an unrelated download, or gone meanwhile
+    if len(dated) > len(newest):
+        yield Problem(str(folder), f"only the newest {_FILES:,} of {len(dated):,} files were looked at; name others")
+
+
+def changed_at(entry: os.DirEntry[str]) -> float | None:
+    """Return when a file or folder that may be an export was changed; None for all others."""
+    try:
+        if entry.is_symlink() or entry.name.startswith("."):
+            return None
+        known = PurePath(entry.name).suffix.lower() in _SUFFIXES and entry.is_file()
+        return entry.stat().st_mtime if known or entry.is_dir() else None
+    except OSError:
+        return None
+
+
+@dataclass(slots=True)
+class _Search:
+    """What may still be read."""
+
+    until: float = field(default_factory=lambda: time.monotonic() + _SECONDS)
+    left: int = _BYTES
+
+    def spent(self) -> bool:
+        return self.left <= 0 or time.monotonic() > self.until
+
+    def file(self, path: Path) -> tuple[Format, Path] | None:
+        """Return the export that a file or a zip is, if any. Raises Unreadable for a damaged zip."""
+        if is_record(path):
+            return None
+        inside = [one for one in islice(parts(path), _LISTED) if isinstance(one, Part)]
+        return self._first(inside, path)
+
+    def folder(self, path: Path) -> tuple[Format, Path] | None:
+        """Return the export that a folder holds, if any."""
+        direct = [Path(one.path) for one in islice(os.scandir(path), _LISTED) if changed_at(one) is not None]
+        found = self._first(parts_of([one for one in direct if one.suffix.lower() != ".zip"]), path)
+        for pattern in () if found else _INSIDE:
+            deeper = [one for one in islice(path.glob(pattern), _WITHIN) if not has_link(one, path)]
+            holder = deeper[0].parent if deeper and "Export_" in pattern else path
+            if found := self._first(parts_of(deeper), holder):
+                break
+        return found
+
+    def _first(self, inside: Sequence[Part], path: Path) -> tuple[Format, Path] | None:
+        """Return the format of the first of these files that is a part of an export, likely ones first."""
+        for part in sorted(inside, key=rank)[:_WITHIN]:
+            if self.spent():
+                break
+            self.left -= min(part.size, HEAD)
+            try:
+                sign = sniff(part)
+            except Unreadable:
+                continue
+            if isinstance(sign, Format) and (sign in _EXPORTED or part.inner.name.startswith(_ANY)):
+                return sign, path
+        return None
+
+
+def has_link(path: Path, folder: Path) -> bool:
+    """Return True if a link leads from the folder to the path."""
+    return any(one.is_symlink() for one in (path, *path.parents) if one != folder and one.is_relative_to(folder))
+
+
+def parts_of(paths: Sequence[Path]) -> list[Part]:
+    """Return the files among these paths, without those of a Curator store."""
+    files = (one for one in paths if one.is_file() and not is_record(one))
+    return [Part.of_file(one, one.name) for one in files]
+
+
+def rank(part: Part) -> tuple[int, str]:
+    """Return the order in which the files of an export are looked at."""
+    match = _LIKELY.search(str(part.inner))
+    return 2 if match is None else 1 if match["first"] is None else 0, part.name
