@@ -168,9 +168,10 @@ def _tells(word: str) -> bool:
     lists, plain = wordlists(), word.casefold()
     if len(plain) < 3 or not plain.isalpha() or plain in lists.empty or plain in lists.negations:
         return False
-    return plain not in _verbs() and stem(plain) not in lists.light and not plain.endswith("ly")
+    return plain not in verb_forms() and stem(plain) not in lists.light and not plain.endswith("ly")
 
 
 @cache
-def _verbs() -> frozenset[str]:
+def verb_forms() -> frozenset[str]:
+    """Return all forms of the known verbs."""
     return frozenset(form for forms in wordlists().verbs.values() for form in forms)

@@ -30,17 +30,18 @@ def summarize(relation: Relation, a: str, b: str, dated: bool = True, names: Nam
     """
     a, b = comparable(a, b)
     if relation is Relation.DUPLICATE:
-        return _repeated(a, b, names)
+        return repetition(a, b, names)
     if relation in _OPPOSED:
         then = ", then " if dated and relation is Relation.UPDATE else " and "
-        found = next(_differences(relation, a, b, names, then), "")
+        found = next(told_apart(relation, a, b, names, then), "")
         about = phrases.topic(a, b)
         end = "one replaces the other" if relation is Relation.UPDATE else "they do not fit together"
         return found or (f"Both are about {about}; {end}" if about else f"{end[0].upper()}{end[1:]}")
     return "Similar; the rules cannot tell whether they repeat or contradict each other"
 
 
-def _repeated(a: str, b: str, names: Names) -> str:
+def repetition(a: str, b: str, names: Names) -> str:
+    """Return that both say the same, and which adds something."""
     left, right = tokens(a), tokens(b)
     if plain_words(a) == plain_words(b):
         return "Says the same"
@@ -57,13 +58,13 @@ def _inside(name: str) -> str:
     return name if len(name) == 1 else name[0].lower() + name[1:]
 
 
-def _differences(relation: Relation, a: str, b: str, names: Names, then: str) -> Iterator[str]:
+def told_apart(relation: Relation, a: str, b: str, names: Names, then: str) -> Iterator[str]:
     """Yield what the texts differ in, the most telling first."""
     opposed = [one for one in findings(a, b) if one.kind is Kind.OPPOSED and one.sides is not None]
     for finding in opposed:
-        yield from _of_slot(finding, relation, a, b, names, then)
-    turned = phrases.piece(b, _turned, a)
-    yield from _of_numbers(a, b, then, bool(turned))
+        yield from slot_difference(finding, relation, a, b, names, then)
+    turned = phrases.piece(b, tells_change, a)
+    yield from number_differences(a, b, then, bool(turned))
     for one in differences(a, b):
         if one.guard is Guard.POLARITY and (words := _word(one.a, a)) and (others := _word(one.b, b)):
             yield f"{names[0]} says “{words}”, {_inside(names[1])} says “{others}”"
@@ -73,14 +74,14 @@ def _differences(relation: Relation, a: str, b: str, names: Names, then: str) ->
     if turned:
         yield f"{names[1]} tells of a change: {phrases.quoted(turned)}"
     for name, text, other in ((names[1], b, a), (names[0], a, b)):
-        if denying := phrases.piece(text, _denies, other):
+        if denying := phrases.piece(text, denies, other):
             yield f"{name} says otherwise: {phrases.quoted(denying)}"
     ends = phrases.apart(a, b)
     if ends is not None:
         yield f"{names[0]} says “{ends[0]}”, {_inside(names[1])} says “{ends[1]}”"
 
 
-def _of_slot(finding: Finding, relation: Relation, a: str, b: str, names: Names, then: str) -> Iterator[str]:
+def slot_difference(finding: Finding, relation: Relation, a: str, b: str, names: Names, then: str) -> Iterator[str]:
     """Yield the two values of a slot, or the affirmation and the denial of one."""
     if finding.sides is None:
         return
@@ -121,7 +122,7 @@ def _value(statement: Statement, text: str) -> str:
     return phrases.as_written(said, text, slots().by_name[slot].named)
 
 
-def _of_numbers(a: str, b: str, then: str, turned: bool) -> Iterator[str]:
+def number_differences(a: str, b: str, then: str, turned: bool) -> Iterator[str]:
     """Yield two numbers of one thing; of similar texts also two numbers of one unit, and the date that each has."""
     alike = jaccard(tokens(a), tokens(b)) >= (_SAME if turned else _ALIKE)
     ours, theirs, units = phrases.amounts(a), phrases.amounts(b), wordlists().units
@@ -147,11 +148,12 @@ def _word(stemmed: str, text: str) -> str:
     return next((word for word in plain_words(text) if stem(word) == stemmed and word not in empty), "")
 
 
-def _turned(plain: str) -> bool:
+def tells_change(plain: str) -> bool:
     """Return whether a clause tells of a change, and does not deny it."""
     found = marks().turned.search(plain) is not None
     return found and not any(one.negative and not one.ended for one in clauses(plain))
 
 
-def _denies(plain: str) -> bool:
+def denies(plain: str) -> bool:
+    """Return whether a clause denies something."""
     return any(one.negative for one in clauses(plain))

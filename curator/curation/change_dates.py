@@ -47,7 +47,7 @@ def _change(pair: Pair) -> Change | None:
     from curator.text.named_dates import in_words
 
     a_said, b_said = pair.a.created_at, pair.b.created_at
-    begun, ended = _begins(pair.b.text, b_said), _ends(pair.a.text, a_said)
+    begun, ended = begins(pair.b.text, b_said), ends(pair.a.text, a_said)
     if begun is not None and (a_said is None or begun.last >= clock.day_of(a_said)):
         return Change(in_words(begun), in_b=True, in_a=ended is not None)
     if ended is not None:
@@ -57,7 +57,7 @@ def _change(pair: Pair) -> Change | None:
     return Change(clock.to_iso(b_said)[:10], in_b=begun is not None)
 
 
-def _begins(text: str, said_at: int | None) -> "Resolved | None":
+def begins(text: str, said_at: int | None) -> "Resolved | None":
     """Return since when a text holds by its own words: a start, or the day of a change that it tells."""
     from curator.compare.data import marks
     from curator.text import plain_words
@@ -78,7 +78,7 @@ def _begins(text: str, said_at: int | None) -> "Resolved | None":
     return None
 
 
-def _ends(text: str, said_at: int | None) -> "Resolved | None":
+def ends(text: str, said_at: int | None) -> "Resolved | None":
     """Return until when a text holds by its own words."""
     from curator.text.dates import without_dates
     from curator.text.named_dates import named_dates

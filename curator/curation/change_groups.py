@@ -81,7 +81,7 @@ def _grouped(alerts: Sequence[Alert], said: Mapping[int, tuple[int, int]]) -> li
         return place
 
     for place, alert in enumerate(alerts):
-        for key in _keys(alert, said):
+        for key in group_keys(alert, said):
             first, own = sorted((root(heads.setdefault(key, place)), root(place)))
             joined[own] = first
     groups: dict[int, list[Alert]] = {}
@@ -90,7 +90,8 @@ def _grouped(alerts: Sequence[Alert], said: Mapping[int, tuple[int, int]]) -> li
     return list(groups.values())
 
 
-def _keys(alert: Alert, said: Mapping[int, tuple[int, int]]) -> Iterator[Hashable]:
+def group_keys(alert: Alert, said: Mapping[int, tuple[int, int]]) -> Iterator[Hashable]:
+    """Yield what an alert has in common with others about the same change."""
     if alert.relation not in (Relation.UPDATE, Relation.CONTRADICTION):
         yield from ((alert.relation, memory) for memory in (alert.a, alert.b))
         return

@@ -11,7 +11,7 @@ _MOST = 3
 
 def reason(alert: Alert, a: Memory, b: Memory, names: Names = NAMES) -> str:
     """Return why two memories are a conflict; `a` was said first. `names` are what they are called beside it."""
-    if not _by_rules(alert.judge):
+    if alert.judge and not alert.judge.startswith("rules"):
         return opinion(alert)
     dated = a.created_at is not None and b.created_at is not None
     return summarize(alert.relation, a.text[:_LONGEST], b.text[:_LONGEST], dated, names)
@@ -20,7 +20,3 @@ def reason(alert: Alert, a: Memory, b: Memory, names: Names = NAMES) -> str:
 def opinion(found: Alert | Judgment) -> str:
     """Return the reasons that a model gave."""
     return "; ".join(found.reasons[:_MOST])
-
-
-def _by_rules(judge: str) -> bool:
-    return not judge or judge.startswith("rules")

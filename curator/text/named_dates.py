@@ -25,11 +25,11 @@ _BRACKETED = re.compile(
 
 def named_dates(text: str, said_at: int | None) -> list[Resolved]:
     """Return the certain dates of a text in order; those without a year only if it is known when it was said."""
-    found = [one for match in _FULL.finditer(text) if (one := _full(match)) is not None]
+    found = [one for match in _FULL.finditer(text) if (one := full_date(match)) is not None]
     if said_at is not None:
         day = day_of(said_at)
         found += [one for one in resolve(text, day) if " or " not in one.note]
-        found += [one for match in _BRACKETED.finditer(text) if (one := _bracketed(match, day)) is not None]
+        found += [one for match in _BRACKETED.finditer(text) if (one := bracketed_date(match, day)) is not None]
     return sorted(found, key=lambda one: (one.start, -one.end))
 
 
@@ -44,7 +44,8 @@ def in_words(dated: Resolved) -> str:
     return f"{about}{first.isoformat()}"
 
 
-def _full(match: re.Match[str]) -> Resolved | None:
+def full_date(match: re.Match[str]) -> Resolved | None:
+    """Return the days of a date with its year; None outside the calendar."""
     day = match["before"] or match["after"]
     try:
         if match["iso"]:
@@ -61,7 +62,7 @@ def _full(match: re.Match[str]) -> Resolved | None:
     return Resolved(match.start(), match.end(), "", first, last)
 
 
-def _bracketed(match: re.Match[str], day: date) -> Resolved | None:
+def bracketed_date(match: re.Match[str], day: date) -> Resolved | None:
     """Read "two weeks ago (17 May)": the day of that name nearest to when it was said."""
     month, number = MONTHS[(match["month_1"] or match["month_2"]).casefold()], int(match["before"] or match["after"])
     days: list[date] = []

@@ -73,7 +73,7 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
         """Show the queue with its cursor; one that was read again has another list, and is read here too."""
         if queue.ids is not self._ids:
             self._ids, self._known, self._titles, self._unread = queue.ids, {}, {}, set()
-        self._queue, self._layout = queue, list(_laid_out(queue))
+        self._queue, self._layout = queue, list(laid_out(queue))
         self._read()
         self.refresh()
 
@@ -149,7 +149,7 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
             self.refresh()
 
 
-def _laid_out(queue: ConflictQueue) -> Iterator[_Row]:
+def laid_out(queue: ConflictQueue) -> Iterator[_Row]:
     """Yield the rows of a queue from the top."""
     top = 0
     for place, alert in enumerate(queue.ids):

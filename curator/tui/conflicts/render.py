@@ -8,7 +8,6 @@ from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan, Side
 from curator.curation.resolve import BulkResult
 from curator.tui.conflicts.queries import ConflictDetail
-from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import RELATIONS, flow, heading, hung, maker, share, shortened
 from curator.tui.memories.detail_render import (
@@ -31,11 +30,10 @@ _LINES = 2  # per part: the rules' reason, a model's judgment
 _REASON = 200  # characters of a reason
 
 
-def position(queue: ConflictQueue) -> str:
+def position(place: int, listed: int, total: int | None, nth: int = 0, among: int = 0) -> str:
     """Return `4 of 17`, with a + if the total is not counted, and the place among those about the same change."""
-    total, group = queue.total, queue.grouped
-    among = f" · {group.index(queue.ids[queue.place]) + 1} of {len(group)} about this" if group else ""
-    return f"{queue.place + 1:,} of {len(queue.ids) if total is None else total:,}{'+' if total is None else ''}{among}"
+    group = f" · {nth} of {among} about this" if among else ""
+    return f"{place + 1:,} of {listed if total is None else total:,}{'+' if total is None else ''}{group}"
 
 
 def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:

@@ -172,7 +172,8 @@ class Conflicts(BulkView):
         self.line.count(self._counted())
         if empty:
             self.query_one("#nothing", Static).update(render.nothing(self.filter, self._session.done))
-        where = render.position(queue)
+        nth = queue.grouped.index(queue.current) + 1 if queue.current in queue.grouped else 0
+        where = render.position(queue.place, len(queue.ids), queue.total, nth, len(queue.grouped))
         if self.shown is None:
             self._head.update(Content.styled(f"{where}   reading …" if queue.ids else "", "$muted"))
             self._outcome.update("")
