@@ -27,8 +27,10 @@ from curator.cli.output import (
     warn,
 )
 from curator.cli.review import drafted, print_draft
-from curator.curation import Choice, Pair, Rule
-from curator.curation.reasons import for_people
+from curator.curation import Choice, Pair, Rule, Side
+from curator.curation.change_groups import MOST, group_pairs, plan_group, same_change, title
+from curator.curation.pairs import confirm as confirm_open
+from curator.curation.reasons import reason
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
 from curator.filters import parse_conflicts
@@ -84,16 +86,22 @@ def list_conflicts(
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 50,
     as_json: AsJsonLines = False,
 ) -> None:
-    """List open conflicts, strongest first."""
+    """List open conflicts, strongest first, each followed by those about the same change."""
     store = open_store()
-    found = curation.waiting(store, parse_conflicts(" ".join(words or [])), min(limit, LARGEST - 1) + 1)
+    found = curation.waiting(store, parse_conflicts(" ".join(words or [])), min(max(limit, MOST), LARGEST - 1) + 1)
     if not found:
         raise NotFound(f"no {'matching' if words else 'open'} conflicts")
+    groups = group_pairs(found)
+    heads = {group[0].alert.id: group for group in groups if len(group) > 1}
+    listed = [pair for group in groups for pair in group][:limit]
     if as_json:
-        print_json_lines(_row(store, pair) for pair in found[:limit])
+        group_of = {pair.alert.id: head for head, group in heads.items() for pair in group}
+        print_json_lines({**_row(store, pair), "group": group_of.get(pair.alert.id)} for pair in listed)
     else:
         print_heads(f"{'id':>6}  {'relation':<13}  score {'found':<16}  judge    reason\n       {memory_heads()}")
-        for pair in found[:limit]:
+        for pair in listed:
+            if group := heads.get(pair.alert.id):
+                print(f"{on_one_line(title(group))} · {counted(len(group), 'pair')}")
             _print(store, pair)
         print_heads(LEGEND)
     if len(found) > limit:
@@ -110,8 +118,7 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
         print_json({**_row(store, pair), "judgments": [_judgment(one) for one in judgments]})
         return
     _print(store, pair, quotes=True)
-    reasons = for_people(pair.alert.reasons, pair.a.text, pair.b.text)
-    _print_reasons("why (before a text was edited)" if pair.outdated else "why", reasons)
+    _print_reasons("why (before a text was edited)" if pair.outdated else "why", [reason(pair.alert, pair.a, pair.b)])
     _print_judgments(judgments)
     _print_choices(store, pair)
 
@@ -170,7 +177,14 @@ def resolve(
     scope_a: ScopeA = None,
     scope_b: ScopeB = None,
     dated: Annotated[
-        bool, typer.Option("--dated", help="With --keep both: A until the date of B, and B since then.")
+        bool,
+        typer.Option(
+            "--dated",
+            help="With --keep both: A until the change, B since then; by a date in the texts, else that of B.",
+        ),
+    ] = False,
+    group: Annotated[
+        bool, typer.Option("--group", help="With --keep A or B: the same side in all conflicts about this change.")
     ] = False,
     bulk: Annotated[
         Rule | None, typer.Option(help="Resolve many: the newest, the validated or one source wins.")
@@ -203,6 +217,7 @@ def resolve(
             dated and (text_a is not None or text_b is not None),
             "--dated words both itself; leave out --text-a and --text-b",
         ),
+        (group and (merges or kept not in (Kept.A, Kept.B)), "--group goes with --keep A or --keep B"),
         ((source is not None or where) and bulk is None, "--source and --filter go with --bulk"),
         (days is not None and not later, "--days goes with --snooze"),
     ):
@@ -210,11 +225,22 @@ def resolve(
             raise typer.BadParameter(why)
     store = open_store()
     if bulk is not None:
-        _resolve_many(store, bulk, source, " ".join(where or []), yes)
+        which = parse_conflicts(" ".join(where or []))
+        which = which if source is None else replace(which, source=source)
+        _resolve_many(store, curation.plan_bulk(curation.waiting(store, which), bulk, which.source), yes)
+    elif conflict is not None and group:
+        pair = curation.pair(store, conflict)
+        confirm_open(store, pair)
+        side: Side = "a" if kept is Kept.A else "b"
+        _resolve_many(store, plan_group(same_change(store, conflict), pair, side), yes)
     elif conflict is not None:
         pair = curation.pair(store, conflict)
         if dated:
             amended["text_a"], amended["text_b"] = curation.dated(pair)
+            if (amended["text_a"], amended["text_b"]) == (pair.a.text, pair.b.text):
+                raise typer.BadParameter(
+                    "no date of the change is known: word both yourself, with --text-a and --text-b"
+                )
         by, survivor = "", {Kept.A: pair.a.id, Kept.B: pair.b.id}.get(keep or Kept.NONE)
         if draft is not None:
             proposed = drafted(store, [pair.a.id, pair.b.id], draft, survivor)
@@ -251,11 +277,7 @@ def _keep(store: Store, pair: Pair, keep: Kept, amended: dict[str, str | None]) 
     return curation.outcome(pair, Choice(keep.lower()))
 
 
-def _resolve_many(store: Store, winner: Rule, source: str | None, words: str, yes: bool) -> None:
-    which = parse_conflicts(words)
-    if source is not None:
-        which = replace(which, source=source)
-    plan = curation.plan_bulk(curation.waiting(store, which), winner, which.source)
+def _resolve_many(store: Store, plan: curation.Plan, yes: bool) -> None:
     print(on_one_line(curation.bulk_outcome(plan)))
     if not plan.decided:
         raise typer.Exit(NOTHING)
@@ -278,7 +300,7 @@ def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
     elif alert.later_until is not None and alert.later_until > clock.now():
         parts.append(f"snoozed until {day(alert.later_until)}")
     if not quotes:
-        parts.append("; ".join(for_people(alert.reasons, pair.a.text, pair.b.text)))
+        parts.append(reason(alert, pair.a, pair.b))
     print(f"{alert.id:>6}  {alert.relation:<13}  {on_one_line('  '.join(part for part in parts if part))}")
     for name, memory in (("A", pair.a), ("B", pair.b)):
         print(f"     {name} {memory_line(memory)}")
@@ -291,8 +313,8 @@ def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
 def _print_reasons(heading: str, reasons: Sequence[str]) -> None:
     if reasons:
         print(f"{heading}:")
-    for reason in reasons:
-        print(f"  {on_one_line(reason)}")
+    for one in reasons:
+        print(f"  {on_one_line(one)}")
 
 
 def _print_judgments(judgments: list[Judgment]) -> None:
@@ -316,6 +338,12 @@ def _print_choices(store: Store, pair: Pair) -> None:
         ("--snooze", Choice.LATER),
     ):
         print(f"  {option:<13} {on_one_line(curation.outcome(pair, choice, proposed))}")
+    group = same_change(store, pair.alert.id)
+    if len(group) > 1:
+        print(f"about this: {on_one_line(title(group))} · {counted(len(group), 'pair')}")
+        sides: tuple[tuple[str, Side], ...] = (("A", "a"), ("B", "b"))
+        for name, side in sides:
+            print(f"  --keep {name} --group  {on_one_line(curation.bulk_outcome(plan_group(group, pair, side)))}")
 
 
 def _resolved_by(store: Store, pair: Pair) -> Command | None:
@@ -331,6 +359,7 @@ def _row(store: Store, pair: Pair) -> dict[str, object]:
         "uid": uids.of_alert(pair.a.uid, pair.b.uid),
         "class": alert.relation,
         "score": alert.score,
+        "reason": reason(alert, pair.a, pair.b),
         "reasons": alert.reasons,
         "judge": alert.judge,
         "cosine": alert.cosine,

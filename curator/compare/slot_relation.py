@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import islice, product, starmap
@@ -128,6 +128,7 @@ class Finding:
     implied: bool = False
     settles: bool = False  # beside, for a reason stated in the texts: outweighs all signs of a conflict
     equal: bool = False  # same, though one denies and the other affirms: vegetarian, eats no meat
+    sides: tuple[Statement, Statement] | None = field(default=None, compare=False, repr=False)
 
 
 def findings(a: str, b: str) -> tuple[Finding, ...]:
@@ -191,7 +192,9 @@ def _judge(one: Statement, other: Statement) -> Finding | None:
     modes, whens = (one.clause.mode, other.clause.mode), (one.clause.when, other.clause.when)
 
     def found(kind: Kind, why: str, changed: bool = False) -> Finding:
-        return Finding(kind, slot.name, f"{why}, {slot.says}: {said}", changed, slot.fixed, slot.lasts, implied)
+        return Finding(
+            kind, slot.name, f"{why}, {slot.says}: {said}", changed, slot.fixed, slot.lasts, implied, sides=(one, other)
+        )
 
     fit = compare_values(one, other)
     if not _overlap(one.subject or _PERSON, other.subject or _PERSON, exact=_PERSON):

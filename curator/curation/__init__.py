@@ -4,6 +4,7 @@ Each is one command and one undo step, and returns the number of memories change
 memory that does not exist or belongs to another owner, without changing anything.
 """
 
+from curator.curation.change_dates import dated
 from curator.curation.claims import apply_claims, provable
 from curator.curation.commands import (
     adjust_score,
@@ -49,7 +50,6 @@ from curator.curation.resolve import (
     Rule,
     bulk,
     bulk_outcome,
-    dated,
     keep,
     keep_both,
     merge_pair,

@@ -17,7 +17,7 @@ from curator.curation.merge import Draft, draft, merge_into, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
 from curator.curation.unique_statements import beyond
-from store import Conflict, Store, clock
+from store import Conflict, Store
 from store.model import Memory, Review
 
 NO_CONFLICT = "not a conflict"
@@ -120,19 +120,6 @@ def put_off(store: Store, pair: Pair, days: int = 7, now: int | None = None) -> 
         return 0
 
 
-def dated(pair: Pair) -> tuple[str, str]:
-    """Return both texts with the time they held, split at the date of the newer: a draft for the person to correct."""
-    # if one has no date, it is not known which is newer
-    said_at = None if pair.a.created_at is None else pair.b.created_at
-    day = "then" if said_at is None else clock.to_iso(said_at)[:10]
-    return _with(pair.a.text, f"until {day}"), _with(pair.b.text, f"since {day}")
-
-
-def _with(text: str, remark: str) -> str:
-    plain = text.rstrip(".")
-    return f"{plain} ({remark}){text[len(plain) :]}"
-
-
 def _named(pair: Pair) -> str:
     return f"conflict {pair.alert.id}"
 
@@ -201,7 +188,7 @@ class Rule(StrEnum):
 class Plan:
     """Effect of a rule on conflicts. `left` are the pairs it does not decide, counted by reason."""
 
-    rule: Rule
+    winner: str  # the newest, the newer, a source …
     source: str | None
     decided: tuple[tuple[Pair, Side], ...]
     left: tuple[tuple[str, int], ...]
@@ -234,9 +221,14 @@ def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> P
             decided.append((pair, side))
         else:
             left[reason] += 1
+    return planned(source if rule is Rule.SOURCE and source else rule, decided, left, source)
+
+
+def planned(winner: str, decided: Sequence[tuple[Pair, Side]], left: Counter[str], source: str | None = None) -> Plan:
+    """Return the effect of decisions on conflicts; `winner` names the sides that are kept."""
     losers = {pair.across(side).id: pair.across(side) for pair, side in decided}.values()
     return Plan(
-        rule,
+        winner,
         source,
         tuple(decided),
         tuple(left.most_common()),
@@ -269,7 +261,7 @@ def bulk(store: Store, plan: Plan) -> BulkResult:
 
 def wins(plan: Plan) -> str:
     """Return the winning side of a plan in two words."""
-    return f"{plan.source if plan.rule is Rule.SOURCE else plan.rule} wins"
+    return f"{plan.winner} wins"
 
 
 def _winner(pair: Pair, rule: Rule, source: str | None) -> tuple[Side | None, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from curator.compare import Guard, Verdict, differences, relate
 from curator.conflicts import covered, same
-from curator.curation.forgotten_match import Return, keys_around, match_texts, tells_retellings
+from curator.curation.forgotten_match import RETOLD, Return, keys_around, match_texts, tells_retellings
 from curator.curation.names import scope_of
 from curator.distill.candidate import Candidate
 from curator.models import Embedder
@@ -143,7 +143,7 @@ def nearest_stored(
         top = np.argpartition(-cosines, few - 1, axis=1)[:, :few]
         for row, columns in enumerate(top):
             hits = [(ids[column], float(cosines[row, column])) for column in columns]
-            close = [hit for hit in hits if hit[1] >= _WORTH_RELATING]
+            close = [hit for hit in hits if hit[1] >= (RETOLD if life is Life.FORGOTTEN else _WORTH_RELATING)]
             if close:
                 best[row] = sorted(best[row] + close, key=lambda hit: -hit[1])[:_NEAREST]
     return best

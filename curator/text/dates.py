@@ -13,8 +13,8 @@ from functools import lru_cache
 from store.clock import DAY, day_of
 
 _EPOCH = date(1970, 1, 1).toordinal()
-_MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
-_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
+MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
+MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
 _DAYS = {name.casefold(): number for number, name in enumerate(calendar.day_name)}
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first of its three months
 _COUNTS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
@@ -33,7 +33,7 @@ _NEAR = {
     "the day after tomorrow": 2,
 }
 _MONTH = "|".join(name.casefold() for name in calendar.month_name if name)
-_BRIEF = "|".join(sorted(_MONTHS, key=len, reverse=True))
+BRIEF = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY = "|".join(_DAYS)
 _SEASON = "|".join(_SEASONS)
 _NUMBER = rf"\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))}"
@@ -41,8 +41,8 @@ _ORDINAL = r"(?:st|nd|rd|th)?"
 _EXPRESSION = re.compile(
     rf"\b(?:(?P<near>{'|'.join(sorted(_NEAR, key=len, reverse=True))})(?: (?:morning|afternoon|evening|night))?"
     rf"|(?:(?P<cue>by|until|till|since|before|after|on|from|for|due|starting|to) (?:the )?(?:{_DAY})?,? ?)?"
-    rf"(?:(?P<before>\d{{1,2}}){_ORDINAL} (?:of )?(?P<month_2>{_BRIEF})"
-    rf"|(?P<month_3>{_BRIEF}) (?:the )?(?P<after>\d{{1,2}}){_ORDINAL}(?!\d|:|%| (?:{_BRIEF})))"
+    rf"(?:(?P<before>\d{{1,2}}){_ORDINAL} (?:of )?(?P<month_2>{BRIEF})"
+    rf"|(?P<month_3>{BRIEF}) (?:the )?(?P<after>\d{{1,2}}){_ORDINAL}(?!\d|:|%| (?:{BRIEF})))"
     rf"|(?:(?P<day_cue>(?:this )?(?:last|next|this|past|coming|since|by|until|till|before|on|from|starting|as of"
     rf"|effective)) (?P<weekday>{_DAY})(?: (?:morning|afternoon|evening|night))?)"
     rf"|(?P<bare>{_DAY})(?: (?:morning|afternoon|evening|night))?(?=\s?(?:[.,;!?)]|$)|\s(?:and|but) (?:i|we|it)\b)"
@@ -58,7 +58,7 @@ _EXPRESSION = re.compile(
     r")(?![\w'’-])(?!,? (?:of )?(?:(?:19|20)\d\d)\b)",
     re.IGNORECASE | re.ASCII,
 )
-_DATED = re.compile(rf",? ?[(–-]?\s?(?:the )?(?:\d|(?:{_BRIEF}) \d|\()", re.IGNORECASE)
+_DATED = re.compile(rf",? ?[(–-]?\s?(?:the )?(?:\d|(?:{BRIEF}) \d|\()", re.IGNORECASE)
 """Text after words that already have their date, or stand for something else."""
 _NOTE = re.compile(r" \((?:(?:about|week of) )?(?:[A-Z][a-z]+ |Q[1-4] )?\d{4}(?:-\d\d){0,2}(?:/\d\d)?(?: or [\d-]+)?\)")
 _YEAR = re.compile(r"\d{4}")
@@ -108,7 +108,7 @@ _AROUND = re.compile(r"\b(?:about|around|almost|nearly|over|more than|roughly|so
 _DURING = re.compile(r"\b(?:the|my|our|his|her|its|their|over|past|every|each|of)\s*$", re.IGNORECASE)
 _LASTING = re.compile(
     rf"\b(?:until|till|up to) (?:the end of )?(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?:(?P<day>\d{{1,2}}){_ORDINAL} (?:of )?)?"
-    rf"(?P<month>{_BRIEF})(?: (?P<late>\d{{1,2}}){_ORDINAL}(?!\d))?,? (?P<year>(?:19|20)\d\d)"
+    rf"(?P<month>{BRIEF})(?: (?P<late>\d{{1,2}}){_ORDINAL}(?!\d))?,? (?P<year>(?:19|20)\d\d)"
     r"|(?P<only>(?:19|20)\d\d))\b",
     re.IGNORECASE,
 )
@@ -194,7 +194,7 @@ def lasts_until(text: str, said_at: int | None) -> date | None:
             last = date(int(found["only"]), 12, 31)
         else:
             number = found["day"] or found["late"]
-            year, month = int(found["year"]), _MONTHS[found["month"].casefold()]
+            year, month = int(found["year"]), MONTHS[found["month"].casefold()]
             last = _date(year, month, int(number)) if number else _month(year, month)[1]
         if last is not None:
             ends.append((found.start(), last))
@@ -319,13 +319,13 @@ class Expression:
         match = self.match
         way = self.way((match["cue"] or "").casefold())
         number, month = int(match["before"] or match["after"]), (match["month_2"] or match["month_3"]).casefold()
-        days = (_date(year, _MONTHS[month], number) for year in (self.day.year, self.day.year + way))
+        days = (_date(year, MONTHS[month], number) for year in (self.day.year, self.day.year + way))
         on = next((one for one in days if one and way and (one - self.day).days * way >= 0), None)
         return self.made(str(on.year), on) if on else None
 
     def month(self) -> Resolved | None:
         """Read a month without its year; "last March" in May is of this year or the one before: both are given."""
-        cue, number = self.match["month_cue"].casefold().split()[0], _MONTHS[self.match["month"].casefold()]
+        cue, number = self.match["month_cue"].casefold().split()[0], MONTHS[self.match["month"].casefold()]
         way, year = self.way(cue), self.day.year
         if way == 0 or (self.match["month"] == "may" and cue == "this"):
             return None

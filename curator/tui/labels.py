@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from textual.content import Content
 
-from curator.curation.reasons import for_people
 from curator.export.sanitize import visible
 from curator.tui.text_format import one_line
-from store.model import Actor, Alert, Given, Judgment, Life, Memory, Origin, Relation, Review, Role, Tier
+from store.model import Actor, Given, Life, Memory, Origin, Relation, Review, Role, Tier
 
 ORIGINS = {
     Origin.RULES: "found by rule",
@@ -113,11 +112,6 @@ def listed_under(memory: Memory) -> str | None:
     if memory.review is Review.REJECTED:
         return "is:rejected"
     return None if memory.life is Life.LIVE else f"is:{memory.life}"
-
-
-def reasons(found: Alert | Judgment, *texts: str, limit: int = 200) -> str:
-    """Return the reasons of an alert or judgment about `texts` on one line, in a person's words."""
-    return "; ".join(one_line(reason, limit) for reason in for_people(found.reasons, *texts))
 
 
 def share(value: float) -> str:

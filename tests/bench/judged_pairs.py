@@ -7,24 +7,30 @@ python tests/bench/judged_pairs.py --alerts tune  what is shown to a person of `
                                               intervals; "more" for seven people that the weights do not know either;
                                               "held" for the two held out, once at the end of a change.
                                               The weights know "tune": fit_conflicts.py prints what they do unseen
+python tests/bench/judged_pairs.py --public FOLDER  the same of `pairs_public.tsv`, which has ids and offsets only; the
+                                              folder has the public chats as an export. Without one, the demo's pairs
 """
 
 import json
 import sys
+import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 CONFLICTS = Path(__file__).parents[1] / "conflicts"
 sys.path.insert(0, str(CONFLICTS))
 
 from labelled_pairs import CAUSES, Pair, pairs  # noqa: E402
-from pair_sets import Known, people  # noqa: E402
+from pair_sets import Known, instant, people, rows  # noqa: E402
 
 from curator.compare import Verdict, relate  # noqa: E402
 from curator.conflicts import Finding, Text, find, pair_reader  # noqa: E402
+from curator.demo import logs  # noqa: E402
 from curator.models import load_embedder  # noqa: E402
 from curator.paths import cache_folder  # noqa: E402
+from curator.services.import_logs import import_paths  # noqa: E402
+from store import Store  # noqa: E402
 from store.model import Relation  # noqa: E402
 
 OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
@@ -95,15 +101,43 @@ def failing(found: Judged) -> None:
 
 def share(name: str, hits: int, of: int) -> None:
     """Print a share with its 95 % interval by Wilson."""
-    z, part = 1.96, hits / of if of else 0.0
-    middle, spread = part + z * z / (2 * of or 1), z * (part * (1 - part) / (of or 1) + (z / (2 * of or 1)) ** 2) ** 0.5
-    low, high = (middle - spread) / (1 + z * z / (of or 1)), (middle + spread) / (1 + z * z / (of or 1))
+    if not of:
+        print(f"  {name:52}     –  (none)")
+        return
+    z, part = 1.96, hits / of
+    middle, spread = part + z * z / (2 * of), z * (part * (1 - part) / of + (z / (2 * of)) ** 2) ** 0.5
+    low, high = (middle - spread) / (1 + z * z / of), (middle + spread) / (1 + z * z / of)
     print(f"  {name:52}{part:6.3f}  ({low:.3f} to {high:.3f}; {hits} of {of})")
 
 
-def shown(name: str) -> None:
-    """Print what a person is shown of the pairs of two people, by the product's thresholds."""
-    known, reader = people(name), None if "--words" in sys.argv else pair_reader()
+def public(folder: Path | None) -> list[Known]:
+    """The pairs of `pairs_public.tsv` whose messages the demo or a folder has."""
+    with tempfile.TemporaryDirectory() as place:
+        store = Store.open(Path(place) / "store")
+        import_paths(store, [logs(), *([folder] if folder else [])], None)
+        with store.sqlite() as connection:
+            texts = dict(connection.execute("SELECT external_id, text FROM messages WHERE external_id IS NOT NULL"))
+        store.close()
+    read = rows(CONFLICTS / "pairs_public.tsv")
+    found = [
+        Known(
+            source,
+            Relation(relation),
+            texts[a][int(a_start) : int(a_end)],
+            texts[b][int(b_start) : int(b_end)],
+            instant(a_day),
+            instant(b_day),
+        )
+        for source, relation, a_day, b_day, a, a_start, a_end, b, b_start, b_end in read
+        if a in texts and b in texts
+    ]
+    print(f"{len(found)} of {len(read)} pairs have their messages here")
+    return found
+
+
+def shown(name: str, known: Sequence[Known]) -> None:
+    """Print what a person is shown of pairs, by the product's thresholds."""
+    reader = None if "--words" in sys.argv else pair_reader()
     embedder = load_embedder("minilm", cache_folder())
     left, right = (embedder.embed(list(side)) for side in zip(*((one.a, one.b) for one in known), strict=True))
     found: list[tuple[Known, Finding | None]] = [
@@ -133,7 +167,11 @@ def shown(name: str) -> None:
 def main() -> None:
     """Print it all."""
     if "--alerts" in sys.argv:
-        shown(sys.argv[sys.argv.index("--alerts") + 1])
+        name = sys.argv[sys.argv.index("--alerts") + 1]
+        shown(name, people(name))
+        return
+    if "--public" in sys.argv:
+        shown("public", public(next((Path(one) for one in sys.argv[sys.argv.index("--public") + 1 :]), None)))
         return
     cosines = {} if "--words" in sys.argv else json.loads((CONFLICTS / "cosines.json").read_text(encoding="utf-8"))
     halves = {half: judged(half, cosines) for half in ("a", "c", "b")}

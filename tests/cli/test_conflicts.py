@@ -42,7 +42,7 @@ def test_the_queue_strongest_first_and_filtered(curator: Curator, mine: Any) -> 
     plain = curator("conflicts").out
     assert plain.index("contradiction") < plain.index("update")
     assert "\x1b" not in plain and "1970-04-11" in plain and "I live in Porto" in plain
-    assert "lives in: Lisbon / Porto" in plain, "the first reason"
+    assert "Two homes: Lisbon, then Porto" in plain, "the reason"
     rows = curator("conflicts", "--json").rows
     assert [(row["id"], row["class"], row["score"], row["cosine"]) for row in rows] == [
         (2, "contradiction", 0.9, 0.91),
@@ -71,7 +71,7 @@ def test_one_with_its_reasons_and_what_each_choice_would_do(curator: Curator, mi
         mine.judgments.put(connection, Judgment(1, "judge/1 qwen", Relation.UPDATE, ("they moved",), 5))
     shown = curator("conflicts", "show", "1").out
     for words in (
-        "lives in: Lisbon / Porto",
+        "why:\n  Two homes: Lisbon, then Porto",
         "judge/1 qwen says update",
         "they moved",
         "--keep B      keeps B “I live in Porto” · A is superseded and leaves recall · undoable",
@@ -130,6 +130,58 @@ def test_one_is_settled_and_undone(curator: Curator, mine: Any, words: Any, said
     assert "conflict 1" in curator("undo").out
     assert mine.state_hash() == before
     assert len(curator("conflicts", "--json").rows) == 2
+
+
+@pytest.fixture
+def moved(mine: Any) -> Any:
+    """The store with a second conflict about the home, and a third that shares a side with it."""
+    here, there = put(mine, "We moved from Lisbon to Porto", "My home is in Lisbon", created_at=None)
+    with mine.sqlite() as connection:
+        connection.execute("UPDATE memories SET created_at = ? WHERE id = ?", (950 * DAY, here))
+        connection.execute("UPDATE memories SET created_at = ? WHERE id = ?", (150 * DAY, there))
+    with mine.command("compare") as writer:
+        mine.alerts.put(writer, 1, here, Relation.UPDATE, 0.7, [], judge="rules/2")
+        mine.alerts.put(writer, there, here, Relation.UPDATE, 0.6, [], judge="rules/2")
+    return mine
+
+
+def test_conflicts_about_one_change_stand_together(curator: Curator, moved: Any) -> None:
+    lines = curator("conflicts").out.splitlines()
+    start = lines.index("Two homes: Lisbon, then Porto · 3 pairs")
+    assert [line.split()[0] for line in lines[start + 1 :: 3][:3]] == ["1", "3", "4"]
+    assert not any(" pairs" in line for line in lines[:start]), "the other stands alone"
+    assert [(row["id"], row["group"]) for row in curator("conflicts", "--json").rows] == [
+        (2, None),
+        (1, 1),
+        (3, 1),
+        (4, 1),
+    ]
+    assert "--keep B --group  newer wins: resolves 3 conflicts (3 update), supersedes 2 memories" in (
+        curator("conflicts", "show", "3").out
+    )
+
+
+def test_one_side_is_kept_in_all_about_it_after_the_counts(curator: Curator, moved: Any) -> None:
+    before = moved.state_hash()
+    asked = curator("conflicts", "resolve", "3", "--keep", "B", "--group")
+    assert asked.code == 2 and "newer wins: resolves 3 conflicts" in asked.out and moved.state_hash() == before
+    done = curator("conflicts", "resolve", "3", "--keep", "B", "--group", "--yes")
+    assert "resolved 3 conflicts, superseded 2 memories" in done.out, done.err
+    assert [row["id"] for row in curator("conflicts", "--json").rows] == [2]
+    curator("undo")
+    assert moved.state_hash() == before
+    for words in (["--keep", "both", "--group"], ["--later", "--group"], ["--keep", "A", "--merge", "x", "--group"]):
+        assert curator("conflicts", "resolve", "3", *words).code == 2
+
+
+def test_dates_are_not_invented(curator: Curator, mine: Any) -> None:
+    a, b = put(mine, "I work at Acme", "I work at Tidewell", created_at=None)
+    with mine.command("compare") as writer:
+        mine.alerts.put(writer, a, b, Relation.UPDATE, 0.7, [], judge="rules/2")
+    before = mine.state_hash()
+    ran = curator("conflicts", "resolve", "3", "--keep", "both", "--dated")
+    assert (ran.code, "no date of the change is known" in " ".join(ran.err.split())) == (2, True), ran.err
+    assert mine.state_hash() == before
 
 
 @pytest.mark.parametrize(("side", "gone"), [("A", 1), ("B", 0)])

@@ -179,6 +179,20 @@ def test_a_free_retelling_of_what_is_forgotten_waits_and_one_of_junk_does_not() 
     assert match_texts(GONE, told, relate(GONE, told, 0.6)) is None, "as for a rejected one"
 
 
+def test_another_statement_on_the_same_topic_is_not_held() -> None:
+    """As near as a retelling, but what is alike is the words that both share."""
+    gone = "I take warfarin for my heart"
+
+    def sure(text: str, cosine: float) -> Return | None:
+        return match_texts(gone, text, relate(gone, text, cosine), cosine)
+
+    assert sure("My cardiologist has me on a blood thinner", 0.56) is Return.ALIKE
+    assert sure("My heart beats fast on stairs", 0.56) is None
+    day = "The roof is mended from 3 May on"
+    other = "On 9 August the painters come in"
+    assert match_texts(day, other, relate(day, other, 0.62), 0.62) is None, "nothing in common but a date"
+
+
 def test_words_alone_tell_without_vectors(store: Store, gone: int) -> None:
     assert [find_forgotten(store, text) for text in SAME] == [gone] * len(SAME)
     assert [find_forgotten(store, text) for text in (*OTHER, "")] == [None, None, None]

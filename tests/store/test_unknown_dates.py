@@ -106,9 +106,9 @@ def test_which_of_two_is_newer_is_not_decided_by_rule(store: Store) -> None:
     (alert,) = store.alerts.open()
     pair = curation.pair(store, alert.id)
     assert (pair.a.id, pair.b.id) == (a, b)
-    from curator.curation.resolve import Rule, _winner, dated
+    from curator.curation.resolve import Rule, _winner
 
-    assert dated(pair) == ("I live in Lisbon (until then)", "I live in Porto (since then)")
+    assert curation.dated(pair) == ("I live in Lisbon", "I live in Porto")
     assert _winner(pair, Rule.NEWEST, None) == (None, "with unknown dates")
 
 

@@ -17,7 +17,7 @@ _KINDS = {"begins": (True, True), "ends": (False, True), "no": (False, False), "
 _VALUE_KINDS = {"lacks": (False, False), "values": (True, False), "became": (True, True)}
 """Pattern kinds of a slot, in matching order: (affirms the slot, states a change)."""
 _COMPILED: Callable[[str], re.Pattern[str]] = cache(re.compile)  # compiled on first use, since there are many
-_OPTIONS = ("one", "fixed", "lasts", "keyed", "number", "named", "asked", "rivals")
+_OPTIONS = ("two", "one", "fixed", "lasts", "keyed", "number", "named", "asked", "rivals")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,7 @@ class Slot:
     says: str
     patterns: tuple[Pattern, ...]
     cut: re.Pattern[str]
+    two: str = ""
     one: bool = False
     fixed: bool = False
     lasts: int = 60

@@ -7,7 +7,7 @@ from typing import Any
 from textual.app import App
 
 from curator import curation
-from curator.curation import Draft, Pair, Plan, Rule
+from curator.curation import Draft, Pair, Plan
 from curator.filters import parse_conflicts
 from curator.tui.conflicts import queries, render
 from curator.tui.conflicts.queries import Resolution, distinguished, merged
@@ -55,11 +55,11 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
     """Ask for a rule to resolve all listed conflicts; above `ASKS_ABOVE` of them, ask for confirmation."""
     which = parse_conflicts(filter)
     looked_at, plans = await context.run("slow", queries.plans, context.store, which, context.now())
-    names = {Rule.NEWEST: "newest wins", Rule.VALIDATED: "validated wins"}
     options: list[Option] = []
     for plan in plans:
-        key = plan.rule.value[0] if plan.rule is not Rule.SOURCE else str(len(options) - 1)
-        options.append(Option(key, names.get(plan.rule, f"{source(plan.source)} wins"), render.plan(plan)))
+        key = plan.winner[0] if plan.source is None else str(len(options) - 1)
+        name = f"{source(plan.source)} wins" if plan.source is not None else f"{plan.winner} wins"
+        options.append(Option(key, name, render.plan(plan)))
     chosen = await app.push_screen_wait(Menu(f"Resolve {counted(looked_at, 'conflict')} in one step", options))
     found = next((plan for option, plan in zip(options, plans, strict=True) if option.value == chosen), None)
     if found is not None and len(found.decided) > ASKS_ABOVE:
@@ -67,6 +67,13 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
         if not await app.push_screen_wait(Confirm(question, curation.bulk_outcome(found))):
             return None
     return found
+
+
+async def same_side(app: App[Any], plan: Plan) -> bool:
+    """Ask whether to keep the same side in all conflicts of a group."""
+    question = f"Keep the {plan.winner} side in {counted(len(plan.decided), 'conflict')} about this?"
+    agreed: bool | None = await app.push_screen_wait(Confirm(question, curation.bulk_outcome(plan)))
+    return agreed is True
 
 
 async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:

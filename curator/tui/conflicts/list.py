@@ -1,6 +1,6 @@
 """The list of conflicts beside the two sides of one, on wide screens."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,6 +12,7 @@ from textual.worker import Worker
 
 from curator.curation import Pair
 from curator.tui.conflicts import queries
+from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.text_format import age, fit, one_line
@@ -28,11 +29,26 @@ _CLASSES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A conflict, or the heading of a group before its first."""
+
+    place: int
+    top: int  # its first line
+    heading: int = 0  # conflicts of the group
+    folded: bool = False
+
+    @property
+    def lines(self) -> int:
+        return 1 if self.heading else _LINES
+
+
 class ConflictList(ErrorBoundary, Widget, can_focus=False):
     """Both texts of each conflict in view, with class and age; the one on the screen is highlighted.
 
-    It makes room for a draft, and a single conflict needs no list. It reads what is in view only, and has no scroll
-    position of its own: it follows the cursor of the queue.
+    Those about one change stand under one line, which is all of a folded group. It makes room for a draft, and a single
+    conflict needs no list. It reads what is in view only, and has no scroll position of its own: it follows the cursor
+    of the queue.
     """
 
     DEFAULT_CSS = "ConflictList { background: $background; color: $text; }"
@@ -46,25 +62,31 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._app_context = context
+        self._queue = ConflictQueue()
         self._ids: Sequence[int] = ()
-        self._place = 0
-        self._rows: dict[int, Pair] = {}
+        self._layout: list[_Row] = []
+        self._known: dict[int, Pair] = {}
+        self._titles: dict[int, str] = {}
         self._unread: set[int] = set()
 
-    def follow(self, ids: Sequence[int], place: int) -> None:
-        """Show the queue with the cursor at a place; one that was read again is another object, and read here too."""
-        if ids is not self._ids:
-            self._ids, self._rows, self._unread = ids, {}, set()
-        self._place = place
+    def follow(self, queue: ConflictQueue) -> None:
+        """Show the queue with its cursor; one that was read again has another list, and is read here too."""
+        if queue.ids is not self._ids:
+            self._ids, self._known, self._titles, self._unread = queue.ids, {}, {}, set()
+        self._queue, self._layout = queue, list(laid_out(queue))
         self._read()
         self.refresh()
 
     @property
-    def window(self) -> range:
-        """The places in view: the cursor is in the middle, except near the ends."""
-        shown = max(self.size.height // _LINES, 1)
-        first = max(min(self._place - shown // 2, len(self._ids) - shown), 0)
-        return range(first, min(first + shown, len(self._ids)))
+    def window(self) -> list[_Row]:
+        """The rows in view: the cursor is in the middle, except near the ends."""
+        height, rows = max(self.size.height, _LINES), self._layout
+        here = next((row for row in rows if row.place == self._queue.place and (row.folded or not row.heading)), None)
+        if here is None:
+            return []
+        total = rows[-1].top + rows[-1].lines
+        first = max(min(here.top - height // 2 + 1, total - height), 0)
+        return [row for row in rows if first <= row.top and row.top + row.lines <= first + height]
 
     def on_resize(self, event: Resize) -> None:
         """Read what has come into view."""
@@ -72,42 +94,69 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
 
     def on_click(self, event: Click) -> None:
         """Ask for the conflict under the mouse."""
-        place = self.window.start + event.y // _LINES
-        if place in self.window:
-            self.post_message(self.Pointed(place))
+        window = self.window
+        found = [row for row in window if row.top - window[0].top <= event.y < row.top - window[0].top + row.lines]
+        if found:
+            self.post_message(self.Pointed(found[0].place))
 
     def render(self) -> Content:
         """Draw the conflicts in view."""
+        return Content("\n").join(line for row in self.window for line in self._drawn(row))
+
+    def _drawn(self, row: _Row) -> Iterator[Content]:
         glyphs, width = self._app_context.glyphs, max(self.size.width - 2, 1)
-        lines: list[Content] = []
-        for place in self.window:
-            here, pair = place == self._place, self._rows.get(self._ids[place])
-            bar = (f"{glyphs.cursor if here else ' '} ", "$accent")
-            look = "bold $text" if here else "$text"
-            if pair is None:
-                unread = self._ids[place] in self._unread
-                text = ("could not be read", "$bad") if unread else ("…", "$muted")
-                lines += [Content.assemble(bar, text), Content.assemble(bar)]
-                continue
+        alert, here = self._ids[row.place], row.place == self._queue.place and (row.folded or not row.heading)
+        bar, look = (f"{glyphs.cursor if here else ' '} ", "$accent"), "bold $text" if here else "$text"
+        pair, title = self._known.get(alert), self._titles.get(alert, "…")
+        if row.heading:
+            sign, count = glyphs.folded if row.folded else glyphs.unfolded, f" · {row.heading}"
+            end = f"{count} pairs" if len(title) + len(count) + 8 <= width else count
+            words = fit(one_line(title), max(width - len(end) - 2, 0)).rstrip()
+            yield Content.assemble(bar, (f"{sign} ", "$accent"), (words, "bold $text"), (end, "$muted"))
+        elif pair is None:
+            unread = alert in self._unread
+            yield Content.assemble(bar, ("could not be read", "$bad") if unread else ("…", "$muted"))
+            yield Content.assemble(bar)
+        else:
             said = pair.b.created_at
             old = "–" if said is None else age(said, self._app_context.now())
             end = f" {_CLASSES.get(pair.alert.relation, ''):<6} {old:>5}"
             words = fit(one_line(pair.b.text), max(width - len(end), 0))
-            lines.append(Content.assemble(bar, (fit(one_line(pair.a.text), width), look)))
-            lines.append(Content.assemble(bar, (words, look), (end[:7], "$warn"), (end[7:], "$muted")))
-        return Content("\n").join(lines)
+            yield Content.assemble(bar, (fit(one_line(pair.a.text), width), look))
+            yield Content.assemble(bar, (words, look), (end[:7], "$warn"), (end[7:], "$muted"))
 
     def _read(self) -> None:
-        missing = [alert for alert in (self._ids[place] for place in self.window) if alert not in self._rows]
-        if missing and self.size:
-            work = partial(self._fetch, self._rows, missing)
+        window = self.window if self.size else []
+        alerts = [self._ids[row.place] for row in window if not row.heading]
+        missing = [alert for alert in alerts if alert not in self._known]
+        heads = [self._ids[row.place] for row in window if row.heading]
+        groups = [self._queue.group(head) for head in heads if head not in self._titles]
+        if missing or groups:
+            work = partial(self._fetch, self._known, self._titles, missing, groups)
             _: Worker[None] = self.app.run_worker(work, group="conflict list", exclusive=True, exit_on_error=False)
 
-    async def _fetch(self, rows: dict[int, Pair], alerts: list[int]) -> None:
+    async def _fetch(
+        self, rows: dict[int, Pair], titles: dict[int, str], alerts: list[int], groups: list[tuple[int, ...]]
+    ) -> None:
+        context = self._app_context
         try:
-            rows |= await self._app_context.run("rows", queries.listed, self._app_context.store, alerts)
+            rows |= await context.run("rows", queries.listed, context.store, alerts)
+            titles |= await context.run("rows", queries.titles, context.store, groups) if groups else {}
         except StoreError:
             self._unread |= set(alerts)
             raise  # the app shows it on the status bar
         finally:
             self.refresh()
+
+
+def laid_out(queue: ConflictQueue) -> Iterator[_Row]:
+    """Yield the rows of a queue from the top."""
+    top = 0
+    for place, alert in enumerate(queue.ids):
+        group, folded = queue.group(alert), queue.folded(alert)
+        if group and group[0] == alert:
+            yield (row := _Row(place, top, len(group), folded))
+            top += row.lines
+        if not folded:
+            yield (row := _Row(place, top))
+            top += row.lines

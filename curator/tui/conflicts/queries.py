@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan, Rule, Side, Which
+from curator.curation.change_groups import group_alerts, plan_group, same_change, title
 from curator.curation.pairs import changed, pairs
+from curator.curation.reasons import reason
 from curator.curation.resolve import source_of
 from curator.tui.memories.detail_queries import Quoted
 from curator.tui.text_diff import PairDiff, diff_pair
 from curator.tui.verbs import short
-from store import NotFound, Store
+from store import NotFound, Store, clock
 from store.filter import format_term
 from store.model import Alert, Judgment, Memory, Relation, Uses
 
@@ -30,7 +32,8 @@ CLASSES = (Relation.CONTRADICTION, Relation.UPDATE, Relation.DUPLICATE, Relation
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Open conflicts by ID, strongest first, and their total (None: more, not counted).
+    """Open conflicts by ID, the strongest first, each followed by those about the same change, and their total (None:
+    more, not counted). `groups` are those of several conflicts.
 
     `reopened` are those resolved in this session that are open again; `away` reports a change of the conflict on the
     screen, empty if it is unchanged.
@@ -41,6 +44,7 @@ class Queue:
     seq: int
     reopened: frozenset[int]
     away: str = ""
+    groups: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +59,14 @@ class ConflictSide:
 
 @dataclass(frozen=True, slots=True)
 class ConflictDetail:
-    """A conflict in full: both sides, the difference of their texts, and the models' judgments, latest first."""
+    """A conflict in full: both sides, their differences, the models' judgments, latest first, and the reason."""
 
     pair: Pair
     a: ConflictSide
     b: ConflictSide
     texts: PairDiff
     judgments: list[Judgment]
+    why: str
 
     def on(self, side: Side) -> ConflictSide:
         """Return a side."""
@@ -77,19 +82,20 @@ def queue(
     seq = store.journal.seq()
     total: int | None = None
     if which.memories and not (which.words or which.put_off):
-        ids = tuple(alert.id for alert in _of_memories(store, which))
-        total = len(ids)
+        alerts = _of_memories(store, which)
+        total = len(alerts)
     else:
         if which.words or which.put_off or which.memories:
-            ids = tuple(pair.alert.id for pair in curation.waiting(store, which, limit, now))
+            alerts = [pair.alert for pair in curation.waiting(store, which, limit, now)]
         else:
-            found = store.alerts.find(which.relations, which.least_score, which.source, now, limit)
-            ids = tuple(alert.id for alert in found)
+            alerts = store.alerts.find(which.relations, which.least_score, which.source, now, limit)
             if Relation.UNSURE not in which.relations:
                 counts = store.alerts.counts(which.least_score, which.source, now)
                 total = sum(counts.get(relation, 0) for relation in which.relations or counts)
-        if limit is None or len(ids) < limit:
-            total = len(ids)
+        if limit is None or len(alerts) < limit:
+            total = len(alerts)
+    groups = [tuple(alert.id for alert in group) for group in group_alerts(store, alerts)]
+    ids = tuple(alert for group in groups for alert in group)
     again = store.alerts.due(list(resolved), now)
     away = ""
     if seen is not None:
@@ -97,12 +103,24 @@ def queue(
         away = changed(seen, there[0] if there else None)
         if not away and seen.alert.id not in ids:
             away = f"conflict {seen.alert.id} was snoozed meanwhile, or no longer matches"
-    return Queue(ids, total, seq, again, away)
+    return Queue(ids, total, seq, again, away, tuple(group for group in groups if len(group) > 1))
 
 
 def listed(store: Store, alerts: Sequence[int]) -> dict[int, Pair]:
     """Return both memories of some alerts, by the alert."""
     return {pair.alert.id: pair for pair in pairs(store, store.alerts.get_many(alerts))}
+
+
+def titles(store: Store, groups: Sequence[Sequence[int]]) -> dict[int, str]:
+    """Return what groups of conflicts are about, by their first one."""
+    read = listed(store, [alert for group in groups for alert in group])
+    there = [[read[alert] for alert in group if alert in read] for group in groups]
+    return {group[0]: title(found) for group, found in zip(groups, there, strict=True) if found}
+
+
+def group_plan(store: Store, pair: Pair, side: Side) -> Plan:
+    """Return the effect of keeping the same side in all conflicts about the change of one."""
+    return plan_group(same_change(store, pair.alert.id), pair, side)
 
 
 def _of_memories(store: Store, which: Which) -> list[Alert]:
@@ -132,7 +150,8 @@ def load(store: Store, alert: int) -> ConflictDetail | None:
     judgments = store.judgments.of([alert]).get(alert, [])
     for choice in (Choice.A, Choice.B):  # computed here once, and cached for drawing
         curation.outcome(pair, choice)
-    return ConflictDetail(pair, side(pair.a), side(pair.b), diff_pair(pair.a.text, pair.b.text), judgments)
+    why = reason(pair.alert, pair.a, pair.b)
+    return ConflictDetail(pair, side(pair.a), side(pair.b), diff_pair(pair.a.text, pair.b.text), judgments, why)
 
 
 def filter_choices(store: Store, now: int) -> dict[str, str]:
@@ -176,19 +195,25 @@ def _sources(found: Iterable[tuple[Memory, Memory]]) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """A way to resolve a pair, and its message; `unchanged` is the message if no memory was changed."""
+    """A way to resolve a pair, and its message; `unchanged` is the message if no memory was changed.
+
+    `offer` ends the message where conflicts of the same group are left.
+    """
 
     run: Callable[[Store, Pair], int]
     message: str
     unchanged: str = ""
+    offer: str = ""
 
-    def carry_out(self, store: Store, pair: Pair) -> str:
+    def carry_out(self, store: Store, pair: Pair, group: Sequence[int] = ()) -> str:
         """Resolve a conflict and return the message. Run in a thread. Raises StoreError, ValueError."""
         others = _listed(store, pair) - {pair.alert.id}
         changed = self.run(store, pair)
         closed = len(others - _listed(store, pair)) if others else 0
         more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} resolved with it" if closed else ""
-        return (self.message if changed else self.unchanged or self.message) + more
+        left = len(store.alerts.due([one for one in group if one != pair.alert.id], clock.now())) if self.offer else 0
+        offer = f" · {left} more about this{self.offer}" if left else ""
+        return (self.message if changed else self.unchanged or self.message) + more + offer
 
 
 def _listed(store: Store, pair: Pair) -> set[int]:
@@ -205,7 +230,8 @@ LATER = Resolution(curation.put_off, "snoozed for a week")
 def kept(pair: Pair, side: Side) -> Resolution:
     """Return the resolution that keeps one side."""
     text = f"kept “{short(pair.on(side).text)}”, superseded the other"
-    return Resolution(lambda store, seen: curation.keep(store, seen, side), text)
+    offer = ": * for all" if side == "b" else ""
+    return Resolution(lambda store, seen: curation.keep(store, seen, side), text, offer=offer)
 
 
 def distinguished(**words: str) -> Resolution:

@@ -12,7 +12,8 @@ _AHEAD = 10  # conflicts between cursor and end of the list at which more are re
 class ConflictQueue:
     """Open conflicts, strongest first. `known` are read in full, `left` were resolved since.
 
-    At most `limit` are read; None for all.
+    At most `limit` are read; None for all. Conflicts about the same change stand together; a folded group counts as its
+    first.
     """
 
     def __init__(self) -> None:
@@ -22,6 +23,8 @@ class ConflictQueue:
         self.known: dict[int, ConflictDetail] = {}
         self.left: set[int] = set()
         self._more: int | None = 0  # number not read; None if not counted
+        self._groups: dict[int, tuple[int, ...]] = {}  # of several conflicts, by each
+        self._folded: set[int] = set()  # conflicts of folded groups
 
     @property
     def current(self) -> int | None:
@@ -38,6 +41,39 @@ class ConflictQueue:
         """The number of open conflicts, None if not counted."""
         return None if self._more is None else len(self.ids) + self._more
 
+    @property
+    def grouped(self) -> tuple[int, ...]:
+        """The conflicts of the group at the cursor, itself included; empty if it stands alone."""
+        return () if self.current is None else self.group(self.current)
+
+    def group(self, alert: int) -> tuple[int, ...]:
+        """Return the conflicts in the queue about the same change, itself included; empty if there is no other."""
+        return self._groups.get(alert, ())
+
+    def folded(self, alert: int) -> bool:
+        """Return whether a conflict is in a folded group."""
+        return alert in self._folded and bool(self.group(alert))
+
+    def fold(self) -> None:
+        """Fold the group at the cursor and go to its first conflict, or unfold it."""
+        group = self.grouped
+        if group and self.folded(group[0]):
+            self._folded.difference_update(group)
+        elif group:
+            self._folded.update(group)
+            self.place = self.ids.index(group[0])
+
+    def beside(self, by: int) -> int:
+        """Return the place of the next or previous conflict, over those that are folded away."""
+        place = self.place + by
+        while (
+            0 <= place < len(self.ids)
+            and self.folded(self.ids[place])
+            and self.group(self.ids[place])[0] != self.ids[place]
+        ):
+            place += by
+        return place if 0 <= place < len(self.ids) else self.place
+
     def extend(self) -> bool:
         """Double the limit if the cursor is near the end of a partly read queue; return True if so."""
         if self.whole or self.limit is None or self.place < len(self.ids) - _AHEAD:
@@ -49,6 +85,9 @@ class ConflictQueue:
         """Take over a queue that was read; the cursor goes to the first of `near` in it, else to `place`."""
         self.ids = [alert for alert in found.ids if alert not in self.left]
         self._more = None if found.total is None else found.total - len(found.ids)
+        self._groups = {}
+        for group in found.groups:
+            self._regroup([alert for alert in group if alert not in self.left])
         self.place = place_of(self.ids, near, place)
         self.known.clear()
 
@@ -59,7 +98,12 @@ class ConflictQueue:
     def leave(self, alert: int) -> None:
         """Remove a conflict that is being resolved; the next takes its place."""
         self.left.add(alert)
+        self._regroup([one for one in self._groups.pop(alert, ()) if one != alert])
         if alert in self.ids:
             place = self.ids.index(alert)
             del self.ids[place]
             self.go_to(self.place - (place < self.place))
+
+    def _regroup(self, alerts: list[int]) -> None:
+        group = tuple(alerts) if len(alerts) > 1 else ()
+        self._groups |= dict.fromkeys(alerts, group)

@@ -9,7 +9,7 @@ from curator.curation import Choice, Draft, Pair, Plan, Side
 from curator.curation.resolve import BulkResult
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.glyphs import Glyphs
-from curator.tui.labels import RELATIONS, flow, heading, hung, maker, reasons, share, shortened
+from curator.tui.labels import RELATIONS, flow, heading, hung, maker, share, shortened
 from curator.tui.memories.detail_render import (
     compared,
     evidence,
@@ -26,28 +26,30 @@ from curator.tui.text_format import counted, day, one_line, said
 from store.model import Memory
 
 TEXT = 4_000  # characters of a memory's text
-_LINES = 2  # per part: the rules' reasons, a model's judgment
+_LINES = 2  # per part: the rules' reason, a model's judgment
+_REASON = 200  # characters of a reason
 
 
-def position(place: int, listed: int, total: int | None) -> str:
-    """Return `4 of 17`; with a + if the total is not counted."""
-    return f"{place + 1:,} of {listed if total is None else total:,}{'+' if total is None else ''}"
+def position(place: int, listed: int, total: int | None, nth: int = 0, among: int = 0) -> str:
+    """Return `4 of 17`, with a + if the total is not counted, and the place among those about the same change."""
+    group = f" · {nth} of {among} about this" if among else ""
+    return f"{place + 1:,} of {listed if total is None else total:,}{'+' if total is None else ''}{group}"
 
 
 def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
     """Return position, class, score and reasons, most important first; below them a model's judgment."""
-    alert, texts = detail.pair.alert, (detail.pair.a.text, detail.pair.b.text)
-    by = "by rule" if not alert.judge or alert.judge.startswith("rules") else f"by {maker(alert.judge)[0]}"
+    alert = detail.pair.alert
+    by = "" if not alert.judge or alert.judge.startswith("rules") else f"by {maker(alert.judge)[0]}"
     parts = [
         (where, "bold $text"),
         (f"   {RELATIONS.get(alert.relation, alert.relation)}, score {share(alert.score)}", "bold $warn"),
         ("   before a text was edited" if detail.pair.outdated else "", "$warn"),
-        (f"   {': '.join(filter(None, (by, reasons(alert, *texts))))}", "$muted"),
+        (f"   {': '.join(filter(None, (by, one_line(detail.why, _REASON))))}", "$muted"),
     ]
     if alert.later_until is not None and alert.later_until > now:
         parts.append((f" · snoozed until {day(alert.later_until)}", "$warn"))
     shown: list[Content] = []
-    judged = [opinion(judgment, *texts) for judgment in detail.judgments[:1]]
+    judged = [opinion(judgment) for judgment in detail.judgments[:1]]
     for part in (Content.assemble(*parts), *judged):
         lines = part.wrap(max(width, 10))
         if len(lines) > _LINES:

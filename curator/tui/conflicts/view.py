@@ -13,16 +13,15 @@ from textual.widgets import Static
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Which
-from curator.curation.resolve import BulkResult
 from curator.filters import BadFilter, parse_conflicts
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.conflicts import dialogs, queries, render
+from curator.tui.conflicts.bulk import BulkView
 from curator.tui.conflicts.list import LISTED_FROM, ConflictList
 from curator.tui.conflicts.panes import PairPane, Pane
 from curator.tui.conflicts.queries import ConflictDetail, Resolution
 from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.context import AppContext
-from curator.tui.list_view import FilteredView
 from curator.tui.messages import Back, StatusMessage, Target, Tone
 from curator.tui.model_draft import ModelDraft
 from curator.tui.session_stats import ReviewSession
@@ -35,7 +34,7 @@ T = TypeVar("T")
 _HINT = "filter: class:update score:>=80% source:claude is:snoozed, or words"
 
 
-class Conflicts(FilteredView):
+class Conflicts(BulkView):
     """The queue of conflicts, and one of them in full."""
 
     BINDINGS = bindings(CONFLICTS)
@@ -160,7 +159,7 @@ class Conflicts(FilteredView):
             self._chosen_for, self.panes.choice = current, "b"
         if self.shown is not None or current is None:
             self.panes.show(self.shown)
-        self.beside.follow(self.queue.ids, self.queue.place)
+        self.beside.follow(self.queue)
         self.draw_bars()
         self.screen.refresh_bindings()
 
@@ -173,7 +172,8 @@ class Conflicts(FilteredView):
         self.line.count(self._counted())
         if empty:
             self.query_one("#nothing", Static).update(render.nothing(self.filter, self._session.done))
-        where = render.position(queue.place, len(queue.ids), queue.total)
+        nth = queue.grouped.index(queue.current) + 1 if queue.current in queue.grouped else 0
+        where = render.position(queue.place, len(queue.ids), queue.total, nth, len(queue.grouped))
         if self.shown is None:
             self._head.update(Content.styled(f"{where}   reading …" if queue.ids else "", "$muted"))
             self._outcome.update("")
@@ -207,13 +207,15 @@ class Conflicts(FilteredView):
             return self.panes.other is not None
         if action in ("step", "first", "last"):
             return len(self.queue.ids) > 1
+        if action in ("group", "fold"):
+            return len(self.queue.grouped) > 1
         return self.shown is not None
 
     # Moving
 
     def action_step(self, by: int) -> None:
-        """Go to another conflict."""
-        self._go_to(self.queue.place + by)
+        """Go to another conflict; a folded group counts as one."""
+        self._go_to(self.queue.beside(by))
 
     def action_first(self) -> None:
         """Go to the strongest conflict."""
@@ -234,6 +236,11 @@ class Conflicts(FilteredView):
             self.begin(self._load, "ids")
         else:
             self.begin(self._read, "detail")
+
+    def action_fold(self) -> None:
+        """Fold the group at the cursor into one line, or unfold it."""
+        self.queue.fold()
+        self._go_to(self.queue.place)
 
     def on_conflict_list_pointed(self, event: ConflictList.Pointed) -> None:
         """Go to the conflict under the mouse."""
@@ -324,22 +331,22 @@ class Conflicts(FilteredView):
     def _resolve(self, resolution: Resolution) -> None:
         """Show the next conflict, and resolve this one in the background."""
         if self.shown is not None and not self.reports_problem():
-            pair = self.shown.pair
+            pair, write = self.shown.pair, self._write(self.shown.pair, resolution)
             self.queue.leave(pair.alert.id)
             self._session.count([pair.alert.id], self.context.now())
             self._show()
             self.begin(self._read, "detail")
-            self.write(self._write(pair, resolution))
+            self.write(write)
 
     async def _perform(self, pair: Pair, resolution: Resolution) -> str | None:
         """Resolve a conflict for a dialog; return the problem that prevented it, or None."""
         return await self.perform(self._write(pair, resolution))
 
     def _write(self, pair: Pair, resolution: Resolution) -> Write[str]:
-        work = partial(resolution.carry_out, self.context.store, pair)
-        return self._undoable([pair.alert.id], work, lambda text: StatusMessage(text, Tone.GOOD, undo=True))
+        work = partial(resolution.carry_out, self.context.store, pair, self.queue.group(pair.alert.id))
+        return self.undoable([pair.alert.id], work, lambda text: StatusMessage(text, Tone.GOOD, undo=True))
 
-    def _undoable(self, alerts: list[int], work: Callable[[], T], message: Callable[[T], StatusMessage]) -> Write[T]:
+    def undoable(self, alerts: list[int], work: Callable[[], T], message: Callable[[T], StatusMessage]) -> Write[T]:
         """Prepare a write; conflicts that it does not resolve return to the queue."""
 
         def finish(result: T) -> StatusMessage:
@@ -359,25 +366,6 @@ class Conflicts(FilteredView):
         if self.shown is not None and not self.reports_problem():
             pair = self.shown.pair
             self.begin(partial(dialogs.distinguish, self.app, pair, partial(self._perform, pair)), "asking")
-
-    def action_bulk(self) -> None:
-        """Resolve all listed conflicts by a rule."""
-        if not self.reports_problem():
-            self.begin(self._resolve_many, "asking")
-
-    async def _resolve_many(self) -> None:
-        plan = await dialogs.many(self.app, self.context, self.filter)
-        if plan is None:
-            return
-        if not plan.decided:
-            self.say(curation.bulk_outcome(plan))
-            return
-        alerts = [pair.alert.id for pair, _ in plan.decided]
-
-        def message(done: BulkResult) -> StatusMessage:
-            return StatusMessage(render.bulk_message(done), Tone.GOOD, undo=done.conflicts > 0)
-
-        self.write(self._undoable(alerts, partial(curation.bulk, self.context.store, plan), message))
 
     # The draft
 

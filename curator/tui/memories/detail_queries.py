@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from curator.curation import always_once_validated
+from curator.curation.pairs import age
+from curator.curation.reasons import reason
 from curator.tui.text_diff import Piece, diff
 from store import NotFound, Store, clock
 from store.model import (
@@ -40,11 +42,12 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An open alert, the other memory, and the models' judgments, latest first."""
+    """An open alert, the other memory, the models' judgments, latest first, and the reason."""
 
     alert: Alert
     other: Memory
     judgments: Sequence[Judgment] = ()
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +149,11 @@ def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
 def _alerts(store: Store, number: int) -> Iterator[Found]:
     alerts = store.alerts.open(number)
     other = {alert.id: alert.b if alert.a == number else alert.a for alert in alerts}
-    memories = {memory.id: memory for memory in store.get_many(list(other.values()))}
+    memories = {memory.id: memory for memory in store.get_many([number, *other.values()])}
     judgments = store.judgments.of(list(other)) if other else {}
     for alert in alerts:
-        if other[alert.id] in memories:
-            yield Found(alert, memories[other[alert.id]], judgments.get(alert.id, ()))
+        if number in memories and other[alert.id] in memories:
+            this, that = memories[number], memories[other[alert.id]]
+            a, b = sorted((this, that), key=age)
+            why = reason(alert, a, b, ("This", "The other") if a is this else ("The other", "This"))
+            yield Found(alert, that, judgments.get(alert.id, ()), why)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from curator.curation import reasons
 from curator.export.sanitize import visible
 from curator.filters import shown_verb
 from curator.injection import describe_flag
@@ -21,7 +22,6 @@ from curator.tui.labels import (
     hung,
     maker,
     muted,
-    reasons,
     share,
     shortened,
     source,
@@ -249,19 +249,18 @@ def _older(number: int) -> list[Content]:
 
 def _conflicts(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
     for found in details.alerts:
-        texts = details.memory.text, found.other.text
         sign = f"{glyphs.alert} {RELATIONS.get(found.alert.relation, found.alert.relation)}"
         yield from hung(Content.styled(f"{sign} {share(found.alert.score)}  ", "$warn"), _other(found.other), width)
-        if why := reasons(found.alert, *texts, limit=OTHER):
+        if why := one_line(found.why, OTHER):
             yield from hung(Content("  "), muted(why), width)
         for judgment in found.judgments[:1]:
-            yield from hung(Content("  "), opinion(judgment, *texts), width)
+            yield from hung(Content("  "), opinion(judgment), width)
 
 
-def opinion(judgment: Judgment, *texts: str) -> Content:
+def opinion(judgment: Judgment) -> Content:
     """Return a model's judgment of two texts, which resolves nothing by itself."""
     model, _ = maker(judgment.judge)
-    why = reasons(judgment, *texts, limit=OTHER)
+    why = one_line(reasons.opinion(judgment), OTHER)
     because = f", because {why}" if why else ""
     return Content.assemble((f"{model} says: {judgment.relation}", "$accent"), (because, "$muted"))
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from curator import curation
 from curator.curation import Pair
 from curator.tui.conflicts import queries
 from curator.tui.conflicts.list import ConflictList
@@ -39,6 +40,57 @@ async def test_a_wide_screen_lists_the_conflicts_and_moves_with_the_same_keys(st
         assert "I drink coffee" not in listed(app) and conflicts(app).queue.current == pairs[2].alert.id
         await app.press("u")
         assert "I drink coffee" in listed(app)
+
+
+def moved(store: Store) -> list[Pair]:
+    """A conflict about tea, and three about one move, of which the first is the strongest."""
+    clash(store, "I drink coffee", "I drink tea only", score=0.85)
+    first = clash(store, "I live in Lisbon", "We moved from Lisbon to Porto", score=0.9)
+    (home,) = put(store, "My home is in Lisbon", created_at=first.a.created_at)
+    (now,) = put(store, "Porto it is, we live in Porto", created_at=first.b.created_at)
+    with store.command("compare") as writer:
+        store.alerts.put(writer, home, first.b.id, Relation.UPDATE, 0.7, [], judge="rules/2")
+        store.alerts.put(writer, first.a.id, now, Relation.UPDATE, 0.6, [], judge="rules/2")
+    return [pair for pair in curation.waiting(store, curation.Which()) if "tea" not in pair.b.text]
+
+
+async def test_conflicts_about_one_change_stand_under_one_line_and_fold(store: Store) -> None:
+    pairs = moved(store)
+    async with opened(store, (120, 36), first="conflicts") as app:
+        assert "▾ Two homes: Lisbon, then Porto · 3" in listed(app) and "1 of 4 · 1 of 3 about this" in app.seen()
+        assert conflicts(app).queue.ids[:3] == [pair.alert.id for pair in pairs]
+        assert listed(app).index("My home is in Lisbon") < listed(app).index("I drink coffee")
+        await app.press("]", "h")
+        assert "▌ ▸ Two homes: Lisbon, then Porto · 3" in listed(app) and "My home" not in listed(app)
+        assert conflicts(app).queue.current == pairs[0].alert.id
+        await app.press("]")
+        assert "▌ I drink coffee" in listed(app)
+        await app.press("[", "h")
+        assert "▌ I live in Lisbon" in listed(app) and "My home is in Lisbon" in listed(app)
+
+
+async def test_one_side_is_kept_in_all_about_it_after_the_counts(store: Store) -> None:
+    pairs = moved(store)
+    before = store.state_hash()
+    async with opened(store, (120, 36), first="conflicts") as app:
+        await app.press("*")
+        assert "Keep the newer side in 3 conflicts about this?" in app.seen() and "supersedes 2 memories" in app.seen()
+        await app.press("n")
+        assert store.state_hash() == before
+        await app.press("*", "y")
+        assert "resolved 3 conflicts, superseded 2 memories" in app.status
+        assert "⟦coffee⟧" in app.seen() and len(conflicts(app).queue.ids) == 1
+        await app.press("u")
+        assert store.state_hash() == before and len(conflicts(app).queue.group(pairs[0].alert.id)) == 3
+
+
+async def test_keeping_one_side_offers_the_others_about_it(store: Store) -> None:
+    moved(store)
+    async with opened(store, (120, 36), first="conflicts") as app:
+        await app.press("enter")
+        assert "1 more conflict resolved with it · 1 more about this: * for all" in app.status
+        await app.press("]", "]", "enter")
+        assert "about this" not in app.status
 
 
 async def test_of_many_only_those_in_view_are_read(store: Store) -> None:

@@ -101,7 +101,7 @@ async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_an
         seen = app.seen()
         assert "I live in ⟦Lisbon with two flatmates⟧" in seen and "I live in ⟦Porto⟧" in seen
         assert "A · older · said 11 Apr 1970" in seen and "B · newer · said 19 Jun 1972" in seen
-        assert "update, score 80%" in seen and "by rule: only one holds at a time" in seen
+        assert "update, score 80%" in seen and "Two homes: Lisbon, then Porto" in seen
         assert (
             "never recalled" in seen
             and "recalled 1 time" in seen
@@ -162,19 +162,13 @@ async def test_what_else_is_settled_with_it_is_told(store: Store) -> None:
         assert "kept “I live in Porto”, superseded the other · 1 more conflict resolved with it" in app.status
 
 
-async def test_reasons_that_say_little_are_left_to_the_command_line(store: Store) -> None:
+async def test_the_reason_is_one_sentence_without_what_the_rules_measured(store: Store) -> None:
     first, then = put(store, "I always run", "I run no more")
-    told = [
-        "a change is said",
-        "words replaced: alway",
-        "modality: almost / –",
-        "negation: – / no",
-        "date: 2019 / 2020",
-    ]
+    told = ["a change is said", "words replaced: alway", "modality: almost / –", "negation: – / no"]
     with store.command("compare") as writer:
         store.alerts.put(writer, first, then, Relation.UPDATE, 0.8, told, judge="rules/2")
     async with opened(store, first="conflicts") as app:
-        assert "by rule: a change is said; one says “no”; different dates: 2019, later 2020" in app.seen()
+        assert "score 80%   B says otherwise: “I run no more”" in app.seen()
         assert "replaced" not in app.seen() and "modality" not in app.seen()
 
 

@@ -131,7 +131,7 @@ class TestWhatIsBehindAMemory:
 
     async def test_an_alert_names_the_other_memory_and_its_reasons(self, store: Store) -> None:
         seen = await shown(loaded(store, fill(store)["porto"]))
-        conflict = "! contradiction 83% Lives in Lisbon with two flatmates (2024) same slot"
+        conflict = "! contradiction 83% Lives in Lisbon with two flatmates (2024) Two homes: Lisbon and Porto"
         assert f"CONFLICTS 1 {conflict}" in seen.flat
 
     async def test_many_pieces_of_evidence_are_cut_and_counted(self, store: Store) -> None:
@@ -323,7 +323,7 @@ def everywhere(store: Store) -> Details:
         found,
         memory=replace(found.memory, life=Life.SUPERSEDED),
         versions=(Former(version, tuple(diff(HOSTILE, HOSTILE.replace("evil", "good")))),),
-        alerts=(Found(Alert(1, 1, 2, Relation.UPDATE, 0.5, (HOSTILE, HOSTILE), None), other),),
+        alerts=(Found(Alert(1, 1, 2, Relation.UPDATE, 0.5, (HOSTILE, HOSTILE), None), other, why=HOSTILE),),
         fate=Command(1, DAY, Actor.SWEEP, HOSTILE, 1, HOSTILE, None, True, None, ""),
         successors=(other,),
         related=(Near(other, 0.5, Relation.UPDATE),),

@@ -1,0 +1,159 @@
+"""One sentence on two memories for a person: what they differ in, or that they say the same."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from curator.compare import phrases
+from curator.compare.data import marks, slots, values
+from curator.compare.differences import Guard, differences
+from curator.compare.slot_relation import Finding, Kind, findings
+from curator.compare.statement import Statement, clauses, statements
+from curator.compare.traits import traits
+from curator.text import jaccard, plain_words, stem, tokens, wordlists
+from curator.text.dates import comparable
+from store.model import Relation
+
+Names = tuple[str, str]
+NAMES: Names = ("A", "B")
+_OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
+_ALIKE = 0.35
+"""Minimum token overlap of two texts of which one number or date is set against the other."""
+_SAME = 0.5
+"""Minimum token overlap of two texts that a number tells apart though one speaks of a change."""
+
+
+@lru_cache(maxsize=4096)
+def summarize(relation: Relation, a: str, b: str, dated: bool = True, names: Names = NAMES) -> str:
+    """Return what there is between two texts; `a` was said first, or it is not known (`dated` is False).
+
+    Never says more than the texts do, and agrees with the relation whatever they say.
+    """
+    a, b = comparable(a, b)
+    if relation is Relation.DUPLICATE:
+        return repetition(a, b, names)
+    if relation in _OPPOSED:
+        then = ", then " if dated and relation is Relation.UPDATE else " and "
+        found = next(told_apart(relation, a, b, names, then), "")
+        about = phrases.topic(a, b)
+        end = "one replaces the other" if relation is Relation.UPDATE else "they do not fit together"
+        return found or (f"Both are about {about}; {end}" if about else f"{end[0].upper()}{end[1:]}")
+    return "Similar; the rules cannot tell whether they repeat or contradict each other"
+
+
+def repetition(a: str, b: str, names: Names) -> str:
+    """Return that both say the same, and which adds something."""
+    left, right = tokens(a), tokens(b)
+    if plain_words(a) == plain_words(b):
+        return "Says the same"
+    if left < right or right < left:
+        name, words, more = (
+            (names[1], plain_words(b), right - left) if left < right else (names[0], plain_words(a), left - right)
+        )
+        added = [word for word in dict.fromkeys(words) if stem(word) in more]
+        return f"Says the same; {_inside(name)} adds {f'“{added[0]}”' if len(more) == len(added) == 1 else 'details'}"
+    return "Says the same in other words"
+
+
+def _inside(name: str) -> str:
+    return name if len(name) == 1 else name[0].lower() + name[1:]
+
+
+def told_apart(relation: Relation, a: str, b: str, names: Names, then: str) -> Iterator[str]:
+    """Yield what the texts differ in, the most telling first."""
+    opposed = [one for one in findings(a, b) if one.kind is Kind.OPPOSED and one.sides is not None]
+    for finding in opposed:
+        yield from slot_difference(finding, relation, a, b, names, then)
+    turned = phrases.piece(b, tells_change, a)
+    yield from number_differences(a, b, then, bool(turned))
+    for one in differences(a, b):
+        if one.guard is Guard.POLARITY and (words := _word(one.a, a)) and (others := _word(one.b, b)):
+            yield f"{names[0]} says “{words}”, {_inside(names[1])} says “{others}”"
+    ours, theirs = traits(a), traits(b)
+    if ours.pending and theirs.outcome and not theirs.pending and not theirs.denies:
+        yield f"Planned or under way in {_inside(names[0])}, done in {_inside(names[1])}"
+    if turned:
+        yield f"{names[1]} tells of a change: {phrases.quoted(turned)}"
+    for name, text, other in ((names[1], b, a), (names[0], a, b)):
+        if denying := phrases.piece(text, denies, other):
+            yield f"{name} says otherwise: {phrases.quoted(denying)}"
+    ends = phrases.apart(a, b)
+    if ends is not None:
+        yield f"{names[0]} says “{ends[0]}”, {_inside(names[1])} says “{ends[1]}”"
+
+
+def slot_difference(finding: Finding, relation: Relation, a: str, b: str, names: Names, then: str) -> Iterator[str]:
+    """Yield the two values of a slot, or the affirmation and the denial of one."""
+    if finding.sides is None:
+        return
+    (one, other), slot = finding.sides, slots().by_name[finding.slot]
+    first, second = _value(one, a), _value(other, b)
+    if one.positive == other.positive:
+        if first.casefold() != second.casefold() and slot.two:
+            days = phrases.days(first) and phrases.days(second)
+            about = f" for {found}" if days and (found := phrases.topic(a, b)) else ""
+            yield f"{'Two dates' if days else slot.two}{about}: {first}{then}{second}"
+        return
+    said, denied = (first, second) if one.positive else (second, first)
+    if denied.casefold() not in said.casefold():
+        words = first, second  # one implies the denial: vegetarian, and fish
+    elif slot.one:
+        ended = " any more" if relation is Relation.UPDATE and other.changed else ""
+        words = (said, f"not{ended}") if one.positive else (f"not {said}", said)
+    else:
+        words = phrases.quoted(_clause(one, a)), phrases.quoted(_clause(other, b))
+    yield f"{names[0]} says {words[0]}, {_inside(names[1])} says {words[1]}"
+
+
+def _clause(statement: Statement, text: str) -> str:
+    """Return the clause of a statement as written."""
+    own = set(statement.clause.whole.split())
+    return max(phrases.pieces(text), key=lambda one: len(own & set(plain_words(one))), default=text)
+
+
+def _value(statement: Statement, text: str) -> str:
+    """Return a value as the text has it; of what it implies, the word that implies it: vegetarian, for no meat."""
+    said, slot = statement.said, statement.slot
+    if statement.implied:
+        for source in statements(text):
+            for word in source.value if not source.implied else ():
+                meant = values().says.get((source.slot, word), ())
+                if any((name, value, so) == (slot, said, statement.positive) for name, value, so in meant):
+                    said, slot = source.said, source.slot
+    return phrases.as_written(said, text, slots().by_name[slot].named)
+
+
+def number_differences(a: str, b: str, then: str, turned: bool) -> Iterator[str]:
+    """Yield two numbers of one thing; of similar texts also two numbers of one unit, and the date that each has."""
+    alike = jaccard(tokens(a), tokens(b)) >= (_SAME if turned else _ALIKE)
+    ours, theirs, units = phrases.amounts(a), phrases.amounts(b), wordlists().units
+    for what in [what for what in ours if what in theirs]:
+        one, other = ours[what][0], theirs[what][0]
+        single = len(ours[what]) == len(theirs[what]) == 1 and one.written != other.written
+        noun = len(what) > 1 and what != "clock" and what not in units
+        about = phrases.counted(one, other)
+        if single and (alike or noun or about):
+            about = about or phrases.topic(a, b)
+            yield f"Two values{f' for {about}' if about else ''}: {one.written}{then}{other.written}"
+    days, others = phrases.days(a), phrases.days(b)
+    if alike and len(days) == len(others) == 1 and not (days[0] in others[0] or others[0] in days[0]):
+        about = phrases.topic(a, b)
+        yield f"Two dates{f' for {about}' if about else ''}: {days[0]}{then}{others[0]}"
+    if alike and ours and theirs and not any(ours[what] == theirs.get(what) for what in ours) and not turned:
+        yield "Otherwise alike, but the numbers differ"
+
+
+def _word(stemmed: str, text: str) -> str:
+    """Return the content word of a text that has a stem."""
+    empty = wordlists().empty
+    return next((word for word in plain_words(text) if stem(word) == stemmed and word not in empty), "")
+
+
+def tells_change(plain: str) -> bool:
+    """Return whether a clause tells of a change, and does not deny it."""
+    found = marks().turned.search(plain) is not None
+    return found and not any(one.negative and not one.ended for one in clauses(plain))
+
+
+def denies(plain: str) -> bool:
+    """Return whether a clause denies something."""
+    return any(one.negative for one in clauses(plain))

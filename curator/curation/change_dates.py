@@ -1,0 +1,100 @@
+"""Drafts that make both memories of a pair true: each with the time it held, split at the date of the change."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from curator.curation.pairs import Pair
+from store import clock
+
+if TYPE_CHECKING:
+    from curator.text.dates import Resolved
+
+_STARTS = re.compile(
+    r"\b(?:since|as of|from|starting|effective|(?:start|starts|started|begin|begins|began) (?:on|in|at)?) ?"
+    r"(?:the |early |mid |late |about |around |end of )*$",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"\s*(?:to|until|till|[-–])", re.IGNORECASE)
+_ENDS = re.compile(r"\b(?:until|till|up to) (?:the |early |mid |late |about |around |end of )*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The date of a change in words, and which memories name it themselves."""
+
+    words: str
+    in_a: bool = False
+    in_b: bool = False
+
+
+def dated(pair: Pair) -> tuple[str, str]:
+    """Return both texts with the time they held: a draft for the person to correct.
+
+    The change came at the date that the texts name, else on the day B was said; a text that names the date stays as it
+    is. Without either date both texts are returned unchanged.
+    """
+    change = _change(pair)
+    if change is None:
+        return pair.a.text, pair.b.text
+    first = pair.a.text if change.in_a else _with(pair.a.text, f"until {change.words}")
+    return first, pair.b.text if change.in_b else _with(pair.b.text, f"since {change.words}")
+
+
+def _change(pair: Pair) -> Change | None:
+    """Return the date of the change; one before A was said, or after B came true by its own words, is none."""
+    from curator.text.named_dates import in_words
+
+    a_said, b_said = pair.a.created_at, pair.b.created_at
+    begun, ended = begins(pair.b.text, b_said), ends(pair.a.text, a_said)
+    if begun is not None and (a_said is None or begun.last >= clock.day_of(a_said)):
+        return Change(in_words(begun), in_b=True, in_a=ended is not None)
+    if ended is not None:
+        return Change(in_words(ended), in_a=True, in_b=begun is not None)
+    if a_said is None or b_said is None:
+        return None  # it is not known which is newer
+    return Change(clock.to_iso(b_said)[:10], in_b=begun is not None)
+
+
+def begins(text: str, said_at: int | None) -> "Resolved | None":
+    """Return since when a text holds by its own words: a start, or the day of a change that it tells."""
+    from curator.compare.data import marks
+    from curator.text import plain_words
+    from curator.text.dates import clause_around, without_dates
+    from curator.text.named_dates import named_dates
+
+    plain = without_dates(text)
+    found = named_dates(plain, said_at)
+    for one in found:
+        started = _STARTS.search(plain[: one.start]) or _STARTS.match(plain[one.start : one.end].split(" ")[0])
+        if started and not _RANGE.match(plain, one.end):
+            return _exact(one, found)
+    for one in found:
+        first, last = clause_around(plain, one.start)
+        over = said_at is None or one.first <= clock.day_of(said_at)
+        if over and marks().turned.search(" ".join(plain_words(plain[first:last]))):
+            return _exact(one, found)
+    return None
+
+
+def ends(text: str, said_at: int | None) -> "Resolved | None":
+    """Return until when a text holds by its own words."""
+    from curator.text.dates import without_dates
+    from curator.text.named_dates import named_dates
+
+    plain = without_dates(text)
+    for one in named_dates(plain, said_at):
+        if _ENDS.search(plain[: one.start]) or _ENDS.match(plain[one.start : one.end].split(" ")[0]):
+            return one
+    return None
+
+
+def _exact(one: "Resolved", found: Sequence["Resolved"]) -> "Resolved":
+    """Return the day that follows a date in parentheses: "two weeks ago (17 May)"."""
+    return next((other for other in found if 0 < other.start - one.end <= 1), one)
+
+
+def _with(text: str, remark: str) -> str:
+    plain = text.rstrip(".")
+    return f"{plain} ({remark}){text[len(plain) :]}"

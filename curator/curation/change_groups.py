@@ -1,0 +1,103 @@
+"""Conflicts about the same change, and one decision for all of them."""
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+from curator.curation.pairs import Pair, Side, age, pairs
+from curator.curation.reasons import reason
+from curator.curation.resolve import Plan, planned
+from curator.text import wordlists
+from store import Store
+from store.model import Alert, Relation
+
+MOST = 1_000
+"""Maximum conflicts that are grouped, the strongest; the others stand alone."""
+_TITLED = 12
+"""Maximum conflicts of a group that are read for its title."""
+_SLOT = re.compile(r"only one can be true at a time, (?P<subject>[^:]+): (?P<a>.+) / (?P<b>.+)")
+
+
+def group_alerts(store: Store, alerts: Sequence[Alert]) -> list[list[Alert]]:
+    """Return alerts in groups, each with its strongest first, the groups in the order of those."""
+    some = alerts[:MOST]
+    memories = store.get_many(list({number for alert in some for number in (alert.a, alert.b)}))
+    said = {memory.id: age(memory) for memory in memories}
+    return _grouped(some, said) + [[alert] for alert in alerts[MOST:]]
+
+
+def group_pairs(found: Sequence[Pair]) -> list[list[Pair]]:
+    """Return conflicts in groups, as `group_alerts` does."""
+    by = {pair.alert.id: pair for pair in found}
+    said = {memory.id: age(memory) for pair in found[:MOST] for memory in (pair.a, pair.b)}
+    groups = _grouped([pair.alert for pair in found[:MOST]], said)
+    return [[by[alert.id] for alert in group] for group in groups] + [[pair] for pair in found[MOST:]]
+
+
+def same_change(store: Store, alert: int) -> list[Pair]:
+    """Return the open conflicts of a conflict's group, itself first; none if it is not open."""
+    wanted = [one for one in store.alerts.get_many([alert]) if one.settled is None]
+    relations = tuple(one.relation for one in wanted)
+    others = [one for one in store.alerts.find(relations, limit=MOST) if one.id != alert] if wanted else []
+    group = next((group for group in group_alerts(store, [*wanted, *others]) if group[0].id == alert), [])
+    return pairs(store, group)
+
+
+def title(group: Sequence[Pair]) -> str:
+    """Return what most conflicts of a group are about, best without the names of their sides."""
+    told = Counter(reason(pair.alert, pair.a, pair.b) for pair in group[:_TITLED])
+    most = max(told, key=lambda one: (not one.startswith(("A ", "B ")), told[one]))
+    return most.replace("B tells of a change: ", "Change: ")
+
+
+def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
+    """Return the effect of keeping the same side in all conflicts of a group, without writing.
+
+    Left are those of which it is not known which was said first, and those whose winner loses another.
+    """
+    decided: list[Pair] = []
+    left: Counter[str] = Counter()
+    losers = {pair.across(side).id for pair in group}
+    for pair in group:
+        undated = pair.a.created_at is None or pair.b.created_at is None
+        if pair.alert.id != chosen.alert.id and undated:
+            left["with unknown dates"] += 1
+        elif side == "a" and pair.alert.id != chosen.alert.id and pair.a.id in losers:
+            left["closed with them"] += 1
+        else:
+            decided.append(pair)
+    return planned("older" if side == "a" else "newer", [(pair, side) for pair in decided], left)
+
+
+def _grouped(alerts: Sequence[Alert], said: Mapping[int, tuple[int, int]]) -> list[list[Alert]]:
+    """Join alerts with a common key; both sides of a repetition are alike, those of a change are not."""
+    heads: dict[Hashable, int] = {}
+    joined = list(range(len(alerts)))
+
+    def root(place: int) -> int:
+        while joined[place] != place:
+            joined[place] = joined[joined[place]]
+            place = joined[place]
+        return place
+
+    for place, alert in enumerate(alerts):
+        for key in group_keys(alert, said):
+            first, own = sorted((root(heads.setdefault(key, place)), root(place)))
+            joined[own] = first
+    groups: dict[int, list[Alert]] = {}
+    for place, alert in enumerate(alerts):
+        groups.setdefault(root(place), []).append(alert)
+    return list(groups.values())
+
+
+def group_keys(alert: Alert, said: Mapping[int, tuple[int, int]]) -> Iterator[Hashable]:
+    """Yield what an alert has in common with others about the same change."""
+    if alert.relation not in (Relation.UPDATE, Relation.CONTRADICTION):
+        yield from ((alert.relation, memory) for memory in (alert.a, alert.b))
+        return
+    older, newer = sorted((alert.a, alert.b), key=lambda memory: said.get(memory, (0, memory)))
+    yield from (("older", older), ("newer", newer))
+    for found in filter(None, map(_SLOT.fullmatch, alert.reasons)):
+        for end in ("a", "b"):
+            value = next((word for word in found[end].split() if word not in wordlists().empty), "")
+            yield found["subject"], end, value

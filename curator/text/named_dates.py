@@ -1,0 +1,75 @@
+"""Dates that a text names, in full, without a year, or relative to the day it was said."""
+
+import calendar
+import re
+from datetime import date
+
+from curator.text.dates import BRIEF, MONTHS, Resolved, resolve
+from store.clock import day_of
+
+_ORDINAL = r"(?:st|nd|rd|th)?"
+_FULL = re.compile(
+    r"(?<![\w-])(?:(?P<iso>\d{4}-\d\d-\d\d)"
+    rf"|(?:(?P<before>\d{{1,2}}){_ORDINAL} (?:of )?)?(?P<month>{BRIEF})\.?"
+    rf"(?: (?:the )?(?P<after>\d{{1,2}}){_ORDINAL}(?!\d))?"
+    r",? (?P<year>(?:19|20)\d\d)"
+    r"|(?:since|in|from|until|till|as of) (?P<only>(?:19|20)\d\d))(?![\w-]|[.,:/]\d)",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(
+    rf"\((?:(?P<before>\d{{1,2}}){_ORDINAL} (?P<month_1>{BRIEF})"
+    rf"|(?P<month_2>{BRIEF}) (?P<after>\d{{1,2}}){_ORDINAL})\)",
+    re.IGNORECASE,
+)
+
+
+def named_dates(text: str, said_at: int | None) -> list[Resolved]:
+    """Return the certain dates of a text in order; those without a year only if it is known when it was said."""
+    found = [one for match in _FULL.finditer(text) if (one := full_date(match)) is not None]
+    if said_at is not None:
+        day = day_of(said_at)
+        found += [one for one in resolve(text, day) if " or " not in one.note]
+        found += [one for match in _BRACKETED.finditer(text) if (one := bracketed_date(match, day)) is not None]
+    return sorted(found, key=lambda one: (one.start, -one.end))
+
+
+def in_words(dated: Resolved) -> str:
+    """Return a date as `2025-05-17`, `May 2025`, `2025`, or one about it."""
+    first, last = dated.first, dated.last
+    about = "about " if dated.note.startswith(("about ", "week of ")) else ""
+    if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31) and first.year == last.year:
+        return f"{about}{first.year}"
+    if (last - first).days >= 27:
+        return f"{about}{calendar.month_name[first.month]} {first.year}"
+    return f"{about}{first.isoformat()}"
+
+
+def full_date(match: re.Match[str]) -> Resolved | None:
+    """Return the days of a date with its year; None outside the calendar."""
+    day = match["before"] or match["after"]
+    try:
+        if match["iso"]:
+            first = last = date.fromisoformat(match["iso"])
+        elif match["only"]:
+            first, last = date(int(match["only"]), 1, 1), date(int(match["only"]), 12, 31)
+        elif day:
+            first = last = date(int(match["year"]), MONTHS[match["month"].casefold()], int(day))
+        else:
+            first = date(int(match["year"]), MONTHS[match["month"].casefold()], 1)
+            last = first.replace(day=calendar.monthrange(first.year, first.month)[1])
+    except ValueError:
+        return None
+    return Resolved(match.start(), match.end(), "", first, last)
+
+
+def bracketed_date(match: re.Match[str], day: date) -> Resolved | None:
+    """Read "two weeks ago (17 May)": the day of that name nearest to when it was said."""
+    month, number = MONTHS[(match["month_1"] or match["month_2"]).casefold()], int(match["before"] or match["after"])
+    days: list[date] = []
+    for year in (day.year - 1, day.year, day.year + 1):
+        try:
+            days.append(date(year, month, number))
+        except ValueError:
+            continue
+    near = min(days, key=lambda one: abs(one - day), default=None)
+    return None if near is None else Resolved(match.start(), match.end(), "", near, near)

@@ -1,0 +1,68 @@
+"""Many conflicts at once in the Conflicts view: by a rule, or the same side for all about one change."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from curator import curation
+from curator.curation import Plan
+from curator.curation.resolve import BulkResult
+from curator.tui.conflicts import dialogs, queries, render
+from curator.tui.conflicts.panes import PairPane
+from curator.tui.conflicts.queries import ConflictDetail
+from curator.tui.conflicts.queue import ConflictQueue
+from curator.tui.list_view import FilteredView
+from curator.tui.messages import StatusMessage, Tone
+from curator.tui.view import Write
+
+T = TypeVar("T")
+
+
+class BulkView(FilteredView):
+    """A queue of conflicts of which many can be resolved in one step."""
+
+    queue: ConflictQueue
+    panes: PairPane
+    shown: ConflictDetail | None
+
+    def action_bulk(self) -> None:
+        """Resolve all listed conflicts by a rule."""
+        if not self.reports_problem():
+            self.begin(self._resolve_many, "asking")
+
+    async def _resolve_many(self) -> None:
+        plan = await dialogs.many(self.app, self.context, self.line.text.strip())
+        if plan is not None:
+            self._resolve_plan(plan)
+
+    def action_group(self) -> None:
+        """Keep the highlighted side in all conflicts about the same change, after a preview."""
+        if self.shown is None or self.reports_problem():
+            return
+        if not self.queue.grouped:
+            self.say("no other conflict is about this")
+        else:
+            self.begin(self._resolve_group, "asking")
+
+    async def _resolve_group(self) -> None:
+        if self.shown is None:
+            return
+        pair, side = self.shown.pair, self.panes.side
+        plan = await self.context.run("slow", queries.group_plan, self.context.store, pair, side)
+        if await dialogs.same_side(self.app, plan):
+            self._resolve_plan(plan)
+
+    def _resolve_plan(self, plan: Plan) -> None:
+        if not plan.decided:
+            self.say(curation.bulk_outcome(plan))
+            return
+        alerts = [pair.alert.id for pair, _ in plan.decided]
+
+        def message(done: BulkResult) -> StatusMessage:
+            return StatusMessage(render.bulk_message(done), Tone.GOOD, undo=done.conflicts > 0)
+
+        self.write(self.undoable(alerts, partial(curation.bulk, self.context.store, plan), message))
+
+    def undoable(self, alerts: list[int], work: Callable[[], T], message: Callable[[T], StatusMessage]) -> Write[T]:
+        """Prepare a write; conflicts that it does not resolve return to the queue."""
+        raise NotImplementedError
