@@ -5,15 +5,15 @@ python tests/bench/fit_classifiers.py sentences FOLDER       the same of sentenc
 python tests/bench/fit_classifiers.py readings FOLDER        fit on the other people thrice, and write `readings.tsv`
 
 Needs `pip install torch safetensors`, which are no development dependencies. Fitted are a change of rank 16 of each
-matrix of all-MiniLM-L6-v2 (LoRA: Hu et al., arXiv:2106.09685), its biases and LayerNorms, and a layer on the first token
-beside the mean of all, on texts written for it: `tests/conflicts/pairs_*.tsv` but the held ones, `lives.tsv`,
+matrix of all-MiniLM-L6-v2 (LoRA: Hu et al., arXiv:2106.09685), its biases and LayerNorms, and a layer on the first
+token beside the mean of all, on texts written for it: `tests/conflicts/pairs_*.tsv` but the held ones, `lives.tsv`,
 `labelled_pairs.jsonl` without its half "b", and `tests/distill/`. Pairs of which neither text replaces the other are
 fitted in both orders by chance.
 
 More texts by more authors is what helped: average precision of conflicts of a person that nothing was fitted on was .78
-with the older pairs, and .83 with `pairs_plans.tsv` and `pairs_days.tsv` besides. That of lasting sentences in chats that
-nothing was fitted on was .80 without `messages_projects.txt` and `messages_results.txt`, and .83 with them. Without
-`pairs_short.tsv` plain pairs such as "I live in Rome", "I live in Oslo" were taken for compatible.
+with the older pairs, and .83 with `pairs_plans.tsv` and `pairs_days.tsv` besides. That of lasting sentences in chats
+that nothing was fitted on was .80 without `messages_projects.txt` and `messages_results.txt`, and .83 with them.
+Without `pairs_short.tsv` plain pairs such as "I live in Rome", "I live in Oslo" were taken for compatible.
 """
 
 import random
