@@ -44,18 +44,17 @@ def with_reading(reading: Reading, conflict: float, repeat: float, crowd: float)
 
     `crowd` grows with the number of memories near to the two.
     """
-    signs = joined_signs(reading, conflict, repeat, crowd)
+    signs = joined_signs(reading, conflict, repeat) | {"crowd": crowd}
     return weighed(signs, weights()["conflict read"]), weighed(signs, weights()["repeat read"])
 
 
-def joined_signs(reading: Reading, conflict: float, repeat: float, crowd: float) -> dict[str, float]:
+def joined_signs(reading: Reading, conflict: float, repeat: float) -> dict[str, float]:
     """Return the log odds of the chances by the signs and of a reading, by the names of their weights."""
     return {
         "conflict by signs": _odds(conflict),
         "repeat by signs": _odds(repeat),
         "opposed": _odds(reading.opposed),
         "contradiction": _odds(reading.contradiction),
-        "crowd": crowd,
         "same": _odds(reading.same),
     }
 
