@@ -141,10 +141,10 @@ class Recall(_Section):
 
     limit: int = Field(default=10, ge=1, le=200)
     """Number of memories that a search shows."""
-    budget: int = Field(default=800, ge=50)
+    budget: int = Field(default=1200, ge=50)
     """Maximum size of a recall block in tokens."""
     standing: float = Field(default=0.4, ge=0, le=1)
-    """Share of the budget (0 to 1) for memories that are always given; they come first, the most important ones."""
+    """Share of the budget (0 to 1) for memories that are always given, safety first; more if there is room left."""
     tokenizer: str = ""
     """The tokenizer.json of your model, to count tokens exactly. Empty: an estimate that errs high."""
     decay: bool = True

@@ -11,28 +11,34 @@ from collections.abc import Mapping
 FACTS: Mapping[str, str] = {
     "allergy": (
         "allergic, allergy, allergies, anaphylaxis, anaphylactic, epipen, epipens, adrenaline pen, adrenaline"
-        " autoinjector, intolerant, intolerance, intolerances, allergisch, allergie, allergien, unverträglichkeit,"
-        " allergique, allergies, intolérant, intolérante, intolérance, alérgico, alérgica, alergia, alergias,"
-        " intolerante, intolerancia, intolerância, allergico, allergica, allergia, intollerante, intolleranza,"
-        " uczulony, uczulona, uczulenie, alergię, nietolerancję, アレルギー, 过敏, 過敏, 알레르기, 알러지"
+        " autoinjector, hives, swollen throat, stung by, intolerant, intolerance, intolerances, allergisch, allergie,"
+        " allergien, unverträglichkeit, allergique, allergies, intolérant, intolérante, intolérance, alérgico,"
+        " alérgica, alergia, alergias, intolerante, intolerancia, intolerância, allergico, allergica, allergia,"
+        " intollerante, intolleranza, uczulony, uczulona, uczulenie, alergię, nietolerancję, アレルギー, 过敏,"
+        " 過敏, 알레르기, 알러지"
     ),
     "diet": (
-        "vegan, vegetarian, vegetarians, pescatarian, halal, kosher, coeliac, celiac, gluten-free, can't have, can't"
-        " eat, can't drink, cannot have, cannot eat, cannot drink, must not have, must not eat, must not drink,"
-        " veganer, veganerin, vegetarier, vegetarierin, zöliakie, glutenfrei, darf nicht essen, végan, végane,"
-        " végétarien, végétarienne, cœliaque, sans gluten, vegano, vegana, vegetariano, vegetariana, celíaco,"
-        " celíaca, sin gluten, sem glúten, celiaco, celiaca, senza glutine, vegetariër, glutenvrij, wegetarianinem,"
-        " wegetarianką, weganinem, weganką, bez glutenu, ベジタリアン, ヴィーガン, 素食, 吃素, 채식"
+        "vegan, vegetarian, vegetarians, pescatarian, halal, kosher, coeliac, celiac, gluten-free, lactose-free,"
+        " dairy-free, low-sodium, low-potassium, low-protein, renal diet, can't have, can't eat, can't drink, cannot"
+        " have, cannot eat, cannot drink, must not have, must not eat, must not drink, veganer, veganerin,"
+        " vegetarier, vegetarierin, zöliakie, glutenfrei, darf nicht essen, végan, végane, végétarien, végétarienne,"
+        " cœliaque, sans gluten, vegano, vegana, vegetariano, vegetariana, celíaco, celíaca, sin gluten, sem glúten,"
+        " celiaco, celiaca, senza glutine, vegetariër, glutenvrij, wegetarianinem, wegetarianką, weganinem, weganką,"
+        " bez glutenu, ベジタリアン, ヴィーガン, 素食, 吃素, 채식"
     ),
     "illness": (
-        "diabetes, diabetic, insulin, asthma, asthmatic, epilepsy, epileptic, seizure, seizures, pacemaker, pregnant,"
-        " pregnancy, breastfeeding, haemophilia, hemophilia, kidney disease, liver disease, heart condition, blood"
-        " thinner, blood thinners, warfarin, penicillin, medication, medications, diabetiker, diabetikerin,"
-        " epilepsie, herzschrittmacher, schwanger, blutverdünner, diabète, diabétique, asthme, asthmatique,"
-        " épilepsie, suis enceinte, est enceinte, insuline, diabético, diabética, asma, epilepsia, embarazada,"
-        " insulina, grávida, marca-passo, diabete, diabetico, diabetica, incinta, anticoagulante, zwanger,"
-        " bloedverdunner, astma, cukrzycę, cukrzyca, astmę, padaczkę, padaczka,"
-        " 糖尿病, 喘息, 妊娠, 哮喘, 怀孕, 懷孕, 당뇨, 천식, 임신"
+        "diabetes, diabetic, insulin, asthma, asthmatic, epilepsy, epileptic, seizure, seizures, pacemaker,"
+        " pregnant, atrial fibrillation, arrhythmia, angina, stent, stents, thrombosis, pulmonary embolism, aneurysm,"
+        " anaemia, anemia, haemochromatosis, hemochromatosis, crohn's, ulcerative colitis, irritable bowel,"
+        " phenylketonuria, lupus, multiple sclerosis, hepatitis, cirrhosis, pancreatitis, addison's,"
+        " immunosuppressed, immunocompromised, eating disorder, recovering alcoholic, hypoglycaemia, hypoglycemia,"
+        " sleep apnoea, sleep apnea, stoma, parkinson's, dementia, copd, pregnancy, breastfeeding, haemophilia,"
+        " hemophilia, kidney disease, liver disease, heart condition, blood thinner, blood thinners, warfarin,"
+        " penicillin, medication, medications, diabetiker, diabetikerin, epilepsie, herzschrittmacher, schwanger,"
+        " blutverdünner, diabète, diabétique, asthme, asthmatique, épilepsie, suis enceinte, est enceinte, insuline,"
+        " diabético, diabética, asma, epilepsia, embarazada, insulina, grávida, marca-passo, diabete, diabetico,"
+        " diabetica, incinta, anticoagulante, zwanger, bloedverdunner, astma, cukrzycę, cukrzyca, astmę, padaczkę,"
+        " padaczka, 糖尿病, 喘息, 妊娠, 哮喘, 怀孕, 懷孕, 당뇨, 천식, 임신"
     ),
     "disability": (
         "wheelchair, wheelchairs, deaf, hearing aid, hearing aids, i'm blind, am blind, is blind, was born blind,"
@@ -48,55 +54,88 @@ FACTS: Mapping[str, str] = {
         " methotrexate, nsaid, nsaids, painkiller, painkillers, paracetamol, prednisolone, prednisone, prescribed,"
         " sleeping pills, ssri, statin, statins, tablets, arthritis, blood pressure, cancer, copd, dementia,"
         " glaucoma, gout, heart attack, heart failure, heart valve, hip operation, hip replacement, hypertension,"
-        " kidney, kidneys, knee replacement, migraine, migraines, osteoporosis, parkinson's, reflux, stroke, thyroid,"
-        " transplant, grapefruit, low-salt, sodium, doctor said, doctor says, blutdruck, tabletten, tension"
-        " artérielle, presión arterial, pressão alta, pressione alta, bloeddruk, nadciśnienie, 高血圧, 高血压, 고혈압"
+        " amoxicillin, azithromycin, clindamycin, doxycycline, ciprofloxacin, apixaban, rivaroxaban, eliquis,"
+        " xarelto, clopidogrel, heparin, bisoprolol, metoprolol, propranolol, amlodipine, lisinopril, ramipril,"
+        " losartan, candesartan, furosemide, diuretic, diuretics, spironolactone, digoxin, amiodarone, atorvastatin,"
+        " simvastatin, omeprazole, pantoprazole, sertraline, fluoxetine, citalopram, escitalopram, venlafaxine,"
+        " mirtazapine, amitriptyline, quetiapine, olanzapine, lamotrigine, valproate, carbamazepine, levetiracetam,"
+        " pregabalin, gabapentin, diazepam, lorazepam, zopiclone, tramadol, codeine, morphine, oxycodone, naproxen,"
+        " diclofenac, colchicine, allopurinol, alendronate, semaglutide, ozempic, salbutamol, steroids,"
+        " antihistamine, antihistamines, methylphenidate, ritalin, tamoxifen, letrozole, inr, hba1c, potassium,"
+        " cardiologist, neurologist, nephrologist, rheumatologist, oncologist, dietitian, dietician, antacid,"
+        " antacids, heartburn, iron supplements, fainted, faint, dizzy spells, hot flushes, iud, hysterectomy,"
+        " mastectomy, biopsy, side effect, kidney, kidneys, knee replacement, migraine, migraines, osteoporosis,"
+        " parkinson's, reflux, stroke, thyroid, transplant, grapefruit, low-salt, sodium, doctor said, doctor says,"
+        " blutdruck, tabletten, tension artérielle, presión arterial, pressão alta, pressione alta, bloeddruk,"
+        " nadciśnienie, 高血圧, 高血压, 고혈압"
+    ),
+    "injury": (
+        "knee, knees, bad back, back pain, lower back, slipped disc, herniated disc, sciatica, rotator cuff, bad"
+        " shoulder, frozen shoulder, ankle, ankles, achilles, tendon, tendonitis, tendinitis, meniscus, ligament,"
+        " ligaments, shin splints, plantar fasciitis, sprained, fractured, broken wrist, torn, dislocated, arthritis,"
+        " osteoarthritis, osteoporosis, vertigo, hip replacement, hip operation, knee replacement, physiotherapist,"
+        " physio, hernia, rodilla, genou, bandscheibe, knie, ginocchio, joelho, kolano"
     ),
 }
 """Words and phrases of each kind of fact, separated by commas."""
 LASTING = ("allergy", "diet", "illness", "disability")
-"""Kinds that matter whatever the prompt; a treatment only to prompts about health, food and travel."""
+"""Kinds that matter whatever the prompt; a treatment or injury only to prompts about its subjects."""
 SUBJECTS: Mapping[str, str] = {
     "food": (
-        "appetizer appetizers ate baked bakery baking barbecue bbq biscuit biscuits bread breakfast brunch"
-        " buffet cake cakes catering cereal cheese chicken chocolate cocktail cocktails cook cooked cooking cooks"
-        " curry dessert desserts diet dinner dinners dish dishes drink drinks eat eating eats food foods groceries"
-        " grocery guests hungry ingredient ingredients juice kibble lasagna lasagne lunch lunches meal meals muesli"
-        " nutrition pasta pesto picnic pizza potluck recipe recipes restaurant restaurants rice salad sandwich"
-        " sandwiches sauce smoothie snack snacks soup stew supper sweets takeaway takeout veggie vegetables"
-        " abendessen backe backen essen frühstück gekocht gericht koche kochen kuchen mittagessen rezept rezepte"
-        " cuisine cuisiner déjeuner dîner gâteau manger recette recettes repas almuerzo cena cenar cocinar comer"
-        " comida desayuno pastel postre receta recetas almoço bolo cozinhar jantar receita receitas sobremesa"
-        " colazione cucinare cucino dolce mangiare pranzo ricetta ricette torta avondeten bakken eten koken lunch"
-        " recept recepten taart ciasto gotować jeść kolacja kolację obiad przepis przepisy ugotować upiec śniadanie"
-        " 料理 レシピ 夕食 夕飯 昼食 朝食 晩ご飯 献立 弁当 菜谱 食谱 晚饭 晚餐 午饭 午餐 早餐 做饭 做菜 吃什么 요리"
-        " 레시피 저녁밥 점심밥 식사 반찬 먹을"
+        "appetizer appetizers ate baked bakery baking barbecue bbq biscuit biscuits bread breakfast brunch buffet"
+        " cake cakes catering cereal cheese chicken chocolate cocktail cocktails cook cooked cooking cooks curry"
+        " dessert desserts diet dinner dinners dish dishes drink drinks eat eating eats food foods groceries bake"
+        " broccoli brownies burger burgers butter cabbage cheesecake dumplings eggs flour fruit granola hummus kale"
+        " lentils milk muffins mushrooms noodles nuts oats pancakes porridge potatoes prawns pudding ramen spinach"
+        " sushi tofu tomatoes tuna waffles yoghurt yogurt grocery guests hungry ingredient ingredients juice kibble"
+        " lasagna lasagne lunch lunches meal meals muesli nutrition pasta pesto picnic pizza potluck recipe recipes"
+        " restaurant restaurants rice salad sandwich sandwiches sauce smoothie snack snacks soup stew supper sweets"
+        " takeaway takeout veggie vegetables abendessen backe backen essen frühstück gekocht gericht koche kochen"
+        " kuchen mittagessen rezept rezepte cuisine cuisiner déjeuner dîner gâteau manger recette recettes repas"
+        " almuerzo cena cenar cocinar comer comida desayuno pastel postre receta recetas almoço bolo cozinhar jantar"
+        " receita receitas sobremesa colazione cucinare cucino dolce mangiare pranzo ricetta ricette torta avondeten"
+        " bakken eten koken lunch recept recepten taart ciasto gotować jeść kolacja kolację obiad przepis przepisy"
+        " ugotować upiec śniadanie 料理 レシピ 夕食 夕飯 昼食 朝食 晩ご飯 献立 弁当 菜谱 食谱 晚饭 晚餐 午饭 午餐"
+        " 早餐 做饭 做菜 吃什么 요리 레시피 저녁밥 점심밥 식사 반찬"
+        " 먹을"
     ),
     "health": (
-        "allergic allergies allergy antibiotic antibiotics bracelet clinic cosmetics cough dental dentist doctor"
-        " earring earrings fever flu headache headaches hospital hurts jewellery jewelry medical medication"
-        " medications medicine medicines migraine nausea necklace ointment painkiller painkillers pharmacist"
-        " pharmacy pill pills prescription rash studs supplement supplements surgeon surgery symptoms"
+        "acupuncture anaesthetic anesthetic augmentin bloods constipation cramps diarrhea diarrhoea dizzy dose"
+        " dosage gp heartburn herbal infected infection inr insomnia massage mri operation reflux sauna stung tattoo"
+        " tablet tablets wort wound allergic allergies allergy antibiotic antibiotics bracelet clinic cosmetics cough"
+        " dental dentist doctor earring earrings fever flu headache headaches hospital hurts jewellery jewelry"
+        " medical medication medications medicine medicines migraine nausea necklace ointment painkiller painkillers"
+        " pharmacist pharmacy pill pills prescription rash studs supplement supplements surgeon surgery symptoms"
         " vaccination vaccine vet vitamin vitamins vomit vomited vomiting apotheke arzt kopfschmerzen medikament"
         " medikamente schmerzen tablette tabletten zahnarzt ärztin dentiste douleur médecin médicament médicaments"
         " ordonnance pharmacie dentista dolores duele farmacia medicamento medicamentos médico pastilla dor farmácia"
         " remédio comprimido dolore farmaco medicina apotheek hoofdpijn huisarts medicijn medicijnen pijn tandarts"
-        " apteka ból dentysta leki lekarz tabletki 薬 医者 歯医者 頭痛 病院 药 藥 医生 醫生 牙医 头痛 医院 두통 병원"
-        " 의사 치과 약국"
+        " apteka ból dentysta leki lekarz tabletki 薬 医者 歯医者 頭痛 病院 药 藥 医生 醫生 牙医 头痛 医院 두통"
+        " 병원 의사 치과 약국"
     ),
     "outings": (
         "camping elevator flight flights hike hikes hiking holiday holidays hostel hotel hotels itinerary museum"
-        " picnic restaurant restaurants sightseeing stairs theatre travel travelling traveling trip trips"
-        " vacation venue venues wedding ausflug flug reise reisen urlaub wanderung zugreise randonnée vacances valise"
-        " voyage excursión maleta vacaciones viaje vuelo férias passeio viagem gita vacanza vacanze valigia"
-        " viaggio volo reis uitstapje vakantie vlucht podróż wakacje wycieczka 旅行 ホテル 荷造り 酒店 行李 여행 호텔"
+        " picnic restaurant restaurants sightseeing stairs theatre travel travelling traveling trip trips vacation"
+        " venue venues wedding ausflug flug reise reisen urlaub wanderung zugreise randonnée vacances valise voyage"
+        " excursión maleta vacaciones viaje vuelo férias passeio viagem gita vacanza vacanze valigia viaggio volo"
+        " reis uitstapje vakantie vlucht podróż wakacje wycieczka 旅行 ホテル 荷造り 酒店 行李 여행 호텔"
+    ),
+    "exercise": (
+        "cardio crossfit deadlift deadlifts fitness gym hiit jog jogging marathon pilates physio skiing squats"
+        " stretches stretching triathlon workout workouts yoga entrenamiento gimnasio entraînement randonnée laufen"
+        " trainingsplan allenamento palestra treino academia hardlopen trening bieganie"
     ),
 }
 """Words of prompts about each subject."""
+PHRASES: Mapping[str, tuple[str, ...]] = {
+    "exercise": ("training plan", "training for", "km run", "go running", "lift weights", "exercises for", "leg day"),
+}
+"""Phrases of prompts about a subject, whose words alone say other things."""
 CONCERNED: Mapping[str, tuple[str, ...]] = {
     "food": ("allergy", "diet", "illness", "treatment"),
     "health": ("allergy", "illness", "treatment"),
-    "outings": ("allergy", "diet", "illness", "disability", "treatment"),
+    "outings": ("allergy", "diet", "illness", "disability", "treatment", "injury"),
+    "exercise": ("illness", "disability", "injury"),
 }
 """Kinds of facts that a subject is about."""
 _WORD, _PART = re.compile(r"\w+(?:-\w+)*"), re.compile(r"\w+")
@@ -152,8 +191,12 @@ def concerned(prompt: str) -> tuple[str, ...]:
     subjects = [
         subject
         for subject in SUBJECTS
-        if words & subject_words(subject) or any(word in plain for word in subject_words(subject) if word >= UNSPACED)
+        if words & subject_words(subject)
+        or any(word in plain for word in subject_words(subject) if word >= UNSPACED)
+        or any(phrase in plain for phrase in PHRASES.get(subject, ()))
     ]
+    if "health" not in subjects and states(prompt, ("illness", "treatment")):
+        subjects.append("health")  # the name of a drug
     return tuple(dict.fromkeys(kind for subject in subjects for kind in CONCERNED[subject]))
 
 

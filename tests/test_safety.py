@@ -49,6 +49,9 @@ def test_other_statements_are_none(text: str) -> None:
         ("明日の夕食を考えて", "diet"),
         ("find us a hotel in Rome", "disability"),
         ("what can I take for this headache", "treatment"),
+        ("is amoxicillin fine for me", "allergy"),
+        ("something for the bake sale", "allergy"),
+        ("make me a training plan for the marathon", "injury"),
     ],
 )
 def test_a_prompt_tells_what_it_is_about(prompt: str, kind: str) -> None:

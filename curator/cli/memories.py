@@ -174,7 +174,7 @@ def _print_life(store: Store, memory: Memory) -> None:
         now = clock.now()
         parts = [f"worth {worth(aging, now):.0%}", f"warmth {store.recalls.warmth([memory.id])[memory.id]:.0%}"]
         parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else "never recalled")
-        end = ends_at(aging.kind, aging.said_by, aging.expires_at)
+        end = ends_at(aging.kind, aging.created_at, aging.expires_at)
         own = aging.expires_at is not None
         if end is not None and not (aging.pinned if own else is_protected(aging)):
             tidied = "" if is_protected(aging) else "; `curator tidy` expires it"

@@ -46,6 +46,7 @@ from curator.recall import (
     token_counter,
 )
 from curator.recall import grep as search_messages
+from curator.recall.phrases import phrases_of, without_quotes
 from store import Store, Unwritable, clock
 
 if TYPE_CHECKING:
@@ -75,7 +76,10 @@ def search(
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Search memories by meaning and by words."""
+    """Search memories by meaning and by words.
+
+    A phrase in quotes is taken literally: curator search '"remote is fine"'.
+    """
     from curator.services.recall import search_options, search_with_fallback
 
     which = parse_filter(" ".join(where or []))
@@ -98,7 +102,7 @@ def search(
     words = " ".join(query)
     answered = search_with_fallback(store, opened, words, which, options)
     found = answered.result
-    warn_all((answered.note, opened.index.trouble))
+    warn_all((answered.note, opened.index.trouble, _also(found)))
     if explain:
         omitted = omissions_of(store, opened.index, answered.embedder, words, which, options, found)
         _explain(found.hits, omitted, options, as_json)
@@ -109,6 +113,10 @@ def search(
         print_heads(f"{LEGEND} · score: higher is better")
     if not found.hits:
         end_with_nothing(store, _nothing_found(found, options, bool(where), explain), as_json)
+
+
+def _also(found: SearchResult) -> str:
+    return f"also searched for: {', '.join(found.also)}" if found.also else ""
 
 
 def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, explained: bool) -> str:
@@ -185,7 +193,10 @@ def grep(
     project: Annotated[str | None, typer.Option(help="Only conversations of this project.")] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Search all imported messages, with context."""
+    """Search all imported messages, with context.
+
+    Messages with the words as a phrase come first, then those with all words. A phrase in quotes is taken literally.
+    """
     store = open_store()
     opened = open_noted(store)
     passages = search_messages(store, opened.index, " ".join(query), limit, context, project)
@@ -215,7 +226,8 @@ def grep(
         for shown in (*passage.before, message, *passage.after):
             mark = ">" if shown.id == message.id else " "
             low = shown.text.casefold()
-            places = [low.find(word.casefold()) for word in " ".join(query).split()]
+            sought = phrases_of(" ".join(query)) or without_quotes(" ".join(query)).casefold().split()
+            places = [low.find(word) for word in sought]
             text = excerpt(shown.text, min((place for place in places if place >= 0), default=0))
             print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")
         print()
@@ -267,7 +279,9 @@ def recall(
     made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, which=which)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, made.recalled)
-    warn_all((answered.note, opened.index.trouble))
+    few = "1 memory that is" if len(made.unfit) == 1 else f"{len(made.unfit)} memories that are"
+    unfit = f"{few} always given did not fit: `--explain` names them, `--budget` makes room" if made.unfit else ""
+    warn_all((answered.note, opened.index.trouble, _also(found), unfit))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
         omitted = omissions_of(store, opened.index, answered.embedder, text, which, options, found)
@@ -310,7 +324,8 @@ def context(
 ) -> None:
     """Print what to know about a project, or about you.
 
-    For a model at the start of a session: the memories of --project, else those that hold everywhere. With --budget,
+    For a model at the start of a session: what is always given, and the memories of --project, else those that hold
+    everywhere. With --budget,
     the least important ones are left out.
     """
     from curator.config import settings
@@ -335,6 +350,7 @@ def context(
                 "text": made.text,
                 "tokens": made.tokens,
                 "memories": made.memories,
+                "standing": made.standing,
                 "kinds": by_kind,
                 "dropped": {str(memory): reason for memory, reason in made.dropped.items()},
             }

@@ -1,12 +1,13 @@
 """Relation of two memories by rule: duplicate, update, contradiction, coexist, unrelated or unsure."""
 
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
 from curator.compare.evidence import Evidence, evidence, later
+from curator.compare.reading import FROM, Reader, Reading, with_reading
 from curator.compare.slot_relation import Finding, Kind, findings, narrowed, restated
 from curator.compare.statement import clauses
 from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists
@@ -50,7 +51,7 @@ _IN_WORDS = frozenset({Guard.NEGATION, Guard.TENSE, Guard.ORDER})
 """Differences of wording only, if the slots agree: "I quit smoking", "I do not smoke"."""
 _ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
 _AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
-_SIGNS = "signs of a conflict"
+SIGNS = "signs of a conflict"
 _WORDS = {
     "change": "a change is mentioned",
     "lately": "one says it is recent",
@@ -123,6 +124,7 @@ class _Pair:
     habit: bool  # about weekdays, every week
     languages: frozenset[Language]
     framed: bool  # only numbers, dates, opposites and denials differ
+    reading: Reading | None = None  # by a classifier, where there is one and the signs leave the pair open
 
     @classmethod
     def of(cls, a: str, b: str, cosine: float | None, gap: float | None, crowd: float) -> "_Pair":
@@ -164,8 +166,36 @@ class _Pair:
     def far(self) -> bool:
         return self.overlap < UNLIKE and (self.cosine is None or self.cosine < UNLIKE_COSINE)
 
+    def read_by(self, reading: Reading) -> "_Pair":
+        """Return the pair with a reading, and the chances that follow from it and the signs."""
+        chance, repeats = with_reading(reading, self.chance, self.repeats, self.evidence.signs["crowd"])
+        return replace(self, reading=reading, chance=chance, repeats=repeats)
+
     def relation(self) -> tuple[Relation, str]:
         """Return the relation, and the name of the deciding rule."""
+        return self._by_rules() if self.reading is None else self._by_reading(self.reading)
+
+    def _by_reading(self, reading: Reading) -> tuple[Relation, str]:
+        """Return the relation by the chances; rules say why, and tell what may both be true."""
+        limits = weights()["thresholds"]
+        found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
+        values = found is not None and not found.implied and Guard.QUESTION not in self.kinds
+        if self.chance >= limits["values read" if values else "conflict read"]:
+            fixed = found is not None and found.fixed
+            changed = reading.update >= reading.contradiction and not fixed
+            why = found.why if found is not None else f"{SIGNS}: {', '.join(self._strongest_signs())}"
+            return (Relation.UPDATE if changed else Relation.CONTRADICTION), why
+        if self._is_duplicate():
+            return Relation.DUPLICATE, "no name, number, date or negation differs"
+        if self.repeats >= limits["repeat read"]:
+            hard = self.kinds & _HARD
+            return (Relation.UNSURE if hard else Relation.DUPLICATE), "the same statement in other words"
+        relation, why = self._by_rules()
+        if relation in (Relation.UPDATE, Relation.CONTRADICTION):
+            return Relation.UNSURE, "signs of a conflict, too weak to decide"
+        return relation, why
+
+    def _by_rules(self) -> tuple[Relation, str]:
         limits, kinds = weights()["thresholds"], self.kinds
         topic, turned = self.evidence.signs["topic"], self.evidence.turned
         plain = {one.kind: one for one in reversed(self.findings) if not one.implied}  # the first of each kind
@@ -194,7 +224,7 @@ class _Pair:
         if beside is not None and not kinds & _OPPOSED and not turned:
             return Relation.COEXIST, beside.why
         if self.adds and self.chance >= max(limits["conflict"], LIKELIER * self.repeats):
-            return self._changed(opposed or meant), f"{_SIGNS}: {', '.join(self._strongest_signs())}"
+            return self._changed(opposed or meant), f"{SIGNS}: {', '.join(self._strongest_signs())}"
         if apart is not None:
             return Relation.COEXIST, apart.why
         if beside is not None and not kinds & _OPPOSED:
@@ -260,12 +290,13 @@ class _Pair:
     def repeat_score(self) -> float:
         """Return at least `REPEATED` for what probably says the same, and less if it may be opposed as well."""
         limits = weights()["thresholds"]
-        score = scaled(self.repeats, limits["repeat"], REPEATED)
+        score = scaled(self.repeats, limits["repeat" if self.reading is None else "repeat read"], REPEATED)
         return score if self.chance < limits["open"] else clamp(UNSAID * score)
 
     def conflict_score(self, relation: Relation) -> float:
         """Return at least `SHOWN` for what is said to be a conflict, and less for all else."""
-        score = scaled(self.chance, weights()["thresholds"]["conflict"], SHOWN)
+        limit = weights()["thresholds"]["conflict" if self.reading is None else "conflict read"]
+        score = scaled(self.chance, limit, SHOWN)
         if relation in (Relation.CONTRADICTION, Relation.UPDATE):
             return max(score, SHOWN)
         return 0.0 if relation is Relation.DUPLICATE else clamp(UNSAID * score)
@@ -284,7 +315,7 @@ class _Pair:
 
     def path(self, relation: Relation, why: str) -> tuple[str, ...]:
         """Return the steps that led to a verdict."""
-        table = weights()["conflict"]
+        table, read = weights()["conflict"], "" if self.reading is None else " read"
         weighty = sorted(
             ((name, table.get(name, 0.0) * value) for name, value in self.evidence.signs.items() if value),
             key=lambda sign: -abs(sign[1]),
@@ -292,22 +323,29 @@ class _Pair:
         return (
             *(f"{one.kind.value} ({one.slot}): {one.why}" for one in self.findings),
             *(f"{name} {weight:+.2f}" for name, weight in weighty if abs(weight) >= 0.05),
-            f"chance of a conflict {self.chance:.2f}, shown from {weights()['thresholds']['conflict']:.2f}",
-            f"chance of a repetition {self.repeats:.2f}, shown from {weights()['thresholds']['repeat']:.2f}",
+            *([] if self.reading is None else [self.reading.words]),
+            f"chance of a conflict {self.chance:.2f}, shown from {weights()['thresholds'][f'conflict{read}']:.2f}",
+            f"chance of a repetition {self.repeats:.2f}, shown from {weights()['thresholds'][f'repeat{read}']:.2f}",
             *([f"said {self.gap:.0f} days apart"] if self.gap is not None else []),
             f"{relation.value}: {why}",
         )
 
 
 def relate(
-    a: str, b: str, cosine: float | None = None, said: tuple[int, int] | None = None, crowd: float = 0.0
+    a: str,
+    b: str,
+    cosine: float | None = None,
+    said: tuple[int, int] | None = None,
+    crowd: float = 0.0,
+    reader: Reader | None = None,
 ) -> Verdict:
     """Return the relation of two texts.
 
     `cosine` is the similarity of their embeddings, -1 to 1, if available; `said` is when each was said, in
     microseconds; `crowd` grows with the number of memories near to them: who says much of one thing seldom means a
-    conflict. Never `duplicate` if a number, date, unit, name, negation, polarity, person, tense, quantity or
-    modality differs. `contradiction` and `update` are for a person to review; they trigger no action by themselves.
+    conflict. `reader` is asked where the signs leave the pair open. Never `duplicate` if a number, date, unit,
+    negation, polarity or direction differs, nor, without a reader, if a name, person, tense, quantity or modality does.
+    `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
     a, b = comparable(a, b)
     if plain_words(a) == plain_words(b):
@@ -317,7 +355,10 @@ def relate(
         return Verdict(Relation.COEXIST, clamp(RESTATED - HARD), 0.0, (why,), 0.0, lambda: (f"word for word: {why}",))
     turned = said[0] > said[1] if said is not None and said[0] != said[1] else later(a, b)
     gap = abs(said[1] - said[0]) / DAY if said is not None else None
-    pair = _Pair.of(b, a, cosine, gap, crowd) if turned else _Pair.of(a, b, cosine, gap, crowd)
+    first, second = (b, a) if turned else (a, b)
+    pair = _Pair.of(first, second, cosine, gap, crowd)
+    if reader is not None and max(pair.chance, pair.repeats) >= FROM and Language.OTHER not in pair.languages:
+        pair = pair.read_by(reader(first, second))
     relation, why = pair.relation()
     return Verdict(
         relation,

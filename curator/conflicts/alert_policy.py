@@ -6,14 +6,15 @@ An import and a scan of all memories use the same functions, so that they agree.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from curator.compare import Guard, Verdict, differences, relate
+from curator.compare import Guard, Reader, Reading, Verdict, differences, relate
 from curator.config import settings
+from curator.models import can_classify, load_classifier
 from curator.text import jaccard, plain_words, tokens
 from curator.text.dates import comparable
 from store import Store, Writer
 from store.model import Relation
 
-RULES = "rules/6"
+RULES = "rules/7"
 """Version of the rules; increment it with every change of their results. A new version compares every memory again."""
 SHARED = 0.65
 """Minimum share of common words for an automatic merge: one more detail is not a repetition."""
@@ -52,8 +53,17 @@ class Finding:
 
 
 def rules() -> str:
-    """Return the label of compared memories: the version of the rules, and whether a model follows."""
-    return f"{RULES} before a model" if settings().ollama.model else RULES
+    """Return the label of compared memories: the version of the rules, if pairs are read, and if a model follows."""
+    label = RULES if can_classify() else f"{RULES} by signs"
+    return f"{label} before a model" if settings().ollama.model else label
+
+
+def pair_reader() -> Reader | None:
+    """Return the classifier of pairs; None if pairs are compared by their signs only. Raises `ModelMissing`."""
+    if not can_classify():
+        return None
+    model = load_classifier("pairs")
+    return lambda first, second: Reading(*model.chances([(first, second)])[0].tolist())
 
 
 def worth(verdict: Verdict) -> tuple[Relation, float] | None:
@@ -73,13 +83,16 @@ def worth(verdict: Verdict) -> tuple[Relation, float] | None:
     return None
 
 
-def find(one: Text, other: Text, cosine: float | None, crowd: Crowd | None = None) -> Finding | None:
-    """Return the finding of the rules about two memories, or None. `crowd` is asked only where there would be one."""
+def find(
+    one: Text, other: Text, cosine: float | None, crowd: Crowd | None = None, reader: Reader | None = None
+) -> Finding | None:
+    """Return the finding about two memories, or None. Without a reader, `crowd` is asked only if there would be one."""
     a, b = sorted((one, other), key=lambda text: (text.said_at is not None, text.said_at or 0, text.memory))
     said = None if a.said_at is None or b.said_at is None else (a.said_at, b.said_at)
-    verdict = relate(a.words, b.words, cosine, said)
+    near = crowd(a.memory, b.memory) if crowd is not None and reader is not None else 0.0  # or most would be read
+    verdict = relate(a.words, b.words, cosine, said, near, reader)
     found = worth(verdict)
-    if found is not None and crowd is not None:
+    if found is not None and crowd is not None and reader is None:
         verdict = relate(a.words, b.words, cosine, said, crowd(a.memory, b.memory))
         found = worth(verdict)
     left, right = tokens(a.words), tokens(b.words)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from curator.compare import Reader
 from curator.config import settings
-from curator.conflicts.alert_policy import RULES, Crowd, Finding, find, raise_finding, rules
+from curator.conflicts.alert_policy import RULES, Crowd, Finding, find, pair_reader, raise_finding, rules
 from curator.curation.merge import merge_into
 from curator.text import tokens
 from store import Store, Writer
@@ -60,15 +61,16 @@ def scan(
     label = rules()
     if not memories:
         return
-    candidates = Candidates(store, fingerprint, rest)
+    candidates, reader = Candidates(store, fingerprint, rest), pair_reader()
     for batch in candidates.batches(memories):
-        yield settle(store, batch, candidates.crowd, label, confirm, rest, manual)
+        yield settle(store, batch, candidates.crowd, reader, label, confirm, rest, manual)
 
 
 def settle(
     store: Store,
     batch: "Sequence[Near]",
     crowd: Crowd,
+    reader: Reader | None,
     label: str,
     confirm: Callable[[Writer], None],
     rest: Callable[[], None],
@@ -80,7 +82,7 @@ def settle(
         rest()
         for text, cosine in near.others:
             low, high = sorted((near.memory.memory, text.memory))
-            findings[low, high] = find(near.memory, text, cosine, crowd)
+            findings[low, high] = find(near.memory, text, cosine, crowd, reader)
     found = dict(sorted(findings.items(), key=lambda item: item[0]))
     merged = set()
     for finding in found.values():

@@ -27,14 +27,16 @@ def add(
 ) -> Memory:
     """Add a memory; it is validated, since a person typed it. Secrets are redacted, in names and tags too.
 
-    `importance` is 1-10, `until` the moment when it expires; without `given`, only a matter of safety is always given.
+    `importance` is 1-10, `until` the moment when it expires, by default the day that its words name ("until May 2031"),
+    also if that is past; without `given`, only a matter of safety is always given.
 
     Raises Refused for an empty or overlong text, Conflict if a live memory says the same, Forgotten if a forgotten one
     does.
     """
     from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
+    from curator.text.dates import end_by_words
 
-    words = checked(text)
+    words, now = checked(text), clock.now()
     project = typed(project) if project else None
     memory = NewMemory(
         text=words,
@@ -46,10 +48,10 @@ def add(
         given=given or given_once_validated(words),
         confidence=1.0,
         importance=checked_importance(importance),
-        expires_at=until,
+        expires_at=until or end_by_words(words, now) or end_by_words(words, None),
         project=project,
         scope=f"project:{project}" if project else "global",
-        created_at=clock.now(),
+        created_at=now,
         tags=tuple(dict.fromkeys(map(tag_name, tags))),
     )
     index_forgotten(store)
@@ -169,6 +171,7 @@ def wording(store: Store, refusal: Refusal) -> str:
 
 def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
     from curator.text import content_key, worded  # imported here, since its patterns take 40 ms to compile
+    from curator.text.dates import end_by_words
 
     message = store.raw.message(refusal.message)
     conversation = store.raw.conversation(message.conversation)
@@ -195,6 +198,7 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
         project=conversation.project,
         source=conversation.source,
         created_at=message.created_at or conversation.created_at,
+        expires_at=end_by_words(words, message.created_at or conversation.created_at),
         evidence=(NewEvidence(quote, refusal.start, refusal.end, message=message.id),),
     )
     return redact_names(memory)

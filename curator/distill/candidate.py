@@ -28,7 +28,8 @@ class Candidate:
     subject: str | None = None
     relation: str | None = None
     object: str | None = None
-    standing: bool = False  # an instruction for every later answer
+    standing: bool = False  # an instruction for later answers
+    always: bool = False  # an order for good, or a request to remember: given with every prompt
     rule: str = ""  # the pattern family that found it
     whole: str = ""  # if `text` is a part of what was said or has resolved dates: all of it, as said
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
-from curator.distill.chat_score import DATED, DOUBTFUL, LEAST, SURE, Scores, scores
+from curator.distill.chat_score import DATED, DOUBTFUL, DOUBTFUL_READ, LEAST, SURE, Scores, scores
 from curator.distill.clauses import EXTEND_TO, Statement
-from curator.distill.features import says_for_good
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session
-from curator.distill.language import Language, english
+from curator.distill.for_good import orders_for_good
+from curator.distill.language import Language, english, is_english
 from curator.distill.mask import lower
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
@@ -28,7 +28,7 @@ ALIKE = 2
 OPENING = 5
 """`ALIKE` candidates of a message may begin with the same `OPENING` words."""
 TOLD = "told order"
-"""The family of orders that are known by their score; they are always given only if they say so."""
+"""The family of orders that are known by their score."""
 _GLUE = 30
 
 
@@ -42,11 +42,22 @@ class Collector:
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
+    read: Scores | None = None  # of the sentence at hand by a classifier, if there is one
     more: int = 0  # parts beyond the first of a statement, which count as one
 
     def refuse(self, start: int, end: int, reason: str) -> None:
         """Add a refusal."""
         self.refusals.append(Refusal(self.message.id, start, end, reason))
+
+    def score(self, start: int, end: int, family: str = "", *, apart: bool = True) -> Scores:
+        """Return the scores of a statement of the sentence at hand; `apart` from its other clauses.
+
+        Those by a classifier are of the whole sentence.
+        """
+        if self.read is not None:
+            return self.read
+        sorts = self.sorts if apart else ()
+        return scores(self.message.text[start:end], family, sorts, session=self.language.strict)
 
     def admit(
         self, statement: Statement, is_item: bool, corrected: bool, least: float, around: tuple[int, int] | None = None
@@ -65,7 +76,7 @@ class Collector:
         if clean[1] - clean[0] >= SHORTEST:
             start, end = clean
         end = cut(self.low, start, end)
-        score = scores(text[start:end], family.name, self.sorts, session=strict)
+        score = self.score(start, end, family.name)
         parts = [] if strict else list(parts_of(self.low, text, start, end, family, self.language))
         while len(parts) > 1:  # a part that would be refused belongs to the one before
             words = [part.words(text) for part in parts]
@@ -105,7 +116,8 @@ class Collector:
         if strict and family.standing and score.order >= SURE and reason in ("transient", "vague"):
             reason = None
         if not strict and not family.standing and not family.sure:
-            if score.lasting < DOUBTFUL - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
+            doubtful = DOUBTFUL if self.read is None else DOUBTFUL_READ
+            if score.lasting < doubtful - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
                 reason = reason or "transient"
             elif (
                 score.lasting >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low)
@@ -138,6 +150,8 @@ class Collector:
             found = family.match(lower(said), 0, len(said))
             if found and "object" in found.re.groupindex and found["object"] is not None:
                 value = worded(said[slice(*found.span("object"))])[:MAX_TEXT] or None
+        order = family is not None and family.standing
+        always = family is not None and order and self.is_for_good(said, end, family.name == TOLD)
         return Candidate(
             message=message.id,
             start=start,
@@ -153,9 +167,15 @@ class Collector:
             subject="user" if value else None,
             relation=family.relation if family and value else None,
             object=value,
-            standing=family is not None and family.standing and (family.name != TOLD or says_for_good(said)),
+            standing=order and (always or (family is not None and family.name != TOLD)),
+            always=always,
             rule=family.name if family else "",
         )
+
+    def is_for_good(self, said: str, end: int, by_score: bool) -> bool:
+        """Return True for an order that holds for good; those of other languages do by their patterns."""
+        asked = self.message.text[end:].lstrip()[:1] == "?"
+        return orders_for_good(said, asked, by_score) if is_english(lower(said)) else not asked
 
     def words(self, said: str, whole: str) -> dict[str, Any]:
         """Return the text of what was said as a part of `whole`: instructions, sent every day, get no dates."""

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 
 from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
@@ -16,6 +16,9 @@ from curator.distill.chat_score import (
     REQUEST,
     SAYING,
     STATED,
+    UNREAD,
+    Reader,
+    Scores,
     scores,
 )
 from curator.distill.clauses import (
@@ -30,6 +33,7 @@ from curator.distill.clauses import (
 )
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import SHORTEST, without_statement
+from curator.distill.for_good import asks_to_remember, is_question
 from curator.distill.language import (
     CLEARLY,
     english,
@@ -78,13 +82,16 @@ def distil(
     *,
     limit: int = 5,
     confidence: float = 0.5,
+    reader: Reader | None = None,
+    after: int = 0,
 ) -> Distilled:
     """Return candidates from the person's own turns of one conversation, in text order.
 
     `limit` is the maximum number of candidates per message; long messages may have one more per 120 characters of the
     person's own words, up to 30; standing instructions and saved memories are unlimited. `confidence` is the
     minimum for pattern matches (0-1). Of a coding session only what lasts beyond it counts: orders, conventions,
-    decisions, the person. Every refused statement is returned as a refusal with its reason.
+    decisions, the person. `reader` reads the sentences of chats, in messages with ids above `after`. Every refused
+    statement is returned as a refusal with its reason.
     """
     language = of_sessions() if conversation.agent else english()
     readings = [_Reading(Collector(message, language)) for message in messages if is_own(message)]
@@ -92,7 +99,7 @@ def distil(
         if reading.kept.message.channel is not Channel.SPOKEN:
             reading.read_saved()
         else:
-            reading.read_spoken(confidence)
+            reading.read_spoken(confidence, reader if reading.kept.message.id > after else None)
             reading.kept.limit(most_of(limit, reading.kept.low) + reading.kept.more)
     refusals = tuple(refusal for reading in readings for refusal in reading.kept.refusals)
     return Distilled(
@@ -107,7 +114,13 @@ def is_order(text: str) -> bool:
     """Return True if a typed text is a standing order ("always …", "from now on …") or a request to remember."""
     said = Message(id=0, conversation=0, ordinal=0, role=Role.USER, text=text)
     found = distil(Conversation(id=0, source="typed", messages=1), [said], confidence=0.0)
-    return any(one.standing or one.importance >= REQUESTED for one in found.candidates)
+    return any(one.always for one in found.candidates)
+
+
+def read_sentences(text: str, low: str, reader: Reader) -> dict[tuple[int, int], Scores]:
+    """Return the scores of the sentences of a message by a classifier, but of those that say nothing by their words."""
+    places = [(start, end) for start, end, _ in sentences(low) if max(astuple(scores(text[start:end]))) >= UNREAD]
+    return dict(zip(places, reader([text[start:end] for start, end in places]), strict=True)) if places else {}
 
 
 def most_of(limit: int, said: str) -> int:
@@ -130,6 +143,7 @@ class _Reading:
     plain: str = ""  # `low` as other languages are matched
     given: int = 0  # end of text that was given to be worked on
     forgets: list[ForgetRequest] = field(default_factory=list)
+    read: dict[tuple[int, int], Scores] = field(default_factory=dict)  # sentences by a classifier
 
     def read_saved(self) -> None:
         """Read standing instructions, or memories saved by another system: every sentence counts."""
@@ -160,7 +174,7 @@ class _Reading:
                         )
                     )
 
-    def read_spoken(self, least: float) -> None:
+    def read_spoken(self, least: float, reader: Reader | None) -> None:
         """Read a turn of the person; pattern matches need a confidence of at least `least`."""
         text = self.kept.message.text
         if len(text) > MOST_READ:
@@ -173,6 +187,8 @@ class _Reading:
         self.plain = unaccented(self.kept.low)
         foreign = not is_english(self.kept.low)
         missed: list[tuple[int, int]] = []
+        if reader is not None and not foreign and not self.kept.language.strict:
+            self.read = read_sentences(text, self.kept.low, reader)
         before: tuple[int, int] | None = None
         asking: tuple[int, int] | None = None  # a request to remember what the next sentence says
         for start, end, is_item in sentences(self.kept.low):
@@ -232,7 +248,9 @@ class _Reading:
             self.kept.refusals = [one for one in self.kept.refusals if not start <= one.start < end]
             self.kept.candidates += here
         self.kept.candidates = [
-            replace(one, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE) if one in here else one
+            replace(one, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=True)
+            if one in here
+            else one
             for one in self.kept.candidates
         ]
         return True
@@ -253,7 +271,7 @@ class _Reading:
                     self.kept.refuse(first, last, "secret")
                 elif said.sort == "remember":
                     kept = replace(self.kept.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=REQUESTED)
-                    self.kept.candidates.append(replace(kept, tier=Tier.CORE))
+                    self.kept.candidates.append(replace(kept, tier=Tier.CORE, always=True))
                 elif said.sort != "fact" or family is None:
                     self.kept.refuse(first, last, said.sort)
                     if said.sort == "quoted":
@@ -280,7 +298,8 @@ class _Reading:
             if stop < 0 or not low[stop + 2 : end].strip():
                 return
             start = stop + 2
-        score = scores(message.text[start:end], session=self.kept.language.strict)
+        self.kept.read = self.read.get((start, end))
+        score = self.kept.score(start, end, apart=False)
         asked = remember_command(low, start, end, self.kept.language)
         if asked and (score.request < NO_REQUEST or self.says_nothing(*asked, score.request)):
             asked = None
@@ -290,6 +309,8 @@ class _Reading:
             asked = None if asked and self.says_nothing(*asked, score.request) else asked
         if asked and MARK not in message.text[slice(*asked)]:
             family = self.kept.language.family(low, *asked, message.text)
+            before, after = low[start : asked[0]], low[asked[1] : end]
+            always = asks_to_remember(before, after, low[slice(*asked)], low[end - 1] == "?")
             whole = message.text[asked[0] : cut(low, *asked)]
             clean = without_fillers(low, *asked, bool(family and family.standing))
             if clean != asked and clean[1] - clean[0] >= SHORTEST:
@@ -297,7 +318,7 @@ class _Reading:
             for part in parts_of(low, message.text, asked[0], cut(low, *asked), family, self.kept.language):
                 candidate = self.kept.candidate(without_inner_fillers(low, part), whole)
                 self.kept.candidates.append(
-                    replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE)
+                    replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=always)
                 )
             return
         if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
@@ -322,6 +343,7 @@ class _Reading:
         ]
         is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
         is_order = is_order and (score.lasting < LEAST or score.order >= score.lasting)
+        is_order = is_order and not (low[end - 1] == "?" and is_question(low[start:end]))
         if is_order and not any(one.family.standing for one in found):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start
@@ -339,7 +361,7 @@ class _Reading:
         ):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start
-            lasts = scores(message.text[start:end], "", self.kept.sorts).lasting >= LEAST
+            lasts = self.kept.score(start, end).lasting >= LEAST
             if lasts and (family := told().family(low, first, end, message.text)):
                 found = [Statement(start, end, family)]
         brief = self.kept.language.strict and end - start <= EXTEND_TO and low[end - 1] != "?"

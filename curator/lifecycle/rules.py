@@ -16,12 +16,12 @@ questions about four long chats, half are known only through memories of these k
 """
 
 
-def ends_at(kind: Kind, said_at: int, expires_at: int | None) -> int | None:
-    """Return the end date of a memory: its own, else that of its kind; None for never."""
+def ends_at(kind: Kind, said_at: int | None, expires_at: int | None) -> int | None:
+    """Return the end date of a memory: its own, else that of its kind; None for never, and if it has no date."""
     if expires_at is not None:
         return expires_at
     days = LASTS.get(kind)
-    return None if days is None else said_at + days * DAY
+    return None if days is None or said_at is None else said_at + days * DAY
 
 
 _ENOUGH = 10  # recalls from which more do not count
@@ -109,7 +109,7 @@ def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:
 
 def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
     """Return the step for an expired memory, with the reason; None if it has not expired."""
-    end = ends_at(aging.kind, aging.said_by, aging.expires_at)
+    end = ends_at(aging.kind, aging.created_at, aging.expires_at)
     if end is None or is_protected(aging):
         return None
     own = aging.expires_at is not None

@@ -8,6 +8,7 @@ server.
 import functools
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from curator.models.interfaces import (
     NO_MODEL,
@@ -30,6 +31,9 @@ from curator.models.interfaces import (
     items_schema,
 )
 
+if TYPE_CHECKING:
+    from curator.models.classifier import Classifier
+
 __all__ = [
     "NO_MODEL",
     "BadReply",
@@ -48,7 +52,9 @@ __all__ = [
     "ServerFailed",
     "TimedOut",
     "TooLong",
+    "can_classify",
     "items_schema",
+    "load_classifier",
     "load_embedder",
 ]
 
@@ -69,6 +75,31 @@ def load_embedder(name: str, cache: Path, model: str = "") -> Embedder:
         return ollama_embedder.load(configured(embedding=True), model or settings().embed.model)
     with _loading:
         return _load(name, cache)
+
+
+def can_classify() -> bool:
+    """Return True if classifiers are used: their weights are installed, and the settings do not ask for words only."""
+    from curator.config import settings
+    from curator.models import weights
+    from curator.paths import cache_folder
+
+    return settings().embed.provider != "hashing" and weights.installed(cache_folder()) is not None
+
+
+def load_classifier(name: str) -> "Classifier":
+    """Return the classifier "pairs" or "sentences"; loaded once per process. Raises `ModelMissing`."""
+    from curator.paths import cache_folder
+
+    with _loading:
+        return _load_classifier(name, cache_folder())
+
+
+@functools.cache
+def _load_classifier(name: str, cache: Path) -> "Classifier":
+    from curator.models import minilm
+    from curator.models.classifier import Classifier
+
+    return Classifier(*minilm.open_graph_here(f"{name}.onnx", cache))
 
 
 _loading = Lock()

@@ -35,6 +35,10 @@ class Embedder(Protocol):
         """Embed search queries: some models use another prefix for them than for stored texts."""
         return self.embed(texts)
 
+    def is_word(self, word: str) -> bool | None:
+        """Return whether a word in lower case is a common one of the model's language; None if it cannot tell."""
+        return None
+
 
 NO_MODEL = "no chat model is set; `curator models` lists them"
 

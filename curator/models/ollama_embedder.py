@@ -60,6 +60,10 @@ class OllamaEmbedder:
         """See `Embedder.embed_query`. Raises as `embed` does."""
         return self._embed(texts, self._query, None)
 
+    def is_word(self, word: str) -> None:
+        """Return None: a server does not tell its vocabulary."""
+        return None
+
     def drop(self) -> None:
         """Close the connections of the calls in flight; their callers get Offline. May be called from any thread."""
         for call in tuple(self._calls):

@@ -1,8 +1,9 @@
 """Recall: ranked search, the block for a model's prompt, and search over raw messages."""
 
 from curator.models.tokens import count_tokens, token_counter
-from curator.recall.block import Block, Detail, Style, block, project_context
+from curator.recall.block import Block, Detail, Style, block
 from curator.recall.omissions import omissions_of
+from curator.recall.project_block import project_context
 from curator.recall.search import (
     BLOCK_GAP,
     BLOCK_HITS,

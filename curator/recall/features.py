@@ -74,6 +74,7 @@ class Sheet:
     used_at: Column | None = None  # microseconds since 1970 UTC of the last recall, 0 for never
     decay: bool = True  # whether age counts
     held: Mapping[int, str] = field(default_factory=dict)  # ids that are never hits, with the reason
+    also: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the words meant by misspelt ones of the query
     urgent: frozenset[int] = frozenset()  # ids of matters of safety, hits however far off they are
 
     def each(self, value: Callable[[Outline], float]) -> Column:

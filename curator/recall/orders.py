@@ -1,10 +1,11 @@
 """Memories that are given however far they are from a prompt: standing ones, and matters of safety on its subject."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from curator import safety
+from curator.compare.relation import SIGNS
 from store import Filter, Sort, Store
 from store.model import Given, Memory, Outline, Relation, Review, is_over
 
@@ -15,7 +16,8 @@ MOST = 100
 """Standing memories that are read for a block, the most important ones."""
 FACTS = 6
 """Matters of safety that a prompt brings at most: validated ones first, treatments last, else the newest first."""
-_READ = 100  # memories with a word of such a fact that are read
+_WORDS = 150  # words of such facts that are searched together: an index takes 200
+_READ = 100  # memories with any of these words that are read
 _CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 
 
@@ -45,6 +47,15 @@ def standing(store: Store, which: Filter, now: int) -> list[Memory]:
     return [memory for memory in found.values() if memory.id not in former]
 
 
+def always_given(store: Store, which: Filter, now: int, fitting: Sequence[int] = ()) -> list[Memory]:
+    """Return the standing memories as a block has them: safety first, then those that fit the prompt, best first."""
+    places = {number: place for place, number in enumerate(fitting)}
+    return sorted(
+        standing(store, which, now),
+        key=lambda memory: (not safety.states(memory.text), places.get(memory.id, len(places))),
+    )
+
+
 def safety_facts(store: Store, index: "Index", prompt: str, which: Filter, now: int) -> list[Outline]:
     """Return the matters of safety that a prompt is about by its words: allergies for a dinner, stairs for a trip.
 
@@ -53,10 +64,15 @@ def safety_facts(store: Store, index: "Index", prompt: str, which: Filter, now: 
     kinds = safety.concerned(prompt)
     if not kinds:
         return []
-    near = index.search_text(" ".join(safety.words_of(kinds)), which, _READ)
+    roots = sorted(safety.roots_of(kinds))
+    near = {
+        number
+        for part in range(0, len(roots), _WORDS)
+        for number, _ in index.search_text(" ".join(roots[part : part + _WORDS]), which, _READ)
+    }
     found = {
         number: outline
-        for number, outline in index.record.outlines([number for number, _ in near]).items()
+        for number, outline in index.record.outlines(sorted(near)).items()
         if hidden_reason(outline, now, True) is None and safety.states(outline.text, kinds)
     }
     former = outdated(store, found)
@@ -69,9 +85,14 @@ def safety_facts(store: Store, index: "Index", prompt: str, which: Filter, now: 
 
 
 def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
-    """Return the older ones of those that are in an open conflict with each other."""
-    return {
-        min(found[alert.a], found[alert.b], key=lambda memory: (memory.created_at or 0, memory.id)).id
-        for alert in store.alerts.between(list(found))
-        if alert.relation in _CLASHES
-    }
+    """Return the older ones of those that are in an open conflict with each other.
+
+    A matter of safety gives way only where one denies the other, not to mere signs of a conflict.
+    """
+    former: set[int] = set()
+    for alert in store.alerts.between(list(found)):
+        older = min(found[alert.a], found[alert.b], key=lambda memory: (memory.created_at or 0, memory.id))
+        only_signs = any(reason.startswith(SIGNS) for reason in alert.reasons[:1])
+        if alert.relation in _CLASHES and not (only_signs and safety.states(older.text)):
+            former.add(older.id)
+    return former

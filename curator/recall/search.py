@@ -1,7 +1,8 @@
 """Search over memories: candidates by words, by surrounding words and by vectors, ranked by a preset."""
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator.models import Embedder
 from curator.recall.orders import hidden_reason, safety_facts
+from curator.recall.phrases import folded, has_all, phrases_of, without_quotes
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
 from store.model import Conversation, Given, Life, Message, Outline
@@ -30,8 +32,12 @@ A search by a person shows lower scores too.
 """
 BLOCK_HITS = 20
 """Maximum memories considered for a block."""
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LONG_WORD = 7  # letters of a word that nobody can tell for a misspelt one
+_LOOKED_UP, _TYPED = 4, 12  # words of a prompt, and of a search, that are corrected at most
 _FEW = 10  # default number of hits
 _POOL = 100  # candidates from each of the three searches
+_REREAD = 1_000  # messages with the words of a phrase that are compared with it
 _HELD = 20  # maximum held candidates: reported as omitted, they count in the z-scores of the others
 
 
@@ -63,13 +69,20 @@ def find_many(
 ) -> Iterator[SearchResult]:
     """Answer several queries, in order, embedding all in one batch.
 
-    Without an embedder only words are searched. Queries are cut at 1,000 characters. Raises ValueError if the index
-    contains vectors of another embedder.
+    Without an embedder only words are searched. With `options.phrases`, what stands in quotes is taken literally.
+    Queries are cut at 1,000 characters. Raises ValueError if the index contains vectors of another embedder.
     """
     reach = max(_POOL, 2 * _limit(options))
-    sheets = sheets_of(store, index, embedder, queries, reach, options.now, options.for_model)
-    for (query, _), (sheet, vectors) in zip(queries, sheets, strict=True):
-        yield answer(store, sheet, vectors, query, options)
+    literal = [phrases_of(query) if options.phrases else () for query, _ in queries]
+    asked = [
+        (without_quotes(query), which if which.text else replace(which, text=max(phrases, key=len)))
+        if phrases
+        else (query, which)
+        for (query, which), phrases in zip(queries, literal, strict=True)
+    ]
+    sheets = sheets_of(store, index, embedder, asked, reach, options.now, options.for_model)
+    for (query, _), phrases, (sheet, vectors) in zip(asked, literal, sheets, strict=True):
+        yield answer(store, sheet, vectors, query, options, phrases)
 
 
 def sheets_of(
@@ -101,11 +114,15 @@ def sheets_of(
     for place, (query, which) in enumerate(cut):
         words, ahead = ahead, by_words(*cut[place + 1]) if place + 1 < len(cut) else ()
         vector = embedded[place] if embedded is not None and query else None
-        urgent = safety_facts(store, index, query, which, moment) if for_model else []
         near = [] if vector is None else index.search_vector(vector, which, wide)
         ways = [*(way.result() for way in words), near]
-        found = [way[:reach] for way in ways]
         live = index.record.outlines(_numbers(ways))
+        if also := corrected(index, embedder, query, which, live.values(), for_model):
+            query = " ".join((query, *(word for meant in also.values() for word in meant)))
+            ways = [*(way.result() for way in by_words(query, which)), near]
+            live |= index.record.outlines(_numbers(ways))
+        found = [way[:reach] for way in ways]
+        urgent = safety_facts(store, index, query, which, moment) if for_model else []
         hidden = {
             number: reason for number in live if (reason := hidden_reason(live[number], moment, for_model)) is not None
         }
@@ -124,7 +141,30 @@ def sheets_of(
                 for way, former in zip(again, found, strict=True)
             ]
         live |= {outline.id: outline for outline in urgent}
-        yield _sheet(store, index, query, which, vector, found, live, held, moment, urgent)
+        yield _sheet(store, index, query, which, vector, found, live, held, moment, urgent, also)
+
+
+def corrected(
+    index: "Index", embedder: Embedder | None, query: str, which: Filter, found: Iterable[Outline], for_model: bool
+) -> dict[str, tuple[str, ...]]:
+    """Return the misspelt words of a query with those that memories have; `found` is what was found so far.
+
+    What stands in that needs no looking up. Of a prompt only what the embedder does not know as a word is corrected, or
+    what is long if it cannot tell; in a search a known word too, to one with its first letter.
+    """
+    from store.index.corrections import spelled, words_to_check
+
+    seen = set(_LETTERS.findall(spelled(" ".join(outline.text for outline in found))))
+    unseen = [word for word in words_to_check(query) if not {word, f"{word}s", word.removesuffix("s")} & seen]
+    known = {word: None if embedder is None else embedder.is_word(word) for word in unseen}
+    unsure = [word for word in unseen if known[word] is False or (known[word] is None and len(word) >= _LONG_WORD)]
+    if for_model:
+        if 2 * len(unsure) >= len(_LETTERS.findall(query)):  # another language, or code
+            return {}
+        return index.corrections(unsure[:_LOOKED_UP], which, same_letter=True)
+    others = [word for word in unseen if word not in unsure]
+    meant = index.corrections(unsure[:_TYPED], which)
+    return meant | index.corrections(others[:_TYPED], which, same_letter=True)
 
 
 def _numbers(found: "Sequence[Scored]") -> list[int]:
@@ -142,6 +182,7 @@ def _sheet(
     held: Mapping[int, str],
     now: int,
     urgent: Sequence[Outline],
+    also: Mapping[str, Sequence[str]],
 ) -> "tuple[Sheet, dict[int, NDArray[np.float32]]]":
     import numpy as np
 
@@ -179,20 +220,33 @@ def _sheet(
         decay=settings().recall.decay,
         held=held,
         urgent=frozenset(one.id for one in urgent),
+        also=also,
     )
     return sheet, rows
 
 
 def answer(
-    store: Store, sheet: "Sheet", vectors: "Mapping[int, NDArray[np.float32]]", query: str, options: SearchOptions
+    store: Store,
+    sheet: "Sheet",
+    vectors: "Mapping[int, NDArray[np.float32]]",
+    query: str,
+    options: SearchOptions,
+    phrases: tuple[str, ...] = (),
 ) -> SearchResult:
-    """Rank the candidates of `sheets_of` and select the hits; another preset needs no new search."""
+    """Rank the candidates of `sheets_of` and select the hits; another preset needs no new search.
+
+    Those without all the `phrases` are none, and those with them are however far off they are.
+    """
     from curator.recall.presets import ranked
     from curator.recall.select import select
+    from store.index.corrections import spelled
 
-    recipe = _recipe(options)
+    recipe = replace(_recipe(options), floor=False, gap=None, threshold=None) if phrases else _recipe(options)
     order, scores, parts = ranked(recipe, sheet)
-    places, omitted = select(sheet, order, scores, recipe, query[:QUERY_CHARACTERS], vectors, _limit(options))
+    asked = query[:QUERY_CHARACTERS]
+    if sheet.also:
+        asked = _LETTERS.sub(lambda word: next(iter(sheet.also.get(spelled(word[0]), ())), word[0]), asked)
+    places, omitted = select(sheet, order, scores, recipe, asked, vectors, _limit(options))
     chosen = [sheet.memories[place].id for place in places]
     left = [(sheet.memories[place].id, reason, float(scores[place])) for place, reason in omitted]
     memories = {memory.id: memory for memory in store.get_many([*chosen, *(number for number, *_ in left)])}
@@ -209,10 +263,12 @@ def answer(
             number in sheet.urgent and recipe.floor,
         )
         for number, place in zip(chosen, places, strict=True)
-        if number in memories and memories[number].life is Life.LIVE
+        if number in memories and memories[number].life is Life.LIVE and has_all(memories[number].text, phrases)
     )
     kept = (Omission(memories[number], reason, score) for number, reason, score in left if number in memories)
-    return SearchResult(hits, tuple(kept))
+    return SearchResult(
+        hits, tuple(kept), tuple(dict.fromkeys(word for meant in sheet.also.values() for word in meant))
+    )
 
 
 def _recipe(options: SearchOptions) -> "Recipe":
@@ -265,10 +321,27 @@ def grep(
 ) -> list[Passage]:
     """Return the visible messages that match a query best by BM25, each with up to `context` turns on either side.
 
-    With `project`, only those of its conversations.
+    What stands in quotes is literally in each. Else those with the words as a phrase come first, then those with all
+    words; if there are none, those with some. With `project`, only those of its conversations.
     """
+    query = query.strip()[:QUERY_CHARACTERS]
+    phrases, words = phrases_of(query), without_quotes(query)
+
+    def search(every: bool, literal: tuple[str, ...] = ()) -> "Scored":
+        return index.search_messages(words, limit, project, every, lambda text: has_all(text, literal))
+
+    if phrases:
+        found = search(True, phrases) or search(False, phrases)
+        if not found:  # no index has signs, and the commonest words
+            ids = store.raw.messages_with(max(phrases, key=len), _REREAD, project)
+            texts = store.raw.visible_messages(ids, project)
+            found = [(number, 0.0) for number in ids if has_all(texts[number].text, phrases)][:limit]
+    else:
+        several = len(words.split()) > 1
+        found = [*search(True, (folded(words),)), *search(True)] if several else []
+        found = list(dict(reversed(found)).items())[::-1][:limit] or search(False)
     passages = []
-    for number, score in index.search_messages(query.strip()[:QUERY_CHARACTERS], limit, project):
+    for number, score in found:
         turns = store.raw.around(number, context, context)
         (own,) = (turn for turn in turns if turn.id == number)
         passages.append(

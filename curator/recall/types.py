@@ -51,10 +51,11 @@ class Omission:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The hits of a query, best first, and the omissions."""
+    """The hits of a query, best first, the omissions, and the words that were searched for beside misspelt ones."""
 
     hits: tuple[Hit, ...]
     omitted: tuple[Omission, ...]
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ class SearchOptions:
     """The preset, the number of hits (None: the preset's default) and the moment (microseconds, None: now).
 
     `gap` is the maximum distance to the best score, for our own preset; `threshold` replaces that of the preset, if it
-    has one, `cosine` of any. `for_model` leaves out quarantined memories.
+    has one, `cosine` of any. `for_model` leaves out quarantined memories. With `phrases`, what stands in quotes in the
+    query is literally in every hit.
     """
 
     preset: Preset = Preset.CURATOR
@@ -72,3 +74,4 @@ class SearchOptions:
     threshold: float | None = None
     cosine: float | None = None
     for_model: bool = False
+    phrases: bool = False

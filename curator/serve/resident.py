@@ -13,7 +13,8 @@ from curator.curation.disclosure import Disclosure
 from curator.paths import config_file, store_folder
 from curator.project import project_of
 from curator.recall import Block, block, token_counter
-from curator.recall.block import exclusion_reason, project_context
+from curator.recall.block import exclusion_reason
+from curator.recall.project_block import project_context
 from curator.secrets.scan import reread_settings
 from curator.serve import client, hooks
 from curator.serve.sessions import Context, Sessions, has_answer

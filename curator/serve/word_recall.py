@@ -101,16 +101,22 @@ def block_by_words(prompt: str, folder: str) -> str:
 
 
 def _current(connection: sqlite3.Connection, found: list[tuple[int, str, int | None]]) -> list[tuple[str, int | None]]:
-    """Return the texts and dates of these memories without the older of two in open conflict."""
+    """Return the texts and dates of these memories without the older of two in open conflict.
+
+    A matter of safety gives way only where one denies the other, as in `curator.recall.orders.outdated`.
+    """
     said = {memory: (at or 0, memory) for memory, _, at in found}
+    texts = {memory: text for memory, text, _ in found}
     ids = ", ".join(map(str, said))
     pairs = connection.execute(  # as `store.filter.STANDING_ALERTS`, which takes 15 ms to import
-        "SELECT t.a, t.b FROM alerts t JOIN memories x ON x.id = t.a JOIN memories y ON y.id = t.b"
+        "SELECT t.a, t.b, t.reasons LIKE '[\"signs of a conflict%' FROM alerts t"
+        " JOIN memories x ON x.id = t.a JOIN memories y ON y.id = t.b"
         " WHERE t.settled IS NULL AND t.relation IN ('contradiction', 'update')"
         " AND (t.former = '[]' OR instr(t.former, x.content_key || '\",\"' || y.content_key) = 0)"
         f" AND t.a IN ({ids}) AND t.b IN ({ids})"
     )
-    former = {min(pair, key=lambda memory: said[memory]) for pair in pairs}
+    older = ((min(pair, key=lambda memory: said[memory]), only_signs) for *pair, only_signs in pairs)
+    former = {memory for memory, only_signs in older if not (only_signs and safety.states(texts[memory]))}
     return [(text, at) for memory, text, at in found if memory not in former]
 
 

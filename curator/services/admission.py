@@ -19,7 +19,7 @@ from curator.recall.dates import spans
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import Compared, Draft, Neighbour
 from curator.text import content_key
-from curator.text.dates import lasts_until, without_dates
+from curator.text.dates import end_by_words, without_dates
 from store import Admitted, Writer
 from store.clock import DAY, day_of
 from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
@@ -51,8 +51,8 @@ def due(kind: Kind, text: str, said_at: int | None) -> int | None:
     when it was said. There a weekday means the next one after it was said, and a day without a year is ignored, as it
     is ambiguous.
     """
-    if (last := lasts_until(without_dates(text), said_at)) is not None:
-        return (last.toordinal() + 1 - _EPOCH) * DAY
+    if (end := end_by_words(text, said_at)) is not None:
+        return end
     if kind is not Kind.COMMITMENT or said_at is None:
         return None
     said, text = day_of(said_at), without_dates(text)
@@ -189,7 +189,7 @@ class _Admission:
             key=content_key(own.text),
             kind=own.kind,
             origin=distiller.origin,
-            given=Given.ALWAYS if spoken and ordered else Given.RELEVANT,
+            given=Given.ALWAYS if spoken and own.always else Given.RELEVANT,
             tier=own.tier,
             confidence=own.confidence,
             importance=own.importance,

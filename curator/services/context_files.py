@@ -11,7 +11,8 @@ from enum import StrEnum
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import token_counter
-from curator.recall.block import KINDS, exclusion_reason, sanitised
+from curator.recall.block import exclusion_reason, sanitised
+from curator.recall.project_block import KINDS
 from store import Filter, Sort, Store, clock
 from store.model import Kind, Memory, Review
 

@@ -5,10 +5,12 @@ pending, so a stopped run continues where it stopped.
 """
 
 import contextlib
+import time
 from dataclasses import dataclass
 
 from curator.config import settings
 from curator.distill import DISTILLER
+from curator.distill.chat_score import sentence_reader
 from curator.distill.reasons import SHORT_SESSION
 from curator.distill.rules import distil
 from curator.models import Embedder
@@ -21,8 +23,36 @@ from store.model import Actor, Origin, Refusal
 
 _BATCH = 2_048  # candidates compared and written together
 _CONVERSATIONS = 256  # the same: where little is found, few conversations may have that many candidates
-_READING, _WRITING = 0.08, 0.06  # shares of the time of a batch; comparing takes the rest
+_WRITING = 0.1  # share of the time after reading a batch; comparing takes the rest
 _RULES = Distiller(DISTILLER, Origin.RULES)
+
+
+@dataclass(slots=True)
+class _Pace:
+    """Share of a batch's time that its reading takes: a log has much to read, or many candidates to compare.
+
+    Reading is measured in seconds of this thread's processor time, which other programs do not stretch.
+    """
+
+    candidate: float = 0.003
+    """Seconds to compare and write a candidate, with the built-in model until the first batch has shown them."""
+    read: float = 0.0
+    clock: float = 0.0
+
+    def add(self, processor: float, clock: float) -> None:
+        """Count the reading of a conversation that began at these times."""
+        self.read += time.thread_time() - processor
+        self.clock += time.perf_counter() - clock
+
+    def share(self, candidates: int) -> float:
+        """Return the share of reading in a batch of so many candidates so far."""
+        return self.read / max(self.read + candidates * self.candidate, 1e-9)
+
+    def end_batch(self, candidates: int, seconds: float) -> None:
+        """Learn from the seconds by the clock that it took to compare and write a batch."""
+        if candidates and self.clock:
+            self.candidate = seconds / candidates * self.read / self.clock
+        self.read = self.clock = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +74,15 @@ class _Read:
         messages = store.raw.messages(number)
         if not messages:
             raise NotFound(f"there is no conversation {number}")
+        upto = store.distillation.upto(number, DISTILLER)
         found = distil(
             conversation,
             messages,
             limit=wanted.per_exchange,
             confidence=wanted.confidence,
+            reader=sentence_reader(),
+            after=upto,
         )
-        upto = store.distillation.upto(number, DISTILLER)
         refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
         summary.reasons.update(refusal.reason for refusal in refusals)
         asked = [request for request in found.forget_requests if request.message > upto]
@@ -82,24 +114,36 @@ def distil_pending(
     """
     pending = store.distillation.undistilled(DISTILLER, imported_by)
     batch: list[_Read] = []
-    written = done = 0
+    pace = _Pace()
+    candidates = written = done = 0
+    told = 0.0
 
     def tell(share: float) -> None:
-        """Report a share of the batch."""
+        """Report a share of the batch; never less than before, as the share of reading is an estimate."""
+        nonlocal told
+        told = max(told, written + share * (done - written))
         if report is not None:
-            report(Progress("distilling", written + share * (done - written), len(pending), summary))
+            report(Progress("distilling", told, len(pending), summary))
+
+    def tell_after_reading(share: float) -> None:
+        reading = pace.share(candidates)
+        tell(reading + (1 - reading) * share)
 
     if pending:
         tell(0)  # the embedder and the rules are loaded first, which takes seconds
         embed_missing(store, embedder)
     for done, number in enumerate(pending, 1):
+        began = time.thread_time(), time.perf_counter()
         with contextlib.suppress(NotFound):  # its import was undone meanwhile
             batch.append(_Read.of(store, number, summary))
-        tell(_READING)
-        drafts = [draft for read in batch for draft in read.drafts]
-        if len(drafts) >= _BATCH or done - written == _CONVERSATIONS or done == len(pending):
+            candidates += len(batch[-1].drafts)
+        pace.add(*began)
+        tell_after_reading(0)
+        if candidates >= _BATCH or done - written == _CONVERSATIONS or done == len(pending):
+            compared_from = time.perf_counter()
+            drafts = [draft for read in batch for draft in read.drafts]
             compared = compare(
-                store, embedder, drafts, _RULES, lambda share: tell(_READING + (1 - _READING - _WRITING) * share)
+                store, embedder, drafts, _RULES, lambda share: tell_after_reading((1 - _WRITING) * share)
             )
             writer.resume()
             for read in batch:
@@ -111,4 +155,5 @@ def distil_pending(
                 store.distillation.mark(writer, read.conversation, DISTILLER, read.upto)
             writer.pause()
             tell(1)
-            batch, written = [], done
+            pace.end_batch(candidates, time.perf_counter() - compared_from)
+            batch, written, candidates = [], done, 0

@@ -18,6 +18,7 @@ from curator.injection import FLAG, flag_memory
 from curator.models import Embedder
 from curator.secrets import redact
 from curator.services import edited_lines
+from curator.services.admission import due
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import nearest_stored
 from curator.services.projects import claim_label, label_of
@@ -76,8 +77,10 @@ class ClaimCheck:
             if item.signer is not None:
                 summary.signers[item.signer] += 1
                 summary.signed_files.setdefault(item.signer, {})[str(path)] = None
-        name = item.unproven.external_id
-        return self._identified(replace(item.unproven, external_id=None if name is None else uids.mark_unproven(name)))
+        memory = item.unproven
+        name = None if memory.external_id is None else uids.mark_unproven(memory.external_id)
+        end = memory.expires_at or due(memory.kind, memory.text, memory.created_at)
+        return self._identified(replace(memory, external_id=name, expires_at=end))
 
     def _trusts(self, signer: str) -> bool:
         if signer not in self._trusted:

@@ -116,7 +116,8 @@ def index_memories(store: Store, embedder: Embedder, summary: Summary, report: R
 
     def tell(done: int, total: int) -> None:
         if report is not None:
-            report(Progress("indexing", done, total, summary))
+            # its tables are written last, in one step of unknown length: no percentage
+            report(Progress("indexing", done, total if done < total else 0, summary))
 
     Index(store, embedder.fingerprint).catch_up(tell)
 

@@ -28,13 +28,13 @@ def search_options(preset: Preset | None = None, limit: int | None = None) -> Se
     known = settings().recall
     chosen = preset or Preset(known.preset)
     return SearchOptions(
-        chosen, limit or (known.limit if chosen is Preset.CURATOR else None), threshold=known.threshold
+        chosen, limit or (known.limit if chosen is Preset.CURATOR else None), threshold=known.threshold, phrases=True
     )
 
 
 def block_options(preset: Preset | None = None, limit: int = BLOCK_HITS, now: int | None = None) -> SearchOptions:
     """Return the options of the search for a block."""
-    return replace(search_options(preset, limit), now=now, gap=BLOCK_GAP, for_model=True)
+    return replace(search_options(preset, limit), now=now, gap=BLOCK_GAP, for_model=True, phrases=False)
 
 
 def recallable(

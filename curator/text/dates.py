@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
-from store.clock import day_of
+from store.clock import DAY, day_of
 
+_EPOCH = date(1970, 1, 1).toordinal()
 MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
 MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
 _DAYS = {name.casefold(): number for number, name in enumerate(calendar.day_name)}
@@ -205,6 +206,12 @@ def lasts_until(text: str, said_at: int | None) -> date | None:
         ]
     ahead = [last for start, last in ends if tense(text, start) != -1 and (day is None or last >= day)]
     return max(ahead, default=None)
+
+
+def end_by_words(text: str, said_at: int | None) -> int | None:
+    """Return the moment at which a statement ends by its own words, in microseconds: after the last day it names."""
+    last = lasts_until(without_dates(text), said_at)
+    return None if last is None else (last.toordinal() + 1 - _EPOCH) * DAY
 
 
 def clause_around(text: str, place: int) -> tuple[int, int]:

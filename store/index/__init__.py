@@ -8,6 +8,7 @@ One process writes at a time, any number read, and changes not yet indexed are t
 import logging
 import threading
 from collections.abc import Callable, Container, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
-from store.index import matrix, queries, sync, tables, versions, words
+from store.index import corrections, matrix, queries, sync, tables, versions, words
 from store.index.queries import Lag
 from store.index.reader import IndexReader, Row, Scored
 from store.index.sync import Progress
@@ -35,6 +36,7 @@ _ROUGHLY = 700
 """Candidates of the vector index whose exact vectors are then compared. Of the true first ten of 100,000, six are
 among 200 candidates and eight among these, in 20 ms; LanceDB's own refining takes longer for as many.
 """
+_SIMILAR = 50  # memories whose words are compared with a misspelt one
 _SPARE = 50  # message hits requested beyond the limit: an undone import leaves hidden ones behind
 
 
@@ -239,6 +241,27 @@ class Index:
 
         return self._asked(ask) if query.strip() and limit > 0 and filter.includes_live else []
 
+    def corrections(
+        self, words_typed: Sequence[str], filter: Filter, same_letter: bool = False
+    ) -> dict[str, tuple[str, ...]]:
+        """Return those of these words that no memory has, nor what surrounds one, with the nearest words of memories.
+
+        Only words of memories that match the filter are named.
+        """
+
+        def ask(word: str, mark: Mark, behind: Lag) -> tuple[str, ...]:
+            if (beside := self._words(mark)) is not None:
+                ids = words.similar(beside, word, _SIMILAR, same_letter)
+            else:
+                ids = queries.similar(self._tables().memories, word, _SIMILAR, same_letter)
+            ids += [row.memory.id for row in behind.rows[-_SIMILAR:]]
+            kept = self.record.matching(filter, ids)
+            return tuple(corrections.written(word, [one.text for one in self.record.outlines(sorted(kept)).values()]))
+
+        unknown = [word for word in words_typed if not self.search_text(word, Filter(), 1, "context")]
+        found = {word: self._asked(partial(ask, word)) for word in unknown}
+        return {word: nearest for word, nearest in found.items() if nearest}
+
     def search_vector(self, vector: NDArray[np.float32] | bytes, filter: Filter, limit: int) -> Scored:
         """Return the nearest memories: (memory, cosine), nearest first. Exact up to about 200,000 vectors.
 
@@ -287,19 +310,28 @@ class Index:
             lambda ids: self.record.matching(filter, ids),
         )
 
-    def search_messages(self, query: str, limit: int, project: str | None = None) -> Scored:
+    def search_messages(
+        self,
+        query: str,
+        limit: int,
+        project: str | None = None,
+        every: bool = False,
+        fits: Callable[[str], bool] = lambda text: True,
+    ) -> Scored:
         """Return the best visible messages: (message, BM25), best first. New messages are indexed first.
 
-        With `project`, search only its conversations.
+        With `project`, search only its conversations; with `every`, messages with all words; only texts that `fits`
+        accepts.
         """
 
+        def confirm(ids: Sequence[int]) -> set[int]:
+            visible = self.store.raw.visible_messages(ids, project)
+            return {number for number, message in visible.items() if fits(message.text)}
+
         def ask(mark: Mark, behind: Lag) -> Scored:
-            current = self._tables()
+            messages, wanted = self._tables().messages, queries.match(query, "text", every)
             return _confirmed_hits(
-                limit,
-                limit + _SPARE,
-                lambda many: queries.by_words(current.messages, queries.match(query, "text"), many),
-                lambda ids: self.store.raw.visible_messages(ids, project),
+                limit, limit + _SPARE, lambda many: queries.by_words(messages, wanted, many), confirm
             )
 
         if not query.strip() or limit <= 0:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from store.filter import Dialect, Filter
+from store.index.corrections import ENDINGS, edits_allowed, stems_of
 from store.index.reader import IndexReader, Row, Scored
 from store.index.tables import Tables
 from store.index.unspaced import paired, spread
@@ -86,8 +87,11 @@ _TOKEN = re.compile(r"[^\W_]+")
 _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|ly|e)$")
 
 
-def match(query: str, column: str) -> "FullTextQuery":
-    """Match any of the words, by BM25; in inflected scripts also words with other last letters, at half weight."""
+def match(query: str, column: str, every: bool = False) -> "FullTextQuery":
+    """Match any of the words, or `every` one, by BM25.
+
+    Of any, in inflected scripts also words with other last letters, at half weight.
+    """
     from lancedb.query import BooleanQuery, FullTextOperator, MatchQuery, Occur
 
     def clause(words: str, boost: float, fuzziness: int, prefix: int) -> MatchQuery:
@@ -97,14 +101,37 @@ def match(query: str, column: str) -> "FullTextQuery":
             boost=boost,
             fuzziness=fuzziness,
             max_expansions=50,
-            operator=FullTextOperator.OR,
+            operator=FullTextOperator.AND if every else FullTextOperator.OR,
             prefix_length=prefix,
             document_granularity=None,
         )
 
     exact = clause(paired(storable(query)), 1.0, 0, 2)
-    loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in dict.fromkeys(INFLECTED.findall(query)[:16])]
+    inflected = [] if every else dict.fromkeys(INFLECTED.findall(query)[:16])
+    loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in inflected]
     return BooleanQuery([(Occur.SHOULD, part) for part in (exact, *loose)]) if loose else exact
+
+
+def similar(table: "Table", word: str, limit: int, same_letter: bool = False) -> list[int]:
+    """Return memories with words few edits from one that was typed, also of other first letters if none has its own."""
+    from lancedb.query import FullTextOperator, MatchQuery
+
+    beginnings = [word[:-letters] for letters in ENDINGS if len(word) > 2 * letters]
+    stem = " ".join((stems_of([word])[word], *beginnings))  # words that are compared by letters are not stemmed there
+    for prefix in (1,) if same_letter else (1, 0):
+        wanted = MatchQuery(
+            stem,
+            "text",
+            boost=1.0,
+            fuzziness=edits_allowed(word),
+            operator=FullTextOperator.OR,
+            max_expansions=50,
+            prefix_length=prefix,
+            document_granularity=None,
+        )
+        if found := by_words(table, wanted, limit):
+            return [number for number, _ in found]
+    return []
 
 
 def stems(text: str) -> frozenset[str]:

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterator, Sequence
 from math import log
 from pathlib import Path
 
+from store.index import corrections
 from store.index.queries import INFLECTED
 from store.index.reader import Row, Scored
 from store.index.tables import STOP_WORDS
@@ -91,6 +92,26 @@ def search(folder: Path, query: str, column: str, limit: int, ids: Collection[in
             return []
         found = f"SELECT id, sum(score) FROM ({' UNION ALL '.join(parts)}) GROUP BY id ORDER BY 2 DESC, id LIMIT ?"
         return connection.execute(found, (*values, limit)).fetchall()
+
+
+def similar(folder: Path, word: str, limit: int, same_letter: bool = False) -> list[int]:
+    """Return memories with the words nearest to one that was typed, also of other first letters if none has its own."""
+    stem = corrections.stems_of([word])[word]
+    ranges = [(stem[0], stem[0] + "\U0010ffff"), *([] if same_letter else [("", "\U0010ffff")])]
+    with _opened(folder, "rw") as connection:
+        connection.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, 'text', 'row')")
+        for first, last in ranges:
+            terms = connection.execute(
+                "SELECT term, doc FROM vocabulary WHERE term >= ? AND term <= ?", (first, last)
+            ).fetchall()
+            if nearest := corrections.near(word, stem, terms):
+                connection.execute("CREATE VIRTUAL TABLE temp.places USING fts5vocab(main, 'text', 'instance')")
+                return [
+                    number  # a stem that is searched for would be stemmed again
+                    for term in nearest
+                    for (number,) in connection.execute("SELECT doc FROM places WHERE term = ? LIMIT ?", (term, limit))
+                ]
+    return []
 
 
 def phrases(query: str) -> list[tuple[str, float]]:

@@ -159,6 +159,18 @@ class Raw(Repository):
             )
         }
 
+    def messages_with(self, phrase: str, limit: int, project: str | None = None) -> list[int]:
+        """Return the visible messages with the words of a phrase in this order, the newest first: a scan."""
+        words = (word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") for word in phrase.split())
+        return self._ids(
+            f"SELECT id FROM ({_MESSAGES} WHERE m.text LIKE ?2 ESCAPE '\\' AND {VISIBLE}"
+            " AND (?3 IS NULL OR c.project = ?3) ORDER BY m.id DESC LIMIT ?4)",
+            self.owner,
+            f"%{'%'.join(words)}%",
+            project,
+            limit,
+        )
+
     def around(self, message: int, before: int = 2, after: int = 2) -> list[Message]:
         """Return a message and the spoken ones around it, on its conversation's active branch. Raises NotFound."""
         centre = self.message(message)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.distill.candidate import Candidate, Distilled
+from curator.distill.chat_score import sentence_reader
 from curator.distill.rules import distil
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -146,7 +147,8 @@ def texts_of(folder: Path | None) -> Texts:
 def read(texts: Iterable[str], agent: bool) -> Distilled:
     """Distil a conversation of these messages of the person."""
     messages = [replace(TURN, id=at, ordinal=at, text=text, created_at=None) for at, text in enumerate(texts)]
-    return distil(replace(CHAT, agent=agent), messages)
+    reader = None if "--words" in sys.argv else sentence_reader()
+    return distil(replace(CHAT, agent=agent), messages, reader=reader, after=-1)
 
 
 def judged(rows: Sequence[Row], texts: Texts) -> Judged:
@@ -275,6 +277,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--texts", type=Path, help="folder of the public texts")
     parser.add_argument("--misses", action="store_true", help="print the errors of the part for tuning")
+    parser.add_argument("--words", action="store_true", help="without the classifier of sentences")
     asked = parser.parse_args()
     texts = texts_of(asked.texts)
     for half in HALVES:

@@ -18,7 +18,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from concurrent.futures import ProcessPoolExecutor
+from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -26,12 +27,12 @@ from uuid import UUID, uuid5
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from format_logs import SESSIONS, START, grok
 from importers import sample_logs as logs
 from installed import environment
 from stores import texts
 
 _CODE = "```python\ndef area(width: int, height: int) -> int:\n    return width * height\n```"
-_START = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 class Speech:
@@ -64,7 +65,7 @@ def _with_uuids(log: str) -> str:
 
 def _moment(name: str, number: int) -> datetime:
     """Return the time of a message of the chat with this UUID."""
-    return _START + timedelta(minutes=int(name[-12:]), seconds=number)
+    return START + timedelta(minutes=int(name[-12:]), seconds=number)
 
 
 def _webui(name: str, said: list[str]) -> logs.Json:
@@ -113,6 +114,7 @@ CHATS: dict[str, Callable[[str, list[str]], object]] = {
     "librechat": lambda name, said: logs.libre_chat(
         *(logs.libre_message(id_, up, text, at) for id_, up, text, at in _named(said)), conversationId=name
     ),
+    "grok": grok,
     "deepseek": _deepseek,
     "sharegpt": lambda name, said: {"id": name, "conversations": _roles(said, "human", "gpt", "from", "value")},
     "openai": lambda name, said: {"messages": _roles(said, "user", "assistant", "role", "content")},
@@ -135,34 +137,12 @@ CHATS: dict[str, Callable[[str, list[str]], object]] = {
 ALONE = {"openai": ".json", "le-chat": ".json", "ai-studio": ".json", "markdown": ".md", "librechat": ".json"}
 
 
-def _lines(name: str, session: str, number: int, text: str) -> list[logs.Json]:
-    own = number % 2 == 0
-    if name == "codex":
-        return [logs.codex_turn(number % 60, "user" if own else "assistant", text)]
-    if name == "gemini-cli":
-        return [logs.gemini_line(number % 60, "user" if own else "gemini", text, id=logs.uuid(number))]
-    if own:
-        return [logs.code_line(number, "user", text, sessionId=session)]
-    result = [{"type": "tool_result", "tool_use_id": f"toolu_{number:022}", "content": text}]
-    return [
-        logs.code_answer(number, f"msg_{number:022}", {"type": "text", "text": text}, sessionId=session),
-        logs.code_line(number + 1_000_000, "user", result, sessionId=session),
-    ]
-
-
-SESSIONS: dict[str, Callable[[str], list[logs.Json]]] = {
-    "claude-code": lambda session: [],
-    "codex": lambda session: [logs.codex_meta(id=session)],
-    "gemini-cli": lambda session: [logs.gemini_meta(sessionId=session)],
-}
-
-
 def _posts(name: str, speech: Speech, size: int) -> Iterator[tuple[datetime, str, str, int]]:
     """Yield time, author, text and number of so many bytes of messages among people, one a minute."""
     written = 0
     for number in count():
         text = speech.short()
-        yield _START + timedelta(minutes=number), ("Ann", "Bob", "Cy")[number % 3], text, number
+        yield START + timedelta(minutes=number), ("Ann", "Bob", "Cy")[number % 3], text, number
         written += len(text)
         if written > size:
             return
@@ -252,24 +232,23 @@ def write(name: str, folder: Path, size: int) -> Path:
     for number in count():
         said = speech.turns()
         if name in SESSIONS:
-            session = logs.uuid(number)
-            lines = [line for at, one in enumerate(said) for line in _lines(name, session, number * 100 + at, one)]
-            chats.append([*SESSIONS[name](session), *lines])
+            file, made = SESSIONS[name]
+            path = folder / file.format(logs.uuid(number))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(made(logs.uuid(number), said))
         else:
             chats.append(CHATS[name](logs.uuid(number), said))
         written += sum(map(len, said)) * (2 if name == "claude" else 1)
         if written > size:
             break
     for number, one in enumerate(chats):
-        if name in SESSIONS:
-            logs.write_lines(folder / f"session-{number}.jsonl", one)
-        elif name in ALONE:
+        if name in ALONE:
             text = one if isinstance(one, str) else json.dumps(one)
             (folder / f"{number}{ALONE[name]}").write_text(_with_uuids(text))
     if name in SESSIONS or name in ALONE:
         return folder
     path = folder / "conversations.json"
-    path.write_text(_with_uuids(json.dumps(chats)))
+    path.write_text(_with_uuids(json.dumps({"conversations": chats} if name == "grok" else chats)))
     return path
 
 
@@ -298,10 +277,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="curator-bench-") as temporary:
         folder = Path(temporary)
         nothing = logs.write_json(folder / "one.json", [logs.gpt_chat("one", "Hello")])
-        base = [run(nothing, folder / f"home-{number}") for number in range(2)][1]
+        base = [
+            min(times)
+            for times in zip(*(run(nothing, folder / f"home-{number}")[:2] for number in range(4)), strict=True)
+        ]
         print(f"{'':14}{'MB':>6}{'MB/s cpu':>10}{'MB/s clock':>11}{'peak MB':>9}")
         for name in given.formats or names:
-            path = write(name, folder / name, given.megabytes * 1_000_000)
+            with ProcessPoolExecutor(1) as writer:  # the peak of a child counts the memory of the process that forks it
+                path = writer.submit(write, name, folder / name, given.megabytes * 1_000_000).result()
             files = path.rglob("*") if path.is_dir() else [path]
             size = sum(file.stat().st_size for file in files if file.is_file()) / 1e6
             cpu, clock, peak, said = run(path, folder / f"home {name}", given.profile)

@@ -4,7 +4,8 @@
 
 One line per person and half. missing: entries of `must` of which the block holds none, over all entries, by why they
 are needed. junk: memories in blocks that are neither needed, allowed nor always given. `--list` names what is missing
-in the half that may be tuned on.
+in the half that may be tuned on. Before them, for each person: memories that are always given, and those of them that
+no order of the person stands for, by name.
 """
 
 import argparse
@@ -14,6 +15,8 @@ from pathlib import Path
 from curator.recall import find
 from curator.services.recall import block_options
 from recall_people import NOW, people, told
+from store import Filter
+from store.model import Given
 
 
 def main() -> None:
@@ -23,6 +26,9 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="name what is missing, of the tuned half only")
     given = parser.parse_args()
     for person in people(given.folder, reviewed=False):
+        always = person.store.get_many(person.store.list_ids(Filter(given=(Given.ALWAYS,))))
+        others = [memory.text for memory in always if not person.lines[memory.id] & person.orders]
+        print(f"{person.name}: {len(always)} always given; no order: {others or 'none'}")
         totals: dict[str, Counter[str]] = {"tune": Counter(), "held": Counter()}
         for prompt in person.prompts:
             hits = find(*person.search, prompt.text, prompt.which, block_options(now=NOW)).hits

@@ -100,7 +100,7 @@ def test_recall_explained_shows_the_block_and_counts_as_no_use(curator: Curator)
     told = curator("recall", "when is tea", "--explain")
     words = " ".join(told.out.split())
     assert told.code == 0 and words.startswith("<memories ")
-    assert "of 800 tokens (an estimate that errs high): preference " in words
+    assert "of 1,200 tokens (an estimate that errs high): preference " in words
     assert "in quarantine, not validated" in told.out and "found as no. " in told.out
     whole, *rows = curator("recall", "when is tea", "--explain", "--json").rows
     assert whole["memories"] == [tea] == [row["id"] for row in rows if "parts" in row]

@@ -1,4 +1,4 @@
-"""Labelled pairs in tables: two people for tuning, two held out, seven more, and memories of whole lives.
+"""Labelled pairs in tables: nineteen people for fitting, two held out, and memories of whole lives.
 
 `pairs_held.tsv` is for one measurement at a time, of figures only: whoever reads it can no longer be judged by it.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 from store.model import Relation
 
 FOLDER = Path(__file__).parent
+FITTED = ("tune", "more", "plans", "days", "flat")
 NEAR = 0.4
 """Minimum cosine of the pairs of a life that are taken for near: others are no candidates for comparison."""
 _LETTERS = {"u": Relation.UPDATE, "c": Relation.CONTRADICTION, "d": Relation.DUPLICATE}
@@ -47,7 +48,7 @@ class Life:
 
 
 def people(name: str) -> list[Known]:
-    """Return the pairs of `pairs_{name}.tsv`: "tune", "more" or "held"."""
+    """Return the pairs of `pairs_{name}.tsv`: one of `FITTED`, or "held"."""
     return [
         Known(person, Relation(relation), a, b, instant(a_day), instant(b_day))
         for person, relation, a_day, b_day, a, b in rows(FOLDER / f"pairs_{name}.tsv")

@@ -10,7 +10,8 @@ from curator import curation
 from curator.curation.disclosure import Disclosure
 from curator.export.files import export_file
 from curator.recall import Hit, block
-from curator.recall.block import Detail, project_context
+from curator.recall.block import Detail
+from curator.recall.project_block import project_context
 from factories import conversation, put, quote
 from store import Filter, Store
 

@@ -52,7 +52,7 @@ def test_a_comparison_that_was_under_way_cites_nothing(store: Store, embedder: A
     read = list(Candidates(store, embedder.fingerprint).batches([gone, stays]))
     curation.purge(store, [gone])
     for batch in read:
-        settle_findings(store, batch, lambda one, other: 0.0, rules(), lambda _: None, lambda: None, False)
+        settle_findings(store, batch, lambda one, other: 0.0, None, rules(), lambda _: None, lambda: None, False)
     assert holding(store, "kirkwall") == [] and store.alerts.open() == [] and not store.differences()
     with store.sqlite() as connection:
         assert connection.execute("SELECT count(*) FROM stated WHERE memory = ?", (gone,)).fetchone()[0] == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from curator.models import Embedder, ModelMissing, load_embedder
 from curator.models import minilm as module
@@ -17,13 +18,36 @@ from curator.models.weights import MODEL, SHA256, place
 HERE = Path(__file__).parent
 
 
-def test_agrees_with_the_reference_implementation(minilm: Embedder) -> None:
-    """Reference vectors and how they were made: `make_reference.py`."""
+def short_texts() -> tuple[list[str], NDArray[np.float32]]:
+    """Texts that are read whole, with reference vectors; how those were made: `make_reference.py`."""
     texts = json.loads((HERE / "reference_texts.json").read_text(encoding="utf-8"))
     reference = np.load(HERE / "reference_vectors.npy")
-    short = [place for place, text in enumerate(texts) if len(text.split()) < 60]  # longer ones are not read whole
+    short = [place for place, text in enumerate(texts) if len(text.split()) < 60]
     assert len(short) > len(texts) * 0.8
-    assert np.abs(minilm.embed([texts[place] for place in short]) - reference[short]).max() <= 1e-4
+    return [texts[place] for place in short], reference[short]
+
+
+def test_the_computation_in_float32_is_that_of_the_reference_implementation(weights_cache: Path) -> None:
+    from models.make_graph import build
+
+    folder = place(weights_cache)
+    exact = module.MiniLM(*module.open_graph(build(folder / MODEL, integers=False), folder, threads=1))
+    texts, reference = short_texts()
+    assert np.abs(exact.embed(texts) - reference).max() <= 1e-4
+
+
+def test_integers_stay_near_the_reference(minilm: Embedder) -> None:
+    texts, reference = short_texts()
+    vectors = minilm.embed(texts)
+    assert np.abs(np.linalg.norm(vectors, axis=1) - 1).max() <= 1e-5
+    cosines = (vectors * reference).sum(axis=1)
+    assert cosines.min() >= 0.99 and cosines.mean() >= 0.997
+
+
+def test_a_vector_does_not_depend_on_the_texts_beside_it(minilm: Embedder) -> None:
+    texts, _ = short_texts()
+    alone = np.concatenate([minilm.embed([text]) for text in texts])
+    assert np.abs(minilm.embed(texts) - alone).max() <= 1e-5
 
 
 def test_paraphrases_are_nearer_than_what_shares_words(minilm: Embedder) -> None:
@@ -60,9 +84,10 @@ def test_special_tokens_in_a_text_are_read_as_characters(minilm: Embedder, token
     assert np.abs(written - spelled).max() <= 1e-6
 
 
-def test_the_fingerprint_names_the_weights(minilm: Embedder) -> None:
+def test_the_fingerprint_names_the_weights_and_the_computation(minilm: Embedder) -> None:
     fingerprint = minilm.fingerprint
-    assert SHA256[MODEL].startswith(fingerprint.digest)
+    hashed, computation = fingerprint.digest.split("-")
+    assert SHA256[MODEL].startswith(hashed) and computation == module.COMPUTATION
     assert (fingerprint.dimension, fingerprint.max_tokens) == (384, 128)
 
 

@@ -58,6 +58,27 @@ def test_a_share_of_the_budget_is_theirs_and_what_does_not_fit_is_told(
     assert set(made.dropped.values()) == {"budget"}
 
 
+def test_memories_for_the_prompt_come_before_more_of_what_is_always_given(fish: Store) -> None:
+    rules = put(fish, *(f"Always mind rule number {number} of the long list of rules" for number in range(40)))
+    curation.set_given(fish, rules, Given.ALWAYS)
+    wanted = put(fish, *(f"The garden bed number {number} has tomatoes and beans" for number in range(8)))
+    hits = [Hit(memory, 1.0, {}, ()) for memory in fish.get_many(wanted)]
+    made = block(fish, hits, 500)
+    assert set(wanted) <= set(made.memories) and 8 < len(made.standing) < 40, "what is left goes to more rules"
+    assert set(made.unfit) == {1, *rules} - set(made.standing)
+    tight = block(fish, hits, 300)
+    assert tight.sections["standing"] <= 0.4 * 300 and len(tight.recalled) > 4
+
+
+def test_safety_comes_first_in_what_is_always_given_then_what_fits(fish: Store) -> None:
+    (tabs, allergy, toast) = put(
+        fish, "Always use tabs", "I'm allergic to nuts", "Always toast the bread", importance=1
+    )
+    curation.set_given(fish, [tabs, allergy, toast], Given.ALWAYS)
+    made = block(fish, [Hit(fish.get(toast), 1.0, {}, ())], 500)
+    assert made.standing[:2] == (allergy, toast)
+
+
 def test_what_is_never_given_is_in_no_block_but_is_found(fish: Store) -> None:
     curation.set_given(fish, [1, 3], Given.NEVER)
     assert standing(fish, Filter(), clock.now()) == []
@@ -165,3 +186,21 @@ def test_a_hook_without_a_server_gives_the_newer_of_two_in_conflict() -> None:
             own.alerts.put(writer, former, now, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
     given = block_by_words("suggest a dessert", "")
     assert "not vegetarian" in given and "imperial" in given and "I'm veg" not in given and "metric" not in given
+
+
+def test_a_matter_of_safety_does_not_give_way_to_mere_signs_of_a_conflict(store: Store) -> None:
+    put(store, "I take warfarin for life because of the valve", created_at=clock.now() - clock.DAY)
+    put(store, "I gave up bouldering after the valve operation, a fall on warfarin is not worth it")
+    curation.set_given(store, [1, 2], Given.ALWAYS)
+    with store.command("duplicates") as writer:
+        store.alerts.put(writer, 1, 2, Relation.UPDATE, 0.9, ("signs of a conflict: one gives up",), judge="rules")
+    assert {memory.id for memory in standing(store, Filter(), clock.now())} == {1, 2}
+
+
+def test_nor_does_it_in_a_hook_without_a_server() -> None:
+    own = Store.open(store_folder())
+    put(own, "I take warfarin for life", created_at=clock.now() - clock.DAY)
+    put(own, "I gave up bouldering, a fall on warfarin is not worth it")
+    with own.command("duplicates") as writer:
+        own.alerts.put(writer, 1, 2, Relation.UPDATE, 0.9, ("signs of a conflict: one gives up",), judge="rules")
+    assert "for life" in block_by_words("a good painkiller", "")

@@ -25,7 +25,8 @@ from curator.recall import (
     sheets_of,
     token_counter,
 )
-from curator.recall.block import project_context, sanitised
+from curator.recall.block import sanitised
+from curator.recall.project_block import project_context
 from effort import share
 from factories import conversation, put, quote
 from store import Filter, Store, clock

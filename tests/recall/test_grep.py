@@ -43,3 +43,36 @@ def test_nothing_found_is_an_empty_list(store: Store) -> None:
         store.raw.put_conversation(writer, conversation("tea", "Tea or coffee?"))
     assert grep(store, index, "kiln " * 2_000) == []
     assert len(grep(store, index, "coffee", limit=1)) == 1
+
+
+def chats(store: Store) -> Index:
+    turns = (
+        "Is remote work allowed?",
+        "Remote is fine on Fridays",
+        "A fine remote control",
+        "The fine for parking",
+        "remote is  fine with me",
+        "To be or not to be",
+    )
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("work", *turns))
+    return index_of(store)
+
+
+def test_a_phrase_in_quotes_is_literally_in_every_message(store: Store) -> None:
+    index = chats(store)
+    found = [passage.message.text for passage in grep(store, index, '"remote is fine"')]
+    assert sorted(found) == ["Remote is fine on Fridays", "remote is  fine with me"]
+    assert [one.message.text for one in grep(store, index, '"fine remote" control')] == ["A fine remote control"]
+    assert [one.message.text for one in grep(store, index, "“to be or”")] == ["To be or not to be"]
+    assert grep(store, index, '"fine is remote"') == []
+
+
+def test_of_several_words_the_phrase_comes_first_then_all_words(store: Store) -> None:
+    found = [passage.message.text for passage in grep(store, chats(store), "remote is fine")]
+    assert set(found[:2]) == {"Remote is fine on Fridays", "remote is  fine with me"}
+    assert found[2:] == ["A fine remote control"]
+
+
+def test_some_of_the_words_are_found_only_if_no_message_has_all(store: Store) -> None:
+    assert [one.message.text for one in grep(store, chats(store), "parking zebra")] == ["The fine for parking"]

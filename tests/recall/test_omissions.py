@@ -36,6 +36,9 @@ class Placed:
     def embed_query(self, texts: Sequence[str]) -> "np.typing.NDArray[np.float32]":
         return self.embed(texts)
 
+    def is_word(self, word: str) -> None:
+        return None
+
 
 def _first(text: str) -> str:
     return (text.split() or [""])[0].casefold()

@@ -6,10 +6,11 @@ import pytest
 
 from curator import curation
 from curator.models.tokens import count_tokens
-from curator.recall.block import Detail, project_context
+from curator.recall.block import Detail
+from curator.recall.project_block import project_context
 from factories import put, quote
 from store import Store, clock
-from store.model import Evidence, Kind, Tier
+from store.model import Evidence, Given, Kind, Tier
 
 
 @pytest.fixture
@@ -111,3 +112,26 @@ def test_a_small_budget_does_not_read_what_cannot_fit(store: Store, monkeypatch:
     made = project_context(store, None, budget=200)
     assert 2 <= len(made.memories) < 10 and made.tokens <= 200
     assert len(read) < 120 and len(made.dropped) == 400 - len(made.memories)
+
+
+def test_what_is_always_given_stands_first_as_in_a_prompts_block(store: Store) -> None:
+    put(store, "Use fish syntax, never bash", "I like green")
+    put(store, "Never touch the schema", "We chose SQLite", scope="project:atlas", project="atlas")
+    put(store, "Always use tabs", scope="project:zeus", project="zeus")
+    curation.set_given(store, [1, 3, 5], Given.ALWAYS)
+    made = project_context(store, "atlas")
+    assert set(made.standing) == {1, 3} and set(made.memories) == {1, 3, 4}
+    assert made.text.index("always:\n") < made.text.index("We chose SQLite") and made.text.count("Never touch") == 1
+    assert set(project_context(store, None).standing) == {1}
+    assert project_context(store, "atlas", validated=True).standing == ()
+
+
+def test_what_is_always_given_has_its_share_and_then_what_is_left(store: Store) -> None:
+    rules = put(store, *(f"Always mind rule number {number} of the long list of rules" for number in range(40)))
+    curation.set_given(store, rules, Given.ALWAYS)
+    put(store, *(f"The atlas decision number {number} is about beans" for number in range(40)), project="atlas")
+    made = project_context(store, "atlas", budget=500)
+    assert made.tokens <= 500 and 0 < len(made.standing) < len(made.memories) - len(made.standing)
+    assert len(made.unfit) == 40 - len(made.standing)
+    put(store, "The zeus is a boat", project="zeus")
+    assert len(project_context(store, "zeus", budget=500).standing) > len(made.standing)

@@ -42,6 +42,9 @@ class Themes:
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self.embed(texts)
 
+    def is_word(self, word: str) -> None:
+        return None
+
 
 def embedded(store: Store, embedder: Themes) -> Index:
     missing = store.vectors.missing(embedder.fingerprint, 1_000)

@@ -12,7 +12,8 @@ from curator.export.serializers import memory_row
 from curator.filters import parse_filter
 from curator.lifecycle import ends_at
 from curator.recall import features
-from curator.recall.block import Detail, project_context
+from curator.recall.block import Detail
+from curator.recall.project_block import project_context
 from factories import memory, put
 from store import Filter, Sort, Store, clock
 from store.analytics import Analytics

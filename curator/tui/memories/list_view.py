@@ -161,12 +161,13 @@ class MemoryListView(VerbView):
         if '"' in self.line.text or not plain_words(words):
             return
         self.line.count(Content.styled("no exact match; searching by meaning …", "$muted"))
-        found = await self.context.run("slow", queries.nearest, self.context.store, words, which)
+        found, also = await self.context.run("slow", queries.nearest, self.context.store, words, which)
         if found:
             self.nearest = True
             self.wanted = replace(self.wanted, only=found, title="")
             await self.load((found[0],), fresh=True)
-            self.say("no exact match; showing the closest", hint="esc back")
+            told = f"also searched for: {', '.join(also)}" if also else "showing the closest"
+            self.say(f"no exact match; {told}", hint="esc back")
         else:
             self.update_bars()
 

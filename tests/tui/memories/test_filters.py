@@ -56,6 +56,8 @@ async def test_words_that_no_memory_has_in_this_order_find_what_search_finds(sto
         ):
             await app.write(typed)
             assert app.ids[: max(len(expected), 1)] == expected, typed
+        await app.write("alergies")
+        assert app.ids[:1] == [1] and "also searched for: allergies" in app.seen()
         await app.write("nuts allergies")
         await app.press("enter", "escape")
         assert len(app.ids) == 3 and "nuts allergies" not in app.seen()

@@ -75,7 +75,7 @@ class TestAsking:
             assert made is not None and shown_block(app) == made.block.text
             assert "- My sister drinks tea (" in shown_block(app) and made.block.memories[0] == tea
             told = str(view(app).query_one("#tokens", Static).content)
-            assert told.startswith(f"{made.block.tokens} of 800 tokens, 1 memory · preference ")
+            assert told.startswith(f"{made.block.tokens} of 1,200 tokens, 1 memory · preference ")
 
     async def test_the_key_of_the_open_field_is_not_typed_into_it(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:

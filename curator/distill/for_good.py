@@ -1,0 +1,159 @@
+"""Orders that every prompt is given with: addressed to the assistant, for good, and nothing else.
+
+An error here stands in every block, so what is not certain is given when it is relevant only.
+"""
+
+import re
+
+from curator.distill.features import marks, says_for_good
+from curator.text import lower
+
+_TOKEN = re.compile(r"[a-z]+(?:['-][a-z]+)*|[^\w\s]|\S+")
+_SPOKEN_OF = r"(?:chats?|conversations?|messages?|answers?|repl(?:y|ies)|responses?|e-?mails?|letters?|texts?|drafts?)"
+_WORD = re.compile(
+    r"\b(?:always|never|ever|anymore|any more|(?:every|each|any) ?time|whenever|when (?:i|we|my|someone|somebody)"
+    r"|when you (?:answer|reply|write|talk|speak|explain|quote|cite|address|suggest|recommend|plan|draft|translate)"
+    r"|if (?:i|you|we) (?:ask|say|tell|write|mention|send|paste|share|want|sound|seem|make|forget|use|type|am)"
+    r"|from (?:now|here|today|this point)(?: on)?|starting (?:now|today)|going forwards?|moving forward"
+    r"|henceforth|in (?:the )?future|for future reference|by default|as a (?:standing )?rule|in general|at all times"
+    r"|under (?:no|any) circumstances|no matter (?:what|how|where)|without exception|no exceptions"
+    r"|unless (?:i|we|you|told|asked|otherwise)|without (?:my|asking)|until i (?:say|tell)|for good|permanently"
+    r"|everywhere"
+    rf"|(?:in|for|to|of|with|under) (?:all|every|each|any)(?: of)?(?: (?:my|your|our|the))? {_SPOKEN_OF}"
+    rf"|every (?:single )?{_SPOKEN_OF}|(?:before|after) (?:each|every|any|you)|every (?:commit|push|pull request)"
+    r"|in (?:this|our|the) (?:project|repo|repository|codebase))\b"
+)
+_MANNER = re.compile(
+    r"\byour (?:answers|replies|responses|explanations|messages)\b"
+    r"|\b(?:stop|quit) (?:call|address|apologi[sz]|thank|prais|flatter|remind|lectur|repeat|end|start|begin|say)"
+    r"\w*ing\b"
+    r"|^call me \w"
+)
+"""What is said of all that the assistant writes, without a word for good."""
+_HAND = re.compile(
+    r"\b(?:these|this (?!project|repo|codebase)|here\b(?! on)|today(?! on)|tonight|for now|right now|just now|this once"
+    r"|the (?:next|following|first|second|last) (?!name)|below|above)\b"
+)
+"""The text or the hour at hand."""
+_LEAD = re.compile(
+    r"(?:from (?:now|here|today|this point)(?: on(?:wards?)?)?(?: out)?|going forwards?|moving forward|henceforth"
+    r"|in (?:the )?future|for future reference|by default|as a (?:standing )?rule|in general|at all times"
+    r"|under (?:no|any) circumstances|starting (?:now|today)|for good)[,:]? "
+)
+_ASIDE = frozenset(
+    "if when whenever once every each any anytime unless in for by as on with at until after before while given"
+    " since because considering to".split()
+)
+"""Words that begin what precedes the order itself."""
+_ORDER_AFTER = re.compile(
+    r"(?:,| [-–—]|:) (?:then )?(?=\S)| (?=(?:always|never|just|please|only|don't|do not|(?:answer|reply|write|use) )\b)"
+)
+_ASKING = re.compile(
+    r"(?:what|what's|why|how|where|who|whose|which|(?:do|does|did|is|are|am|was|were|has|have|had|should|shall|may|might"
+    r"|can|could|will|would|must) (?!you\b|not\b))"
+    r"|(?:do|does|did|are|were|have) you\b|would you (?:always|ever|never)\b"
+)
+_HOW = re.compile(
+    r"\b(?:how (?:to|do|does|can|could|should|i|it|we)|why (?:i|do|is|it|we|the)|(?:what|where) (?:to|do|is))\b"
+)
+_TO_YOU = re.compile(
+    r"(?:you|i expect you|i trust you) (?:should|must|may|can|need to|have to|ought to|are to|shall|will|never|always"
+    r"|don't|do not|needn't|shouldn't|can't|cannot|mustn't)\b"
+)
+_WISH = re.compile(
+    r"i(?:'d| would|'ll| will)?(?: really| also| much| just| strongly)*(?: always| never)?"
+    r" (?:want|like|need|love|prefer|expect|appreciate|rather|insist)(?: it)?(?: if| that| when)? (?:you|your)\b"
+    r"|i(?:'d| would) (?:prefer|like|appreciate) (?:that you|it if you)\b"
+    r"|it (?:would|'d) (?:be (?:great|nice|good|best|better)|help)(?: me)? if you\b"
+)
+_OF_ANSWERS = re.compile(
+    rf"(?:every|each|all)(?: of)?(?: your| the)? (?:[\w-]+ )?{_SPOKEN_OF} (?:to me |you (?:write|send|give me) )?"
+    r"(?:must|should|shall|has to|have to|needs? to|gets?|ends?|starts?|begins?)\b"
+)
+_SAYING = re.compile(r"never (?:say never|mind)\b|call me (?:crazy|old-fashioned|naive|mad|stupid|silly|paranoid)\b")
+_NO_VERB = re.compile(r"(?:ing|ed|[^su]s)$")
+_TASK = re.compile(
+    r"(?:please )?(?:write|draft|compose|create|make|build|generate|design|tell) (?:me |us )?(?:an?|the|this) "
+)
+_ADVICE = re.compile(r"you (?:should|must|have to|need to|can) (?:always|never)\b(?!.*\b(?:you|your|me|my|i|us|our)\b)")
+_NO = re.compile(r"no (?:more )?(?!longer|problem|worries|idea|need|way|one|doubt|wonder|matter|rush)[\w-]+")
+_REQUEST = re.compile(
+    r"\b(?:remember|rmbr?|remeber|memori[sz]e|remind yourself|mind|forget|note|store|save|keep|retain|register|record"
+    r"|log|file|pin|jot|hold on to|hang on to|add|put|write|update (?:your|what)|make (?:a )?note|take (?:a )?note)\b"
+)
+_NO_REQUEST = re.compile(
+    r"(?:fyi|heads up|psa|reminder|a reminder|(?:just )?so (?:that )?(?:you|it)|for (?:the|your|future|later|next)"
+    r"|in case|if |you (?:have|need|must|should|ought|might|may)\b|it's |it is |that's |something|one |a thing|here's"
+    r"|i(?!(?: want| need|'d like| would like) you to)\b|let it|given|since|because)"
+)
+_REQUIRES = re.compile(
+    r"\b(?:what|how|where|when|if) (?:happens?|do|does|can|could|should) (?:i|we)\b|\bi'd like to know\b"
+)
+
+
+def orders_for_good(text: str, asked: bool = False, by_score: bool = False) -> bool:
+    """Return True for an order or a clear wish to the assistant that has a word for good.
+
+    Questions, conditions about what the person will do, and what they do themselves are none. `asked` says that a
+    question mark follows the text, `by_score` that no pattern of an order was found in it.
+    """
+    low = _bare(lower(text).replace("’", "'").strip())
+    if by_score and not says_for_good(text):
+        return False
+    if not (_WORD.search(low) or (_MANNER.search(low) and not _HAND.search(low))):
+        return False
+    if (
+        any(one.match(low) for one in (_SAYING, _ADVICE))
+        or _ASKING.match(low)
+        or _HOW.search(low)
+        or _REQUIRES.search(low)
+    ):
+        return False
+    if asked and not re.match(r"(?:can|could|would|will) you\b", low):
+        return False
+    main = _main(low)
+    if _TASK.match(main):
+        return False
+    if any(one.match(main) for one in (_TO_YOU, _WISH, _OF_ANSWERS, _NO)):
+        return True
+    tokens = _TOKEN.findall(main.replace("do not ", "don't "))
+    _, at, _ = marks().begin(tokens)
+    verb = tokens[at] if at < len(tokens) else ""
+    return verb[:1].isalpha() and verb not in marks().closed | _ASIDE and _NO_VERB.search(verb) is None
+
+
+def is_question(text: str) -> bool:
+    """Return True for a text in lower case whose main clause asks for something to be told."""
+    low = _bare(text.replace("’", "'").strip())
+    return any(_ASKING.match(part) for part in (low, _main(low)))
+
+
+def asks_to_remember(before: str, after: str, said: str, asked: bool = False) -> bool:
+    """Return True if a request asks the assistant to remember, and what it asks for states something.
+
+    `before` and `after` are the words around what is `said`. "FYI" and "so you know" ask for nothing.
+    """
+    before, after, low = (_bare(lower(part).replace("’", "'").strip()) for part in (before, after, said))
+    if asked and not re.match(r"(?:\w+,? ){0,3}?(?:can|could|would|will) you\b", before):
+        return False
+    requests = (part for part in (before, after) if _REQUEST.search(part) and not _NO_REQUEST.match(part))
+    return any(requests) and not (_ASKING.match(low) or _REQUIRES.search(low))
+
+
+def _bare(low: str) -> str:
+    """Return a text in lower case without what opens it: "well, ok, so"."""
+    words = list(_TOKEN.finditer(low))
+    first = next((word for word in words if word[0] not in marks().openers or word[0] == "no"), None)
+    return low[first.start() :] if first else low
+
+
+def _main(low: str) -> str:
+    """Return the main clause: what follows the conditions and adverbs before it."""
+    for _ in range(3):
+        if lead := _LEAD.match(low):
+            low = _bare(low[lead.end() :])
+        elif low.split(" ", 1)[0] in _ASIDE and (after := _ORDER_AFTER.search(low)):
+            low = _bare(low[after.end() :])
+        else:
+            break
+    return low

@@ -1,0 +1,45 @@
+"""Classifiers of texts, and of pairs of texts: all-MiniLM-L6-v2 with small fitted changes, through onnxruntime.
+
+A graph holds the changes of one classifier, 1.5 MB, and reads the published weights where they lie, as the embedder
+does (`tests/models/make_pair_graph.py`). English; the first 96 tokens, of a pair
+those of both texts together, the longer one cut first.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+MAX_TOKENS = 96
+BATCH = 8
+
+
+class Classifier:
+    """A classifier over one open session. Safe to call from several threads at once."""
+
+    def __init__(self, session: "InferenceSession", tokenizer: "Tokenizer") -> None:
+        self._session = session
+        self._tokenizer = tokenizer
+        tokenizer.enable_truncation(MAX_TOKENS, strategy="longest_first")
+
+    def chances(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """Return the chance of each class for texts or pairs of texts, (texts, classes); each row adds up to 1."""
+        tokens = self._tokenizer.encode_batch(list(texts))
+        order = sorted(range(len(texts)), key=lambda row: len(tokens[row].ids))
+        found: dict[int, NDArray[np.float32]] = {}
+        for start in range(0, len(order), BATCH):
+            rows = order[start : start + BATCH]
+            ids = np.zeros((len(rows), len(tokens[rows[-1]].ids)), np.int64)
+            segments, mask = np.zeros_like(ids), np.zeros_like(ids)
+            for place, row in enumerate(rows):
+                length = len(tokens[row].ids)
+                ids[place, :length], segments[place, :length] = tokens[row].ids, tokens[row].type_ids
+                mask[place, :length] = 1
+            inputs = {"input_ids": ids, "segment_ids": segments, "attention_mask": mask}
+            found.update(zip(rows, np.asarray(self._session.run(["chances"], inputs)[0], np.float32), strict=True))
+        return np.array([found[row] for row in range(len(texts))], np.float32)

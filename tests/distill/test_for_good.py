@@ -1,0 +1,67 @@
+"""Orders that every prompt is given with: no near miss, and most of those with a word for good."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from curator.distill.rules import distil
+from factories import TURN
+from store.model import Conversation
+
+CHAT = Conversation(id=1, source="chatgpt", messages=1)
+
+
+def is_always(text: str) -> bool:
+    return any(one.always for one in distil(CHAT, [replace(TURN, text=text)]).candidates)
+
+
+def lines(wanted: str, file: str = "for_good_lines.txt") -> list[str]:
+    found: list[str] = []
+    label = ""
+    for row in Path(__file__).with_name(file).read_text("utf-8").splitlines():
+        if row.startswith("## "):
+            label = row[3:]
+        elif row and not row.startswith("#") and label == wanted:
+            found.append(row)
+    return found
+
+
+@pytest.mark.parametrize("text", lines("-"))
+def test_a_question_a_condition_or_a_habit_is_not_given_always(text: str) -> None:
+    assert not is_always(text)
+
+
+@pytest.mark.parametrize("file", ["orders.txt", "orders_second.txt", "orders_third.txt"])
+def test_no_near_miss_of_an_order_is_given_always(file: str) -> None:
+    assert [text for text in lines("-", file) if is_always(text)] == []
+
+
+def test_orders_for_good_are_given_always() -> None:
+    missed = [text for text in lines("always") if not is_always(text)]
+    assert len(missed) <= 3, missed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hmm, so once I have HTTPS set up, do I need to update my deployment scripts on Render.com?",
+        "hmm, what happens if I want to add more tables later on? do i need to redo the migrations?",
+        "Thanks for all your help though! If I run into more problems, I'll definitely ask.",
+        "Given that I have to provide security best practices when discussing authentication features, and I've made"
+        " significant updates such as switching to Argon2 with Flask-Argon2 v0.3.0 for password hashing, I'd like to"
+        " know how to further enhance the security of my application.",
+        "I'm trying to keep my weather app under 2.5MB, so I prefer using lightweight, dependency-free solutions over"
+        " heavy frameworks, can you help me implement a simple caching mechanism for API responses without using any"
+        " external libraries, I want to make sure it doesn't bloat my app",
+    ],
+)
+def test_what_is_asked_of_the_work_at_hand_is_not_given_always(text: str) -> None:
+    assert not is_always(text)
+
+
+def test_a_note_asks_for_nothing_and_a_request_to_remember_does() -> None:
+    assert is_always("Please remember that my sister is called Ana.")
+    assert is_always("My sister is called Ana, remember that.")
+    assert not is_always("FYI, my sister is called Ana.")
+    assert not is_always("You have to remember that Rome wasn't built in a day.")

@@ -1,0 +1,35 @@
+"""A search corrects typing errors from the store's words, and says so."""
+
+from curator.models import load_embedder
+from curator.paths import cache_folder
+from curator.recall import find
+from curator.services.recall import block_options
+from factories import put
+from store import Filter, Store
+from store.index import Index
+
+
+def index_of(store: Store) -> Index:
+    put(store, "My sister has allergies to all nuts", "The meeting is fine", "We plan the budget on Mondays")
+    return Index(store, load_embedder("hashing", store.folder).fingerprint)
+
+
+def test_a_search_finds_the_word_that_was_meant_and_names_it(store: Store) -> None:
+    found = find(store, index_of(store), None, "alergies", Filter())
+    assert [hit.memory.id for hit in found.hits] == [1] and found.also == ("allergies",)
+    assert find(store, index_of(Store.open(store.folder)), None, "allergies", Filter()).also == ()
+
+
+def test_so_does_recall(store: Store) -> None:
+    index = index_of(store)
+    found = find(store, index, None, "any alergies to mind for the dinner", Filter(), block_options())
+    assert [hit.memory.id for hit in found.hits] == [1] and found.also == ("allergies",)
+
+
+def test_a_word_that_the_model_knows_is_no_misspelt_one_in_a_prompt(store: Store) -> None:
+    put(store, "The renal diet is for the cat", "My wedding is near Amarante")
+    minilm = load_embedder("minilm", cache_folder())
+    index = Index(store, minilm.fingerprint)
+    assert find(store, index, minilm, "rename the files", Filter(), block_options()).also == ()
+    found = find(store, index, minilm, "plan the travel to my weding in Amarnte", Filter(), block_options())
+    assert found.also == ("wedding", "amarante")
