@@ -179,10 +179,11 @@ class _Pair:
         """Return the relation by the chances; rules say why, and tell what may both be true."""
         limits = weights()["thresholds"]
         found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
-        values = found is not None and not found.implied and Guard.QUESTION not in self.kinds
-        if self.chance >= limits["values read" if values else "conflict read"]:
-            fixed = found is not None and found.fixed
-            changed = reading.update >= reading.contradiction and not fixed
+        if found is not None and not found.implied and Guard.QUESTION not in self.kinds:
+            if self.chance >= limits["values read"]:
+                return self._changed(found), found.why
+        elif self.chance >= limits["conflict read"]:
+            changed = reading.update >= reading.contradiction
             why = found.why if found is not None else f"{SIGNS}: {', '.join(self._strongest_signs())}"
             return (Relation.UPDATE if changed else Relation.CONTRADICTION), why
         if self._is_duplicate():

@@ -8,10 +8,10 @@ The weights of the signs are fitted on pairs of our own: `pairs_tune.tsv`, near 
 Pairs count a little without their cosine too, so that the weights hold where there is no embedder. The other people of
 `pair_sets.FITTED`, with harder pairs, made them worse on the older pairs.
 
-Four more weights join these chances to a reading of the classifier (`fit_classifiers.py`). They are fitted on all people,
-on chances and readings of weights that do not know the person: `readings.tsv` has the latter. On people that neither knows, by
-average precision: signs alone .69 of conflicts and .85 of repetitions, readings alone .83 and .88, both .84 and .92;
-signs and reading in one regression: .85 and .92.
+A few more weights join these chances to a reading of the classifier (`fit_classifiers.py`). They are fitted on all
+people, on chances and readings of weights that do not know the person: `readings.tsv` has the latter. On people that
+neither knows, by average precision: signs alone .69 of conflicts and .85 of repetitions, readings alone .83 and .88,
+both .84 and .92; signs and reading in one regression: .85 and .92.
 
 Tried and left, by average precision of conflicts on the two people of `pairs_tune.tsv`, of which the signs had .74:
 - gradient-boosted trees .74, extra trees .73: no better, and no one can read them;
