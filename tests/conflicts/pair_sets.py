@@ -1,4 +1,4 @@
-"""Labelled pairs in tables: nineteen people for fitting, two held out, and memories of whole lives.
+"""Labelled pairs in tables: people for fitting, two held out, and memories of whole lives.
 
 `pairs_held.tsv` is for one measurement at a time, of figures only: whoever reads it can no longer be judged by it.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 from store.model import Relation
 
 FOLDER = Path(__file__).parent
-FITTED = ("tune", "more", "plans", "days", "flat")
+FITTED = ("tune", "more", "plans", "days", "flat", "projects")
 NEAR = 0.4
 """Minimum cosine of the pairs of a life that are taken for near: others are no candidates for comparison."""
 _LETTERS = {"u": Relation.UPDATE, "c": Relation.CONTRADICTION, "d": Relation.DUPLICATE}
