@@ -35,14 +35,14 @@ def dated(pair: Pair) -> tuple[str, str]:
     The change came at the date that the texts name, else on the day B was said; a text that names the date stays as it
     is. Without either date both texts are returned unchanged.
     """
-    change = _change(pair)
+    change = change_of(pair)
     if change is None:
         return pair.a.text, pair.b.text
     first = pair.a.text if change.in_a else _with(pair.a.text, f"until {change.words}")
     return first, pair.b.text if change.in_b else _with(pair.b.text, f"since {change.words}")
 
 
-def _change(pair: Pair) -> Change | None:
+def change_of(pair: Pair) -> Change | None:
     """Return the date of the change; one before A was said, or after B came true by its own words, is none."""
     from curator.text.named_dates import in_words
 

@@ -1,14 +1,14 @@
 """Conflicts that people reported as false or as missed, each with its right class.
 
 Those that the rules still get wrong are known misses: their tests fail as expected, and as soon as a change mends one,
-its mark must go. The cosines are those of the default embedder.
+its mark must go. The cosines are those of the default embedder, and the classifier reads them.
 """
 
 from dataclasses import dataclass
 
 import pytest
 
-from curator.conflicts import Text, find
+from curator.conflicts import Text, find, pair_reader
 from store import clock
 from store.model import Relation
 
@@ -54,6 +54,7 @@ CASES = [
         "2026-01-10",
         "I have fridays off (four-day week) so don't plan anything work related for me on fridays",
         0.74,
+        known_miss=True,
     ),
     Case(
         Relation.COEXIST,
@@ -78,7 +79,6 @@ CASES = [
         "2025-09-03",
         "I'm a data engineer at Tidewell now, since monday (2025-09-01).",
         0.45,
-        known_miss=True,
     ),
     Case(
         Relation.UPDATE,
@@ -164,7 +164,6 @@ CASES = [
         "Amadeu starts on Monday 2 March 2026 and says he's done by 30 april (2026), while we're in japan "
         "for half of it.",
         0.53,
-        known_miss=True,
     ),
     Case(
         Relation.COEXIST,
@@ -200,6 +199,9 @@ def test_a_conflict_is_shown_where_there_is_one_and_only_there(case: Case) -> No
         Text(number, text, "", clock.from_iso(day))
         for number, (text, day) in enumerate(((case.a, case.a_day), (case.b, case.b_day)), 1)
     )
-    found = find(a, b, case.cosine)
+    reader = pair_reader()
+    if reader is None:
+        pytest.skip("the classifier's weights are not installed")
+    found = find(a, b, case.cosine, reader=reader)
     shown = found is not None and found.relation in OPPOSED
     assert shown is (case.relation in OPPOSED), found
