@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from curator.compare.chances import FROM, Reader, Reading, with_reading
 from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
 from curator.compare.evidence import Evidence, evidence, later
-from curator.compare.reading import FROM, Reader, Reading, with_reading
 from curator.compare.slot_relation import Finding, Kind, findings, narrowed, restated
 from curator.compare.statement import clauses
 from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists

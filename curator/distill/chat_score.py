@@ -103,14 +103,12 @@ def sentence_reader() -> Reader | None:
     model = load_classifier("sentences")
 
     def read(texts: Sequence[str]) -> list[Scores]:
-        return [_as_scores(dict(zip(CLASSES, row, strict=True))) for row in model.chances(texts).tolist()]
+        return [
+            Scores(_odds(sum(lasting)), _odds(order) + LIKELY_ORDER, _odds(request))
+            for _, _, order, request, *lasting in model.chances(texts).tolist()
+        ]
 
     return read
-
-
-def _as_scores(chances: Mapping[str, float]) -> Scores:
-    lasting = _odds(sum(chances[kind] for kind in CLASSES[4:]))
-    return Scores(lasting, _odds(chances["order"]) + LIKELY_ORDER, _odds(chances["request"]))
 
 
 def _odds(chance: float) -> float:

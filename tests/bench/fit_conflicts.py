@@ -41,9 +41,9 @@ sys.path.insert(0, str(CONFLICTS))
 from labelled_pairs import pairs  # noqa: E402
 from pair_sets import FITTED, NEAR, Known, lives, people, rows  # noqa: E402
 
+from curator.compare.chances import Reading, joined_signs  # noqa: E402
 from curator.compare.differences import differences  # noqa: E402
 from curator.compare.evidence import evidence, later  # noqa: E402
-from curator.compare.reading import Reading, joined_signs  # noqa: E402
 from curator.compare.slot_relation import findings  # noqa: E402
 from curator.conflicts.candidates import LEAST_COSINE, NEAREST  # noqa: E402
 from curator.models import Embedder, load_embedder  # noqa: E402

@@ -54,7 +54,6 @@ CASES = [
         "2026-01-10",
         "I have fridays off (four-day week) so don't plan anything work related for me on fridays",
         0.74,
-        known_miss=True,
     ),
     Case(
         Relation.COEXIST,
@@ -79,6 +78,7 @@ CASES = [
         "2025-09-03",
         "I'm a data engineer at Tidewell now, since monday (2025-09-01).",
         0.45,
+        known_miss=True,
     ),
     Case(
         Relation.UPDATE,
@@ -96,7 +96,6 @@ CASES = [
         "2026-02-09",
         "Today we move kilnlog from SQLite to Postgres",
         0.29,
-        known_miss=True,
     ),
     Case(
         Relation.UPDATE,
@@ -129,7 +128,6 @@ CASES = [
         "2024-09-02",
         "I have never returned anything I ordered online.",
         0.27,
-        known_miss=True,
     ),
     Case(
         Relation.UPDATE,

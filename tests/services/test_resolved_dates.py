@@ -187,7 +187,7 @@ def test_parts_of_what_was_forgotten_as_one_memory_do_not_come_back(
         ),
         ("Thanks. So yeah I'm 44 and live in Rome btw", "I'm 44 and live in Rome btw"),
         ("Fun fact, I'm left-handed, can you help?", "Fun fact, I'm left-handed"),
-        ("I prefer tea. It's for my stomach.", "I prefer tea. It's for my stomach."),
+        ("I prefer tea to coffee. It's for my stomach.", "I prefer tea to coffee. It's for my stomach."),
     ],
 )
 def test_what_was_forgotten_does_not_come_back_because_it_is_now_cut_elsewhere(
