@@ -6,9 +6,9 @@ An import and a scan of all memories use the same functions, so that they agree.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from curator import models
 from curator.compare import Guard, Reader, Reading, Verdict, differences, relate
 from curator.config import settings
-from curator.models import can_classify, load_classifier
 from curator.text import jaccard, plain_words, tokens
 from curator.text.dates import comparable
 from store import Store, Writer
@@ -59,12 +59,12 @@ def rules() -> str:
 
 def judge() -> str:
     """Return the judge of the alerts raised here: the version of the rules, and if pairs are not read."""
-    return RULES if can_classify() else f"{RULES} by signs"
+    return RULES if models.can_classify() else f"{RULES} by signs"
 
 
 def pair_reader() -> Reader | None:
     """Return the classifier of pairs; None if pairs are compared by their signs only."""
-    model = load_classifier("pairs")
+    model = models.load_classifier("pairs")
     if model is None:
         return None
     return lambda first, second: Reading(*model.chances([(first, second)])[0].tolist())
