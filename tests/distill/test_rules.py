@@ -158,6 +158,19 @@ def test_what_follows_a_request_to_forget_is_read() -> None:
         ("Remove my sister from your memory.", "My sister from your memory"),
         ("I don't want you to remember my salary.", "My salary"),
         ("Delete everything about my sister", "My sister"),
+        ("Forget what I told you about my salary.", "My salary"),
+        ("forget what I said about my knee", "My knee"),
+        ("Please forget everything I've told you about Tom", "Tom"),
+        ("You can forget the stamps thing", "The stamps thing"),
+        ("you can forget that I own a boat", "I own a boat"),
+        ("You can forget about my old job now", "My old job now"),
+        ("Delete from your memory that I play the cello", "I play the cello"),
+        ("please erase from your memory what I wrote on Monday", "What I wrote on Monday"),
+        ("stop remembering that I smoke", "I smoke"),
+        ("Stop remembering my birthday", "My birthday"),
+        ("I no longer want you to remember that I am divorced.", "I am divorced"),
+        ("I'd rather you forgot about my debts", "My debts"),
+        ("Would you mind forgetting that I live in Oslo?", "I live in Oslo"),
     ],
 )
 def test_a_request_to_forget_is_noticed_however_it_is_put(text: str, query: str) -> None:
@@ -179,10 +192,27 @@ def test_a_request_to_forget_is_noticed_however_it_is_put(text: str, query: str)
         "remove the object from memory",
         "erase the memory card",
         "What do you know about my sister?",
+        "I forget names",
+        "I always forget my keys",
+        "Don't forget my sister is allergic to nuts",
+        "forget it, let's move on",
+        "Forget the flexbox thing, let's use a grid",
+        "you can forget about flexbox here",
+        "You can forget that idea",
+        "You can delete from the list what is done",
     ],
 )
 def test_talk_of_code_asks_for_nothing_to_be_forgotten(text: str) -> None:
     assert read(text).forget_requests == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["Delete from your memory that I play the cello.", "I play the cello. You can forget that I play the cello."]
+)
+def test_a_request_to_forget_is_no_evidence_of_what_it_names(text: str) -> None:
+    found = read(text)
+    assert [one.start for one in found.candidates] == [0] * text.startswith("I play")
+    assert [one.query for one in found.forget_requests] == ["I play the cello"]
 
 
 def test_at_most_five_of_a_short_message_the_weightiest_first() -> None:
