@@ -188,9 +188,11 @@ def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
 
 def undistilled(store: Store) -> int:
     """Return the number of conversations to distil, even if distilling is switched off."""
-    from curator.distill import DISTILLER
+    from curator.distill import DISTILLER, marks
 
-    return len(store.distillation.undistilled(DISTILLER))
+    if not store.distillation.undistilled([DISTILLER]):  # told without loading the settings
+        return 0
+    return len(store.distillation.undistilled(marks()))
 
 
 def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:

@@ -5,3 +5,21 @@ The name of the distiller is here, apart from the rules, which take a quarter of
 
 DISTILLER = "rules/1"
 """Name and version of the rule distiller, recorded on the conversations it has read."""
+
+BY_WORDS = f"{DISTILLER} by words"
+"""The mark on conversations that were read without the classifier of sentences."""
+
+
+def marks() -> tuple[str, ...]:
+    """Return the marks of conversations that need not be read again.
+
+    Those read by words alone are read once more when the classifier is there.
+    """
+    from curator import models
+
+    return (DISTILLER,) if models.can_classify() else (DISTILLER, BY_WORDS)
+
+
+def mark_of(agent: bool) -> str:
+    """Return the mark of a conversation that is read now; the classifier reads no coding sessions."""
+    return DISTILLER if agent else marks()[-1]

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 
 from curator.config import settings
-from curator.distill import DISTILLER
+from curator.distill import DISTILLER, mark_of, marks
 from curator.distill.chat_score import sentence_reader
 from curator.distill.reasons import SHORT_SESSION
 from curator.distill.rules import distil
@@ -61,6 +61,7 @@ class _Read:
 
     conversation: int
     agent: bool
+    mark: str  # names who has read it
     upto: int  # the last message that need not be read again
     drafts: tuple[Draft, ...]
     refusals: tuple[Refusal, ...]
@@ -74,7 +75,7 @@ class _Read:
         messages = store.raw.messages(number)
         if not messages:
             raise NotFound(f"there is no conversation {number}")
-        upto = store.distillation.upto(number, DISTILLER)
+        upto, mark = store.distillation.upto(number, marks()), mark_of(conversation.agent)
         found = distil(
             conversation,
             messages,
@@ -92,6 +93,7 @@ class _Read:
         return cls(
             number,
             conversation.agent,
+            mark,
             max(message.id for message in messages),
             tuple(Draft(candidate, conversation, channels[candidate.message]) for candidate in candidates),
             refusals,
@@ -112,7 +114,7 @@ def distil_pending(
     With `imported_by`, only conversations that this actor imported. Known memories are embedded first, for comparison.
     The writer must be paused, and is paused again at the end; each batch is committed when it is done.
     """
-    pending = store.distillation.undistilled(DISTILLER, imported_by)
+    pending = store.distillation.undistilled(marks(), imported_by)
     batch: list[_Read] = []
     pace = _Pace()
     candidates = written = done = 0
@@ -152,7 +154,7 @@ def distil_pending(
             admit(writer, compared, [refusal for read in batch for refusal in read.refusals], summary)
             store.forget_requests.put(writer, [place for read in batch for place in read.asked])
             for read in batch:
-                store.distillation.mark(writer, read.conversation, DISTILLER, read.upto)
+                store.distillation.mark(writer, read.conversation, read.mark, read.upto)
             writer.pause()
             tell(1)
             pace.end_batch(candidates, time.perf_counter() - compared_from)

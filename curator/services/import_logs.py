@@ -94,14 +94,15 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
     With `again`, every conversation is reread, by the rules now and by the chat model in its sweep: the person's
     decisions stay, forgotten memories are not admitted, and a duplicate adds its quote to the known memory.
     """
-    from curator.distill import DISTILLER
+    from curator.distill import BY_WORDS, DISTILLER
     from curator.llm.extract import VERSION as EXTRACT
     from curator.services.distillation import distil_pending
 
     summary = Summary()
     with store.command("distil") as writer:
         if again:
-            store.distillation.unmark(writer, DISTILLER)
+            for mark in (DISTILLER, BY_WORDS):
+                store.distillation.unmark(writer, mark)
             store.sweeps.unmark(EXTRACT)
         writer.pause()
         distil_pending(store, writer, embedder, summary, report)

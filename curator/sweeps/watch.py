@@ -8,7 +8,7 @@ import contextlib
 import threading
 
 from curator.config import settings
-from curator.distill import DISTILLER
+from curator.distill import marks
 from curator.models import Embedder
 from curator.services.distillation import distil_pending
 from curator.services.follow_logs import Follower
@@ -45,7 +45,7 @@ class Watch(BaseSweep):
     def _left(self) -> list[int]:
         if not settings().distil.enabled:
             return []
-        return self._store.distillation.undistilled(DISTILLER, Actor.SWEEP)
+        return self._store.distillation.undistilled(marks(), Actor.SWEEP)
 
     async def open(self) -> None:
         """See `BaseSweep.open`."""

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import orjson
+
 from store.model import Actor, ForgetRequest, Kind, Refusal
 from store.record.journal import Writer
 from store.record.repository import VISIBLE, Repository, the_one
@@ -24,23 +26,30 @@ class Distillation(Repository):
 
     # Progress
 
-    def undistilled(self, distiller: str, imported_by: Actor | None = None) -> list[int]:
-        """Return the conversations with messages after a mark; with `imported_by`, only of that actor's imports."""
+    def undistilled(self, distillers: Sequence[str], imported_by: Actor | None = None) -> list[int]:
+        """Return the conversations with messages that none of these distillers has read.
+
+        With `imported_by`, only of that actor's imports.
+        """
         return self._ids(
-            "SELECT c.id FROM conversations c LEFT JOIN distilled d ON d.conversation = c.id AND d.distiller = ?"
+            "SELECT c.id FROM conversations c LEFT JOIN (SELECT conversation, max(upto) AS upto FROM distilled"
+            " WHERE distiller IN (SELECT value FROM json_each(?)) GROUP BY conversation) d ON d.conversation = c.id"
             f" WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
             f" AND m.id > coalesce(d.upto, 0) AND {VISIBLE})"
             " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM segments g JOIN commands k ON k.id = g.batch AND k.actor = ?3"
             " WHERE g.conversation = c.id)) ORDER BY c.created_at, c.id",
-            distiller,
+            orjson.dumps(list(distillers)).decode(),
             self.owner,
             imported_by,
         )
 
-    def upto(self, conversation: int, distiller: str) -> int:
-        """Return the last message of a conversation that a distiller has read, or 0."""
+    def upto(self, conversation: int, distillers: Sequence[str]) -> int:
+        """Return the last message of a conversation that any of these distillers has read, or 0."""
         return self._number(
-            "SELECT upto FROM distilled WHERE conversation = ? AND distiller = ?", conversation, distiller
+            "SELECT coalesce(max(upto), 0) FROM distilled WHERE conversation = ?"
+            " AND distiller IN (SELECT value FROM json_each(?))",
+            conversation,
+            orjson.dumps(list(distillers)).decode(),
         )
 
     @staticmethod

@@ -43,7 +43,7 @@ def test_a_session_of_two_messages_is_distilled(store: Store, embedder: Embedder
     distil_all(store, embedder)
     assert set(memories(store)) == {"Always run the linter first", "Our staging server is on port 8443"}
     assert {memory.scope for memory in memories(store).values()} == {"project:shop"}
-    assert store.distillation.undistilled(DISTILLER) == []
+    assert store.distillation.undistilled([DISTILLER]) == []
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_memories_of_a_session_belong_to_its_project(store: Store, embedder: Emb
 def test_a_model_waits_for_more(store: Store, embedder: Embedder) -> None:
     grow(store, ORDER, "Done.")
     assert store.sweeps.unswept(VERSION, settings().distil.agent_messages) == []
-    assert len(store.distillation.undistilled(DISTILLER)) == 1
+    assert len(store.distillation.undistilled([DISTILLER])) == 1
 
 
 def test_what_an_earlier_version_left_unread_is_read(store: Store, embedder: Embedder) -> None:
@@ -76,7 +76,7 @@ def test_what_an_earlier_version_left_unread_is_read(store: Store, embedder: Emb
     with store.command("distil") as writer:
         store.distillation.put_refusals(writer, DISTILLER, [Refusal(first.id, 0, len(ORDER), "short_session")])
         store.distillation.mark(writer, number, DISTILLER, first.id - 1)
-    assert store.distillation.undistilled(DISTILLER) == [number]
+    assert store.distillation.undistilled([DISTILLER]) == [number]
     distil_all(store, embedder)
     assert set(memories(store)) == {"Always run the linter first"}
     assert store.distillation.refusals(number) == []

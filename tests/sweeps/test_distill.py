@@ -6,7 +6,7 @@ import pytest
 from scripted_sweeps import Models, items, models, note, quoting, standing, stored, sweeper, talk, texts, turns
 
 from curator import curation
-from curator.distill import DISTILLER
+from curator.distill import BY_WORDS, DISTILLER
 from curator.llm.extract import VERSION
 from curator.models import Offline, Question, ServerFailed
 from curator.services.import_logs import distil_all
@@ -364,7 +364,7 @@ def test_marks_of_both_distillers_are_cleared(store: Store, tmp_path: object) ->
     store.sweeps.mark(VERSION, number, 99)
     distil_all(store, models().embedder, again=True)
     assert store.sweeps.upto(VERSION, number) == 0
-    assert store.distillation.undistilled(DISTILLER) == []
+    assert store.distillation.undistilled([DISTILLER, BY_WORDS]) == []
 
 
 async def test_a_long_message_is_failed_as_long_as_one_part_of_it_is(store: Store) -> None:

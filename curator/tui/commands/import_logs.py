@@ -149,10 +149,10 @@ def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], Non
 def undone(store: Store) -> int:
     """Return the number of conversations that a stopped import left to distil. In a thread."""
     from curator.config import settings
-    from curator.distill import DISTILLER
+    from curator.distill import marks
 
     wanted = settings().distil
-    return len(store.distillation.undistilled(DISTILLER)) if wanted.enabled else 0
+    return len(store.distillation.undistilled(marks())) if wanted.enabled else 0
 
 
 def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":
