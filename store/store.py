@@ -28,6 +28,7 @@ from store.record import (
 from store.record.alerts import Alerts, Judgments
 from store.record.command_log import Journal
 from store.record.distillation import Distillation, ForgetRequests
+from store.record.names import Names
 from store.record.journal import Writer
 from store.record.memories import Memories
 from store.record.meta import UnfinishedPurge
@@ -56,6 +57,7 @@ class Store(Memories):
         self.raw = Raw(self.sqlite, owner)  # conversations and messages
         self.distillation = Distillation(self.sqlite, owner)  # progress of distillers, and refusals
         self.forget_requests = ForgetRequests(self.sqlite, owner)
+        self.names = Names(self.sqlite, owner)
         self.wordings = Wordings(self.sqlite, owner)
         self.alerts = Alerts(self.sqlite, owner)  # duplicates and conflicts
         self.judgments = Judgments(self.sqlite, owner)

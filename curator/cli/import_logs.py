@@ -222,7 +222,7 @@ class MeQuestion:
     lines: ProgressLines
     answers: tuple[str, ...] = ()
 
-    def __call__(self, people: "People") -> Sequence[str]:
+    def __call__(self, people: "People", place: str) -> Sequence[str]:
         """Return the person's names in the chat; none if they do not say, or without a terminal."""
         if any(name in people for name in self.answers):
             return self.answers
@@ -230,7 +230,7 @@ class MeQuestion:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             return ()
         names = sorted(people, key=lambda name: (-people[name], name))
-        print("These are the words of several people. Which of them are you?", file=sys.stderr)
+        print(f"{on_one_line(place)}: a chat among people. Which of them are you?", file=sys.stderr)
         for number, name in enumerate(names[:_PEOPLE], 1):
             print(f"{number:>4}  {on_one_line(name)} ({people[name]:,})", file=sys.stderr)
         print("Number or name [none: leave it out]: ", end="", file=sys.stderr, flush=True)

@@ -77,7 +77,7 @@ class Options:
     """Choices of one import.
 
     `resume` returns the mark of a file read before. `me` are the names that the person has in chats among people;
-    where none of them occurs, `ask_me` is called with the names there, and returns those of the person. `looked` is
+    where none of them occurs, `ask_me` is asked. `looked` is
     called with the number of files that were looked at, and of those that are logs.
     """
 
@@ -94,7 +94,8 @@ class Options:
 
 People = Mapping[str, int]
 """The names in a chat among people, with the number of messages of each."""
-AskMe = Callable[[People], Sequence[str]]
+AskMe = Callable[[People, str], Sequence[str]]
+"""Returns the person's names among these people, in the log with this name; none if they do not say."""
 Fits = Callable[[JsonObject], bool]
 Read = Callable[[Sequence[Part], Meter, Options], Iterator[Item]]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from curator.curation import apply_claims, provable
 from curator.errors import ImportFailure, ModelError
-from curator.importers import AskMe, Format, Item, Meter, Options, open_log
+from curator.importers import AskMe, Format, Item, Meter, Options, People, open_log
 from curator.models import Embedder
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.run_progress import published
@@ -40,8 +40,8 @@ def import_paths(
     Without `reveal` (a sweep must not restore conversations that the person removed by undo), conversations hidden by
     an undo stay hidden, and only conversations that this actor imported are distilled.
 
-    `me` are the person's names in chats among people; `ask_me` is asked where none of them occurs. Chats in which
-    nobody is the person are problems.
+    `me` are the person's names in chats among people. They are remembered, and count where none are given; `ask_me`
+    is asked where none of them occurs. Chats in which nobody is the person are problems.
 
     Without an embedder nothing is distilled or embedded; sweeps do it later. Stopping at any moment keeps everything
     committed, and the same call continues from there. Of several paths, one that is damaged or no log becomes a problem
@@ -49,7 +49,8 @@ def import_paths(
     anything is written.
     """
     summary = Summary()
-    logs = _open_logs(paths, format, summary, Options(store.raw.file_mark, tuple(me), ask_me, finding(report, summary)))
+    who = _Who(store, tuple(me), ask_me)
+    logs = _open_logs(paths, format, summary, Options(store.raw.file_mark, who.me, who, finding(report, summary)))
     from curator.services.import_batch import ClaimCheck, ImportBatch
 
     with store.command("import", actor) as writer:
@@ -64,6 +65,7 @@ def import_paths(
         batch.supersede_edited(writer)
         conversations = "conversation" if summary.conversations == 1 else "conversations"
         writer.summarise(f"{summary.conversations} new {conversations}, {summary.found}")
+    store.names.add(who.me)
     summary.decided, command = apply_claims(store, batch.known_claims, actor)
     return _finish(store, writer.id if writer.wrote else command, embedder, summary, report)
 
@@ -82,7 +84,7 @@ def preview(
 
     summary = Summary()
     batch = ImportBatch(store, summary, ClaimCheck(store, summary))
-    options = Options(store.raw.file_mark, tuple(me), ask_me, finding(report, summary))
+    options = Options(store.raw.file_mark, tuple(me), _Who(store, tuple(me), ask_me), finding(report, summary))
     _read_all(_open_logs(paths, format, summary, options), batch, report)
     summary.decided = len(provable(store, batch.known_claims))
     return summary
@@ -133,6 +135,24 @@ def finding(report: Report | None, summary: Summary) -> Callable[[int, int], Non
         report(Progress("looking", files, 0, summary))
 
     return looked
+
+
+@dataclass(slots=True)
+class _Who:
+    """The names of the person in chats among people: given now, told to an earlier import, or asked for."""
+
+    store: Store
+    me: tuple[str, ...]
+    ask: AskMe | None
+
+    def __call__(self, people: People, place: str) -> Sequence[str]:
+        """Return the person's names among these people; names given now are not replaced by remembered ones."""
+        known = () if self.me else tuple(name for name in self.store.names.known() if name in people)
+        if known or self.ask is None:
+            return known
+        answer = tuple(self.ask(people, place))
+        self.me += answer
+        return answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,12 +178,12 @@ def test_a_chat_in_which_the_person_has_another_name_is_a_problem(tmp_path: Path
 def test_the_answer_to_who_it_is(tmp_path: Path) -> None:
     asked = []
 
-    def answer(people: object) -> list[str]:
-        asked.append(people)
+    def answer(people: object, place: str) -> list[str]:
+        asked.append((people, place))
         return ["Ann"]
 
     assert [one.role for one in only(chat(tmp_path, ANDROID), Options(ask_me=answer)).messages][1] is Role.USER
-    assert asked == [{"Ann": 2, "Bob": 2}]
+    assert asked == [({"Ann": 2, "Bob": 2}, "WhatsApp Chat with Bob.txt")]
 
 
 def test_logs_of_programs_and_damaged_chats(tmp_path: Path) -> None:

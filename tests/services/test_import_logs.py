@@ -249,3 +249,22 @@ def test_a_damaged_path_does_not_stop_the_others(store: Store, tmp_path: Path) -
         import_paths(store, [damaged, damaged], None)
     with pytest.raises(Unreadable, match="no such file"):
         import_paths(store, [good, tmp_path / "gone"], None)
+
+
+def test_who_the_person_is_in_a_chat_is_asked_once(store: Store, tmp_path: Path) -> None:
+    chat = tmp_path / "WhatsApp Chat with Bob.txt"
+    lines = ("Bob: Did you move?", "Ann: Yes, I live in Ghent now")
+    chat.write_text("".join(f"1/1/2024, 00:0{at} - {line}\n" for at, line in enumerate(lines)))
+    asked = []
+
+    def answer(people: object, place: str) -> list[str]:
+        asked.append(place)
+        return ["Ann"]
+
+    assert preview(store, [chat], ask_me=answer).conversations == 1 and store.names.known() == ()
+    first = import_paths(store, [chat], None, ask_me=answer)
+    again = import_paths(store, [chat], None)
+    assert (first.conversations, again.conversations, again.known) == (1, 0, 1)
+    assert asked == [chat.name] * 2 and store.names.known() == ("Ann",)
+    with pytest.raises(Unreadable, match="nobody is named Zoe"):
+        import_paths(store, [chat], None, me=["Zoe"])

@@ -38,9 +38,9 @@ class Stopped(Exception):
 class WhoAmI(Exception):
     """Raised before anything is imported: which of these people is the person?"""
 
-    def __init__(self, people: "People") -> None:
+    def __init__(self, people: "People", place: str) -> None:
         super().__init__("a chat among people")
-        self.people = people
+        self.people, self.place = people, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,8 @@ def import_log(
     from curator.services.import_logs import import_paths, index_memories
     from curator.services.search_session import working_embedder
 
-    def ask_me(people: "People") -> Sequence[str]:
-        raise WhoAmI(people)
+    def ask_me(people: "People", place: str) -> Sequence[str]:
+        raise WhoAmI(people, place)
 
     embedder, notes = working_embedder(store)
     wanted = settings().distil.enabled
@@ -234,13 +234,14 @@ class ImportController:
         if not self.running:
             self._start(partial(distil_rest, self.context.store))
 
-    async def _name_me(self, path: Path, me: tuple[str, ...], people: "People") -> None:
+    async def _name_me(self, path: Path, me: tuple[str, ...], question: WhoAmI) -> None:
         """Ask which of these people is the person, and import the log with that name."""
+        people = question.people
         names = {one_line(name): name for name in sorted(people, key=lambda name: (-people[name], name))}
         listed = list(names)[:_PEOPLE]
         options = [Option(str(number), name, f"{people[names[name]]:,}") for number, name in enumerate(listed, 1)]
         options += [Option("p", _OTHER_NAME, f"{len(names):,} people")] if len(names) > len(listed) else []
-        chosen = await self._app.push_screen_wait(Menu("The words of several people. Which of them are you?", options))
+        chosen = await self._app.push_screen_wait(Menu(f"Which of them are you in {one_line(question.place)}?", options))
         if chosen == _OTHER_NAME:
 
             async def problem(typed: str) -> str | None:
@@ -275,7 +276,7 @@ class ImportController:
             summary = await context.run("import", work, progress, context.idle_gate.wait)
         except WhoAmI as question:
             if path is not None:
-                app.begin(partial(self._name_me, path, me, question.people), "asking")
+                app.begin(partial(self._name_me, path, me, question), "asking")
             return
         except Stopped:
             app.say("import stopped, progress is kept", hint="import again to continue", undo=True)

@@ -220,9 +220,11 @@ class Recaller:
             if hit.memory.id not in known
         ]
         asked = {hit.memory.id for hit in hits}
+        standing = [one for one in given.block.standing if one not in asked]
+        warmth = self._store.recalls.warmth(standing)
         always = [
-            Line(memory, None, 0.0, bar=(0.0,) * len(GROUPS), explanation=_ALWAYS, expected=given.expected(memory.id))
-            for memory in self._store.get_many([one for one in given.block.standing if one not in asked])
+            Line(memory, None, warmth[memory.id], bar=(0.0,) * len(GROUPS), explanation=_ALWAYS, expected=given.expected(memory.id))
+            for memory in self._store.get_many(standing)
         ]
         above = (*always, *(line for line in lines if not line.reason))
         below = [line for line in lines if line.reason]

@@ -163,7 +163,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     def told(self, event: StatusMessage) -> None:
         """Show a status message of a view."""
         self.say(event.text, event.tone, event.hint, event.undo)
-        self._noted = event.tone is Tone.PLAIN and not (event.hint or event.undo)
+        self._noted = not event.undo
 
     @property
     def has_status(self) -> bool:
