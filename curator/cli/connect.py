@@ -131,6 +131,8 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
             print_diff(change)
         for call in calls if not left else ():
             print(f"\nrun: {visible(claude_server.line(call))}")
+        if left:
+            print("\nMCP: left as it is, since the program `claude` was not found; the command for later follows")
         print(flush=True)
         confirm("make these changes?", yes)
         for copy in changes.write(host, planned):
