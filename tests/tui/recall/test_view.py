@@ -13,7 +13,7 @@ from curator.tui.recall.queries import GROUPS, Answer, bars
 from curator.tui.recall.view import Recall
 from factories import conversation, put, quote
 from store import Filter, Store
-from store.model import Kind, Life, Review
+from store.model import Given, Kind, Life, Review
 from tui.conflict_pairs import clash
 from tui.driver import Driven, opened
 
@@ -197,6 +197,13 @@ class TestChanging:
             await app.press("enter")
             assert store.get(tea).text == "My sister drinks coffee"
             assert "drinks coffee" in shown_block(app)
+
+    async def test_what_is_always_given_has_its_warmth(self, store: Store, tea: int) -> None:
+        curation.set_given(store, [tea], Given.ALWAYS)
+        async with opened(store, first="recall") as app:
+            await app.write("Fix the build of the parser")
+            await app.press("enter")
+            assert "warmth 50%" in note(app)
 
     async def test_marks_feed_warmth(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
