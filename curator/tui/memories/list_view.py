@@ -290,10 +290,12 @@ class MemoryListView(VerbView):
             self.post_message(Back())
         elif self.wanted.only is not None and not self.nearest:
             self.wanted = replace(self.wanted, only=None)
+            self.say("")
             self.follow()
         else:
             if self.nearest:
                 self.nearest, self.wanted = False, replace(self.wanted, only=None)
+                self.say("")
             super().widen()
 
     # Filter and order
@@ -303,6 +305,7 @@ class MemoryListView(VerbView):
         self.outdated = True
         if self.nearest:  # what was typed further is searched in all memories
             self.nearest, self.wanted = False, replace(self.wanted, only=None)
+            self.say("")
         self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
     def action_facets(self) -> None:

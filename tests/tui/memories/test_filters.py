@@ -60,7 +60,20 @@ async def test_words_that_no_memory_has_in_this_order_find_what_search_finds(sto
         assert app.ids[:1] == [1] and "also searched for: allergies" in app.seen()
         await app.write("nuts allergies")
         await app.press("enter", "escape")
-        assert len(app.ids) == 3 and "nuts allergies" not in app.seen()
+        assert len(app.ids) == 3 and "nuts allergies" not in app.seen() and not app.status
+
+
+async def test_what_is_said_of_a_list_is_gone_in_another_view(store: Store) -> None:
+    put(store, "My sister has allergies to all nuts")
+    async with opened(store, first="memories") as app:
+        await app.press("slash")
+        await app.write("nuts allergies")
+        await app.press("enter")
+        assert "no exact match" in app.status
+        await app.press("6")
+        assert not app.status
+        await app.press("2", "a", "6")
+        assert "undo" in app.status
 
 
 async def test_facets_count_what_the_filter_leaves_and_choose(store: Store) -> None:
