@@ -68,6 +68,7 @@ class SteadyApp(ErrorBoundary, App[str | None], inherit_bindings=False):
     context: AppContext
     _lent = False  # True while another program has the terminal
     _opened: frozenset[Worker[Any]] = frozenset()  # workers whose dialog is open
+    _answered = True  # False once a dialog is open, until a key comes after it
 
     def report(self, error: BaseException) -> None:
         """Show an exception."""
@@ -112,7 +113,9 @@ class SteadyApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             )
             if isinstance(top, ModalDialog):
                 await top.ready()
-                self._opened = asking
+                self._opened, self._answered = asking, False
+            elif not self._answered:  # its dialog is closed: the next one of the same worker is awaited too
+                self._opened, self._answered = frozenset(), True
             if asking <= self._opened or monotonic() > ends:
                 self._opened = asking
                 return

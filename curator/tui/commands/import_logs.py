@@ -64,13 +64,15 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
     from curator.errors import ImportFailure
     from curator.importers import detect, find_logs
 
+    typed = ""
     found = (await context.run("import", find_logs))[:_OFFERED]  # "slow" may be building an index for minutes
     if found:
         options = [Option(str(place), one_line(str(path)), kind) for place, (kind, path) in enumerate(found, 1)]
         options += [Option("p", _OTHER, "a file or a folder")]
-        chosen = await app.push_screen_wait(Menu("Import a chat log", options))
-        if chosen != _OTHER:
+        chosen = await app.push_screen_wait(Menu("Import a chat log", options, begins="~/.\\"))
+        if chosen is None or any(option.value == chosen != _OTHER for option in options):
             return next((path for kind, path in found if one_line(str(path)) == chosen), None)
+        typed = "" if chosen == _OTHER else chosen
 
     def problem(path: str) -> str | None:
         """Return the problem with a path, None if there is none. A folder is searched by the import only, which can be
@@ -90,7 +92,7 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
 
     hint = "A file or a folder · enter imports · esc cancels"
     path = await app.push_screen_wait(
-        Ask("Import a chat log", hint, check=lambda path: context.run("import", problem, path))
+        Ask("Import a chat log", hint, typed, check=lambda path: context.run("import", problem, path))
     )
     return expanded(path) if path else None
 

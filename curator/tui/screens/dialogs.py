@@ -9,8 +9,9 @@ from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.events import Click, Key, Resize
+from textual.events import Click, Key, Paste, Resize
 from textual.screen import ModalScreen, ScreenResultType
+from textual.timer import Timer
 from textual.widgets import Input, Label, Static
 from textual.worker import Worker
 
@@ -21,6 +22,7 @@ from curator.tui.keymap import key_names, keys_of
 from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.inputs import Signs
 
+_PAUSE = 0.1  # seconds without a key that end a typed answer
 _WIDEST = 60  # cells of an option's title
 _CHOOSING = "press a key, or ↑ ↓ and enter · esc cancels"
 
@@ -101,7 +103,8 @@ class Option:
 class Menu(Dialog[str | None]):
     """A choice by key, or by arrows and enter. `moved` is called with the value under the cursor.
 
-    The options scroll if they do not fit; `offered` are the values that were in view.
+    The options scroll if they do not fit; `offered` are the values that were in view. A text that is pasted, or typed
+    from one of the characters `begins` on, is an answer too.
     """
 
     BINDINGS = bindings(CHOICE)
@@ -112,9 +115,12 @@ class Menu(Dialog[str | None]):
         options: Sequence[Option],
         current: str | None = None,
         moved: Callable[[str], None] | None = None,
+        begins: str = "",
     ) -> None:
         super().__init__(classes="asking")
         self._title, self._options, self._moved = one_line(title), options, moved
+        self._begins, self._typed = begins, ""
+        self._typing: Timer | None = None
         self.offered: set[str] = set()
         values = [option.value for option in options]
         self._place = values.index(current) if current in values else 0
@@ -150,11 +156,31 @@ class Menu(Dialog[str | None]):
                 self.offered.add(option.value)
 
     def on_key(self, event: Key) -> None:
-        """Choose the option with this key."""
+        """Choose the option with this key, or take it as text."""
+        if event.is_printable and event.character and (self._typed or event.character in self._begins):
+            event.stop()
+            self._type(event.character)
+            return
         for option in self._options:
             if event.character == option.key:
                 event.stop()
                 self.dismiss(option.value)
+
+    def on_paste(self, event: Paste) -> None:
+        """Take a pasted text."""
+        if self._begins and event.text.strip():
+            event.stop()
+            self._type(event.text.strip())
+
+    def _type(self, text: str) -> None:
+        """Collect text until typing pauses: what is typed while the next dialog opens would be lost."""
+        self._typed += text
+        if self._typing is not None:
+            self._typing.stop()
+        self._typing = self.set_timer(_PAUSE, self._answer_typed)
+
+    def _answer_typed(self) -> None:
+        self.dismiss(self._typed)
 
     def on_click(self, event: Click) -> None:
         """Choose the option under the mouse."""

@@ -3,10 +3,14 @@
 from pathlib import Path
 
 import pytest
+from textual.events import Paste
+from textual.widgets import Input
 
+from curator.importers import Format
 from curator.tui.screens.dialogs import Ask, Menu
-from factories import conversation
+from factories import conversation, put
 from store import Filter, Store
+from store.model import Review
 from tui.driver import opened
 
 
@@ -49,3 +53,24 @@ async def test_a_chat_among_people_asks_who_the_person_is(
         await app.write("Ann")
         await app.press("enter")
         assert app.status.startswith("imported 1 conversation · 1 memory")
+
+
+async def test_a_path_can_be_typed_or_pasted_into_the_menu_of_logs(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    put(store, "I live in Ghent")
+    monkeypatch.setattr("curator.importers.find_logs", lambda: [(Format.CLAUDE, tmp_path / "claude.zip")])
+    async with opened(store) as app:
+        for typed in (True, False):
+            await app.press("I")
+            assert isinstance(app.app.screen, Menu)
+            if typed:
+                await app.pilot.press("slash", *"dax")
+            else:
+                app.app.post_message(Paste("~/dax.zip\n"))
+            while not isinstance(app.app.screen, Ask):
+                await app.pilot.pause(0.02)
+            await app.press("j")
+            assert app.app.screen.query_one(Input).value == ("/daxj" if typed else "~/dax.zipj")
+            await app.press("escape")
+    assert store.get(1).review is Review.OPEN
