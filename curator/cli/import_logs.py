@@ -12,6 +12,7 @@ import typer
 from curator.cli.options import AsJson, PassphraseFile
 from curator.cli.output import (
     NOTHING,
+    confirm,
     confirmed,
     counted,
     day,
@@ -102,6 +103,14 @@ def import_logs(
     with progress(ADVICE) as lines:
         report = import_reporter(lines)
         ask_me = MeQuestion(lines)
+        agreed: list[int] = []
+
+        def review(edited: Mapping[int, "Revision"]) -> None:
+            lines.close()
+            _show_edits(store, edited, as_json)
+            confirm(f"change {counted(len(edited), 'memory')} so?", yes, as_json)
+            agreed.extend(edited)
+
         if dry_run:
             summary = preview(store, files, format=kind, report=report, me=me or (), ask_me=ask_me)
         else:
@@ -117,6 +126,7 @@ def import_logs(
                 ask=lambda key: key in trusted or _ask_to_trust(key, lines),
                 me=me or (),
                 ask_me=ask_me,
+                review=review,
             )
             if chosen is not None and summary.batch is not None:
                 from curator.sweeps.compare import scan_imported
@@ -131,7 +141,10 @@ def import_logs(
     if summary.edited and dry_run:
         print(f"would change {counted(len(summary.edited), 'memory')}, by notes that you edited", file=sys.stderr)
     elif summary.edited:
-        apply_edits(store, summary.edited, yes, as_json)
+        if not summary.edited.keys() <= set(agreed):  # among other logs
+            _show_edits(store, summary.edited, as_json)
+            confirm(f"change {counted(len(summary.edited), 'memory')} so?", yes, as_json)
+        _apply_edits(store, summary.edited, as_json)
     if summary.memories and not (as_json or dry_run):
         counts = store.alerts.counts(due_by=clock.now())
         if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
@@ -146,13 +159,10 @@ def import_logs(
         raise typer.Exit(NOTHING)
 
 
-def apply_edits(store: Store, edited: Mapping[int, "Revision"], yes: bool, as_json: bool) -> None:
-    """Apply what edited notes say to their memories, after asking, as one undoable step."""
-    from curator.curation import revise_all
-
+def _show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
+    """Print what edited notes change in their memories."""
     out = sys.stderr if as_json else sys.stdout
-    former = {one.id: one for one in store.get_many(list(edited))}
-    for number, memory in former.items():
+    for number, memory in {one.id: one for one in store.get_many(list(edited))}.items():
         wanted = edited[number]
         print(f"edited note of memory {number}: {on_one_line(memory.text)}", file=out)
         if wanted.text is not None:
@@ -164,8 +174,13 @@ def apply_edits(store: Store, edited: Mapping[int, "Revision"], yes: bool, as_js
         ]
         if said:
             print(f"  {', '.join(said)}", file=out)
-    if not confirmed(f"change {counted(len(former), 'memory')} so?", yes, as_json):
-        return
+
+
+def _apply_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
+    """Apply what edited notes say to their memories, as one undoable step."""
+    from curator.curation import revise_all
+
+    out = sys.stderr if as_json else sys.stdout
     done = revise_all(store, edited, lambda number, error: warn(f"memory {number} stays as it was: {error}"))
     print(f"changed {counted(done, 'memory')}{'; `curator undo` undoes it' if done else ''}", file=out)
 

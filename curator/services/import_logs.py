@@ -1,7 +1,7 @@
 """Import of log files into the store: one batch, safe to stop and restart, with every record counted."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from store.model import Actor
 
 # What distils and compares is imported in functions, after the logs are looked at: it takes longer than all else.
 if TYPE_CHECKING:
+    from curator.curation import Revision
     from curator.services.import_batch import Ask, ImportBatch
 
 
@@ -34,6 +35,7 @@ def import_paths(
     ask: "Ask | None" = None,
     me: Sequence[str] = (),
     ask_me: AskMe | None = None,
+    review: "Callable[[Mapping[int, Revision]], None] | None" = None,
 ) -> Summary:
     """Import, distil and embed every log under the paths: one command, one undo.
 
@@ -43,6 +45,9 @@ def import_paths(
     `me` are the person's names in chats among people. They are remembered, and count where none are given; `ask_me`
     is asked where none of them occurs. Chats in which nobody is the person are problems.
 
+    `review` is called with the changes that edited notes ask for, before anything is written; what it raises ends the
+    import.
+
     Without an embedder nothing is distilled or embedded; sweeps do it later. Stopping at any moment keeps everything
     committed, and the same call continues from there. Of several paths, one that is damaged or no log becomes a problem
     in the summary. Raises the importers' error for a path that does not exist, or if no path can be read, before
@@ -51,6 +56,9 @@ def import_paths(
     summary = Summary()
     who = _Who(store, tuple(me), ask_me)
     logs = _open_logs(paths, format, summary, Options(store.raw.file_mark, who.me, who, finding(report, summary)))
+    if review is not None and Format.NOTES in summary.formats:
+        if edited := preview(store, paths, format=Format.NOTES).edited:
+            review(edited)
     from curator.services.import_batch import ClaimCheck, ImportBatch
 
     with store.command("import", actor) as writer:

@@ -1,5 +1,6 @@
 """`export notes` and the import of what was edited there."""
 
+import re
 from pathlib import Path
 
 from cli.runner import Curator
@@ -18,6 +19,11 @@ def test_notes_are_edited_and_taken_over_after_asking(curator: Curator, tmp_path
     asked = curator("import", folder)
     assert "edited note of memory 1: The dog is called Rex\n  now: The dog is called Max" in asked.out
     assert "Rex" in curator("list").out
+    other = folder / "other.md"
+    other.write_text(re.sub("uid: .*", "uid: 0190d4a0-0000-7000-8000-000000000001", file.read_text()))
+    assert curator("import", folder).code == 2
+    assert curator("list").out.count("dog") == 1 and "import" not in curator("log").out
+    other.unlink()
     assert "changed 1 memory" in curator("import", folder, "--yes").out
     assert "Max" in curator("list").out and "Rex" not in curator("list").out
     assert curator("undo").code == 0 and "Rex" in curator("list").out
