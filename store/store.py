@@ -28,10 +28,10 @@ from store.record import (
 from store.record.alerts import Alerts, Judgments
 from store.record.command_log import Journal
 from store.record.distillation import Distillation, ForgetRequests
-from store.record.names import Names
 from store.record.journal import Writer
 from store.record.memories import Memories
 from store.record.meta import UnfinishedPurge
+from store.record.names import Names
 from store.record.pool import RECORD, Pool, check_not_lost, shared_pool
 from store.record.projects import Projects
 from store.record.purge import Cleaned, Erased

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from curator.cli.output import confirm, counted, print_json, warn
+from curator.cli.output import byte_size, confirm, counted, print_json, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
@@ -32,8 +32,9 @@ def export_all(
         written = write_archive(
             store, file, passphrase=passphrase, forgotten_words=forgotten_words, report=reporter(lines)
         )
-    size = file.stat().st_size / 1e6
-    print(f"wrote {counted(written.rows, 'row')} to {on_one_line(str(file))} ({size:.1f} MB)")
+    print(f"wrote {counted(written.rows, 'row')} to {on_one_line(str(file))} ({byte_size(file.stat().st_size)})")
+    if passphrase is None and file.suffix.lower() != ".zip":
+        warn(f"the file is a zip archive: {file.stem}.zip would be a better name")
     if written.left_out:
         print(
             f"the words of {counted(written.left_out, 'forgotten memory')} are not in it, only hashes;"

@@ -205,6 +205,7 @@ def resolve(
     chosen = [option for option in (kept, merge, draft, later or None, bulk) if option is not None]
     amended = {"text_a": text_a, "text_b": text_b, "scope_a": scope_a, "scope_b": scope_b}
     for wrong, why in (
+        (dated and not chosen, "--dated needs --keep both"),
         (
             len(chosen) != 1 or (conflict is None) is (bulk is None),
             "give an ID with one of --keep, --merge, --draft and --snooze, or --bulk without an ID",

@@ -100,4 +100,5 @@ def summary(command: Command, why: str) -> str:
 
 def _named(command: Command) -> str:
     text = f": {command.summary}" if command.summary else ""
-    return f"{shown_verb(command.verb)} of {counted(command.count, 'memory')}{text}"
+    of = f" of {counted(command.count, 'memory')}" if command.count else ""
+    return f"{shown_verb(command.verb)}{of}{text}"

@@ -144,7 +144,7 @@ def import_logs(
         if not summary.edited.keys() <= set(agreed):  # among other logs
             _show_edits(store, summary.edited, as_json)
             confirm(f"change {counted(len(summary.edited), 'memory')} so?", yes, as_json)
-        _apply_edits(store, summary.edited, as_json)
+        apply_edits(store, summary.edited, as_json)
     if summary.memories and not (as_json or dry_run):
         counts = store.alerts.counts(due_by=clock.now())
         if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
@@ -153,6 +153,8 @@ def import_logs(
 
         if pending := count_pending(store):
             print(f"{counted(pending, 'memory')} not yet compared for conflicts · `curator duplicates scan` does it")
+    if summary.memories and not (as_json or dry_run or watch) and sys.stdout.isatty():
+        print("`curator` opens the inbox")
     if watch:
         _follow(store, files, chosen, as_json, me or ())
     elif summary.barren or not (summary.conversations or summary.memories or summary.known or summary.grown):
@@ -176,7 +178,7 @@ def _show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -
             print(f"  {', '.join(said)}", file=out)
 
 
-def _apply_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
+def apply_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
     """Apply what edited notes say to their memories, as one undoable step."""
     from curator.curation import revise_all
 

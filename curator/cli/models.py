@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.options import AsJson, AsJsonLines, NamedValues
-from curator.cli.output import MODEL, dim, print_json, print_json_lines, print_table, warn, warn_all
+from curator.cli.output import MODEL, byte_size, dim, print_json, print_json_lines, print_table, warn, warn_all
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.errors import ModelError
 from curator.export.sanitize import on_one_line
@@ -74,7 +74,7 @@ def pull(name: Name) -> None:
     async def run(lines: ProgressLines) -> None:
         async with configured() as server, aclosing(server.pull(name)) as steps:
             async for step in steps:
-                text = f"{_bytes(step.done)} of {_bytes(step.total)}  {on_one_line(step.status)}"
+                text = f"{byte_size(step.done)} of {byte_size(step.total)}  {on_one_line(step.status)}"
                 lines.show(Task(on_one_line(name), step.done, step.total, text))
 
     with progress() as lines:
@@ -170,7 +170,7 @@ def _cells(server: "Found", model: "Installed") -> tuple[str, ...]:
     fit = "; ".join(", ".join(tasks) + level for level, tasks in levels.items()) or "nothing here"
     cells = (
         model.name,
-        _bytes(model.size) if model.size and not model.remote else "-",
+        byte_size(model.size) if model.size and not model.remote else "-",
         model.parameters or "?",
         model.quantization or "?",
         "?" if model.context is None else f"{model.context:,}",
@@ -198,7 +198,3 @@ def _row(server: "Found", model: "Installed") -> dict[str, object]:
         "in_use": server.uses(model),
         "fit": {task: str(level) for task, level in fitness(model).items()},
     }
-
-
-def _bytes(size: int) -> str:
-    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

@@ -133,8 +133,8 @@ class _Inputs:
             people = chats.people
             self.me[name] = options.me
             if people and not options.named(people) and options.ask_me is not None:
-                first, more = self.groups[name][0].name, len(self.groups[name]) - 1
-                place = f"{first} and {more:,} more" if more else first
+                first, others = self.groups[name][0].name, len(self.groups[name]) - 1
+                place = f"{first} and {others:,} more" if others else first
                 options = replace(options, me=(*options.me, *options.ask_me(people, place)))
             if people and not options.named(people):
                 most = sorted(people, key=lambda one: (-people[one], one))

@@ -191,8 +191,10 @@ def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | No
             tool.kill()
             listener.join()
     if tool.returncode:
-        said = "".join(f"\n  {line.rstrip()}" for line in last)
-        raise FetchFailed(f"{NAME} could not be fetched. {REMEDY}.\nWhat was tried said last:{said}")
+        said = " ".join(line.strip() for line in last if not line.startswith("WARNING"))
+        if any("Retrying (" in line for line in last):
+            said = "the package index cannot be reached"
+        raise FetchFailed(f"{NAME} could not be fetched: {said.rstrip('.')}. {REMEDY}")
 
 
 def _size(file: Path) -> int:

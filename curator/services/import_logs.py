@@ -56,9 +56,9 @@ def import_paths(
     summary = Summary()
     who = _Who(store, tuple(me), ask_me)
     logs = _open_logs(paths, format, summary, Options(store.raw.file_mark, who.me, who, finding(report, summary)))
-    if review is not None and Format.NOTES in summary.formats:
-        if edited := preview(store, paths, format=Format.NOTES).edited:
-            review(edited)
+    notes = paths if Format.NOTES in summary.formats else ()
+    if review is not None and notes and (edited := preview(store, notes, format=Format.NOTES).edited):
+        review(edited)
     from curator.services.import_batch import ClaimCheck, ImportBatch
 
     with store.command("import", actor) as writer:
@@ -155,7 +155,8 @@ class _Who:
 
     def __call__(self, people: People, place: str) -> Sequence[str]:
         """Return the person's names among these people; names given now are not replaced by remembered ones."""
-        known = () if self.me else tuple(name for name in self.store.names.known() if name in people)
+        told = [] if self.me else self.store.names.known()
+        known = next((names for names in told if any(name in people for name in names)), [])
         if known or self.ask is None:
             return known
         answer = tuple(self.ask(people, place))

@@ -20,6 +20,8 @@ def filled(curator: Curator, tmp_path: Path) -> Path:
     done = curator("export", "--all", file)
     assert done.code == 0
     assert "the words of 1 forgotten memory are not in it" in done.out
+    assert " kB)" in done.out and not done.err
+    assert "store.zip would be a better name" in curator("export", "--all", tmp_path / "store.jsonl").err
     return file
 
 

@@ -238,6 +238,7 @@ def test_many_are_settled_by_rule_with_the_counts_first(curator: Curator, mine: 
         (["resolve", "1", "--keep", "C"], 2, "'C' is not one of A, B, both, none"),
         (["resolve", "1", "--keep", "A", "--text-a", "x"], 2, "--keep both"),
         (["resolve", "1", "--keep", "A", "--dated"], 2, "--keep both"),
+        (["resolve", "1", "--dated"], 2, "--dated needs --keep both"),
         (["resolve", "1", "--keep", "both", "--dated", "--text-a", "x"], 2, "words both itself"),
         (["resolve", "1", "--keep", "none", "--merge", "x"], 2, "give an ID"),
         (["resolve", "1", "--keep", "both", "--merge", "x", "--scope-a", "project:x"], 2, "without --merge"),

@@ -45,6 +45,8 @@ def test_a_wrong_name_is_undone(curator: Curator, chat: Path) -> None:
     curator("undo")
     curator("import", chat, "--me", "Ann")
     assert [row["text"] for row in curator("list", "--json").rows] == ["I live in Ghent"]
+    again = curator("import", chat)
+    assert "added 0 conversations" in again.out and again.code == 0
 
 
 @pytest.mark.parametrize(("answer", "code"), [("2\n", 0), ("Ann\n", 0), ("\n", 1), ("9\n", 1)])
@@ -57,5 +59,6 @@ def test_on_a_terminal_it_is_asked(
     monkeypatch.setattr(type(sys.stderr), "isatty", lambda self: True)
     done = curator("import", chat, "--no-distil")
     assert done.code == code
+    assert f"{chat.name}: a chat among people. Which of them are you?" in done.err
     assert "   1  Bob (2)\n   2  Ann (1)\n" in done.err
     assert ("added 1 conversation (1 user, 2 other)" in done.out) is (code == 0)

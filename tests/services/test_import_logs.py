@@ -261,10 +261,10 @@ def test_who_the_person_is_in_a_chat_is_asked_once(store: Store, tmp_path: Path)
         asked.append(place)
         return ["Ann"]
 
-    assert preview(store, [chat], ask_me=answer).conversations == 1 and store.names.known() == ()
+    assert preview(store, [chat], ask_me=answer).conversations == 1 and store.names.known() == []
     first = import_paths(store, [chat], None, ask_me=answer)
     again = import_paths(store, [chat], None)
     assert (first.conversations, again.conversations, again.known) == (1, 0, 1)
-    assert asked == [chat.name] * 2 and store.names.known() == ("Ann",)
+    assert asked == [chat.name] * 2 and store.names.known() == [["Ann"]]
     with pytest.raises(Unreadable, match="nobody is named Zoe"):
         import_paths(store, [chat], None, me=["Zoe"])

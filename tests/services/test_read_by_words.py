@@ -52,7 +52,7 @@ def test_the_model_keeps_what_words_alone_refused(
     classifiers: None, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with store.command("import") as writer:
-        said = ("We don't have a gas stove, only induction.", "Noted.", "I remember things better with a short summary.")
+        said = ("We don't have a gas stove, only induction.", "Noted.", "I remember things better with a summary.")
         store.raw.put_conversation(writer, conversation("chat", *said))
     embedder = load_embedder("hashing", tmp_path)
     with monkeypatch.context() as without:

@@ -39,10 +39,7 @@ class BulkView(FilteredView):
         """Keep the highlighted side in all conflicts about the same change, after a preview."""
         if self.shown is None or self.reports_problem():
             return
-        if not self.queue.grouped:
-            self.say("no other conflict is about this")
-        else:
-            self.begin(self._resolve_group, "asking")
+        self.begin(self._resolve_group, "asking")
 
     async def _resolve_group(self) -> None:
         if self.shown is None:

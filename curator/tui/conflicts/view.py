@@ -9,6 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
+from textual.events import Key
 from textual.widgets import Static
 
 from curator import curation
@@ -22,6 +23,7 @@ from curator.tui.conflicts.panes import PairPane, Pane
 from curator.tui.conflicts.queries import ConflictDetail, Resolution
 from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.context import AppContext
+from curator.tui.keymap import keys_of
 from curator.tui.messages import Back, StatusMessage, Target, Tone
 from curator.tui.model_draft import ModelDraft
 from curator.tui.session_stats import ReviewSession
@@ -210,6 +212,13 @@ class Conflicts(BulkView):
         if action in ("group", "fold"):
             return len(self.queue.grouped) > 1
         return self.shown is not None
+
+    def on_key(self, event: Key) -> None:
+        """Say why the keys of groups do nothing here."""
+        if self.shown is not None and not self.enables("group", ()):
+            actions = [action for action in CONFLICTS if action.name in ("group", "fold")]
+            if any({event.key, event.character} & set(keys_of(self.app, action)) for action in actions):
+                self.say("this conflict stands alone")
 
     # Moving
 

@@ -166,6 +166,8 @@ async def merge(request: VerbRequest) -> None:
         memories = await _with_nearest(request, memories[0])
 
     def prepare() -> tuple[Draft, list[Memory]]:
+        if len({memory.scope for memory in store.get_many(memories)}) > 1:
+            raise NotApplicable("they hold in different scopes: mark them, and give them one by `scope` in the palette")
         drafted = curation.draft(store, memories)
         return drafted, store.get_many(drafted.memories)
 

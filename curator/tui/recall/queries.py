@@ -223,7 +223,14 @@ class Recaller:
         standing = [one for one in given.block.standing if one not in asked]
         warmth = self._store.recalls.warmth(standing)
         always = [
-            Line(memory, None, warmth[memory.id], bar=(0.0,) * len(GROUPS), explanation=_ALWAYS, expected=given.expected(memory.id))
+            Line(
+                memory,
+                None,
+                warmth[memory.id],
+                bar=(0.0,) * len(GROUPS),
+                explanation=_ALWAYS,
+                expected=given.expected(memory.id),
+            )
             for memory in self._store.get_many(standing)
         ]
         above = (*always, *(line for line in lines if not line.reason))

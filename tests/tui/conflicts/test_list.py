@@ -65,6 +65,10 @@ async def test_conflicts_about_one_change_stand_under_one_line_and_fold(store: S
         assert conflicts(app).queue.current == pairs[0].alert.id
         await app.press("]")
         assert "▌ I drink coffee" in listed(app)
+        for key in ("h", "*"):
+            await app.press(key)
+            assert app.status == "this conflict stands alone"
+            await app.press("3")
         await app.press("[", "h")
         assert "▌ I live in Lisbon" in listed(app) and "My home is in Lisbon" in listed(app)
 

@@ -187,6 +187,14 @@ async def test_merge_shows_the_draft_and_its_sources(store: Store) -> None:
         assert store.state_hash() == before and len(app.ids) == 3
 
 
+async def test_merge_of_two_scopes_names_the_way_in_the_app(store: Store) -> None:
+    put(store, "likes tea")
+    put(store, "likes green tea", scope="project:shop")
+    async with opened(store) as app:
+        await app.press("space", "space", "m")
+        assert "mark them, and give them one by `scope` in the palette" in app.status
+
+
 async def test_merge_of_one_takes_what_it_has_an_alert_with(store: Store) -> None:
     lisbon, porto, _ = put(store, "lives in Lisbon", "lives in Porto", "owns a bicycle")
     with store.command("alert") as writer:
