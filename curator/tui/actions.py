@@ -81,7 +81,7 @@ EVERYWHERE = (
     _A("app.change_theme", (), "theme", "Choose a colour theme", _P),
     _A("app.models", (), "models", "Choose a local model for background work", _P),
     _A("app.details", ("!",), "details", "Read and copy the last error or a long message", _P, 9, plain=("!",)),
-    _A("app.distil", (), "distil", "Distil what a stopped import left, or was read without the model", _P),
+    _A("app.distil", (), "distil", "Distil what was stopped, or read without the model", _P),
     _A("app.tidy", (), "tidy", "Preview ranking and expiry, then apply it", _D),
     _A("app.outdated", (), "outdated", "List memories forgotten long ago, and old logs, to purge", _D),
     _A("app.stop_import", (), "stop import", "Stop the import; what it has imported is kept", _P),

@@ -200,6 +200,7 @@ def test_a_request_to_forget_is_noticed_however_it_is_put(text: str, query: str)
         "you can forget about flexbox here",
         "You can forget that idea",
         "You can delete from the list what is done",
+        "delete everything I wrote about kubernetes from the README",
     ],
 )
 def test_talk_of_code_asks_for_nothing_to_be_forgotten(text: str) -> None:
@@ -445,6 +446,12 @@ def test_a_redacted_secret_is_nothing_to_remember() -> None:
     found = read("My password for the router is [REDACTED]. I live in Rotterdam. Remember that my pin is [REDACTED].")
     assert [candidate.text for candidate in found.candidates] == ["I live in Rotterdam."]
     assert "secret" in {refusal.reason for refusal in found.refusals}
+
+
+def test_a_request_to_forget_after_a_statement_is_apart_from_it() -> None:
+    found = read("I live in Oslo now, so please forget that I live in Bergen.")
+    assert [one.query for one in found.forget_requests] == ["I live in Bergen"]
+    assert [one.text for one in found.candidates] == ["I live in Oslo now"]
 
 
 def test_many_requests_to_forget_in_one_message_are_read() -> None:
