@@ -254,6 +254,6 @@ def test_a_line_that_nests_a_thousand_holders_stops_no_import(tmp_path: Path) ->
 
 def test_messages_that_are_no_objects_are_named_in_one_order(tmp_path: Path) -> None:
     names = ["messages", "turns", "requests", "entries", "chunks", "responses", "mapping"]
-    value = dict.fromkeys(reversed(names), [7]) | {"chat": {"history": {"messages": [None]}}}
+    value: dict[str, object] = {name: [7] for name in reversed(names)} | {"chat": {"history": {"messages": [None]}}}
     places = [problem.place for problem in damaged_entries(value, "a")]
     assert places == [f"a: {name} 1" for name in (*names, "messages")]
