@@ -78,6 +78,25 @@ def _own_home(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
 
 @pytest.fixture(scope="session")
+def classifiers() -> None:
+    """The classifiers, for tests that ask for them; skipped where their weights cannot be fetched."""
+    from curator.models import FetchFailed, weights
+    from curator.paths import cache_folder
+
+    try:
+        weights.fetch(cache_folder())
+    except FetchFailed as error:
+        pytest.skip(f"NOT TESTED: the classifiers, for {error}")
+
+
+@pytest.fixture(autouse=True)
+def _by_words(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All other tests go by words and rules, whether weights are installed or not."""
+    if "classifiers" not in request.fixturenames:
+        monkeypatch.setattr("curator.models.can_classify", lambda: False)
+
+
+@pytest.fixture(scope="session")
 def _new_record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The record of a store that nobody has written to: migrating a new one takes 15 ms, copying this one 1 ms."""
     folder = tmp_path_factory.mktemp("new")

@@ -9,8 +9,8 @@ from curator.compare.data import weighed, weights
 FROM = 0.05
 """Chance by the signs, of a conflict or a repetition, from which a pair is read: a reading takes ten times as long.
 
-
-one in five is read.
+On labelled pairs that leaves out none of the conflicts that readings of all find; of the candidates in long chats it
+leaves out two thirds.
 """
 _LEAST = 1e-4  # chance that counts as none
 

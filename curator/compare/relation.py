@@ -125,6 +125,7 @@ class _Pair:
     languages: frozenset[Language]
     framed: bool  # only numbers, dates, opposites and denials differ
     reading: Reading | None = None  # by a classifier, where there is one and the signs leave the pair open
+    by_signs: float = 0.0  # chance of a conflict without the reading
 
     @classmethod
     def of(cls, a: str, b: str, cosine: float | None, gap: float | None, crowd: float) -> "_Pair":
@@ -169,7 +170,7 @@ class _Pair:
     def read_by(self, reading: Reading) -> "_Pair":
         """Return the pair with a reading, and the chances that follow from it and the signs."""
         chance, repeats = with_reading(reading, self.chance, self.repeats, self.evidence.signs["crowd"])
-        return replace(self, reading=reading, chance=chance, repeats=repeats)
+        return replace(self, reading=reading, chance=chance, repeats=repeats, by_signs=self.chance)
 
     def relation(self) -> tuple[Relation, str]:
         """Return the relation, and the name of the deciding rule."""
@@ -180,7 +181,7 @@ class _Pair:
         limits = weights()["thresholds"]
         found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
         if found is not None and not found.implied and Guard.QUESTION not in self.kinds:
-            if self.chance >= limits["values read"]:
+            if self.chance >= limits["values read"] or self.by_signs >= limits["conflict"]:
                 return self._changed(found), found.why
         elif self.chance >= limits["conflict read"]:
             changed = reading.update >= reading.contradiction
@@ -188,7 +189,7 @@ class _Pair:
             return (Relation.UPDATE if changed else Relation.CONTRADICTION), why
         if self._is_duplicate():
             return Relation.DUPLICATE, "no name, number, date or negation differs"
-        if self.repeats >= limits["repeat read"]:
+        if self.repeats >= limits["repeat read"] and not self.kinds & _ELSEWHERE:
             hard = self.kinds & _HARD
             return (Relation.UNSURE if hard else Relation.DUPLICATE), "the same statement in other words"
         relation, why = self._by_rules()
@@ -366,7 +367,7 @@ def relate(
         pair.duplicate_score(relation),
         pair.conflict_score(relation),
         pair.reasons(why),
-        1.0 if relation is Relation.DUPLICATE else pair.repeat_score(),
+        1.0 if relation is Relation.DUPLICATE and pair.reading is None else pair.repeat_score(),
         partial(pair.path, relation, why),
     )
 

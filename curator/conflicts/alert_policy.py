@@ -6,9 +6,9 @@ An import and a scan of all memories use the same functions, so that they agree.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from curator import models
 from curator.compare import Guard, Reader, Reading, Verdict, differences, relate
 from curator.config import settings
-from curator.models import can_classify, load_classifier
 from curator.text import jaccard, plain_words, tokens
 from curator.text.dates import comparable
 from store import Store, Writer
@@ -54,15 +54,19 @@ class Finding:
 
 def rules() -> str:
     """Return the label of compared memories: the version of the rules, if pairs are read, and if a model follows."""
-    label = RULES if can_classify() else f"{RULES} by signs"
-    return f"{label} before a model" if settings().ollama.model else label
+    return f"{judge()} before a model" if settings().ollama.model else judge()
+
+
+def judge() -> str:
+    """Return the judge of the alerts raised here: the version of the rules, and if pairs are not read."""
+    return RULES if models.can_classify() else f"{RULES} by signs"
 
 
 def pair_reader() -> Reader | None:
-    """Return the classifier of pairs; None if pairs are compared by their signs only. Raises `ModelMissing`."""
-    if not can_classify():
+    """Return the classifier of pairs; None if pairs are compared by their signs only."""
+    model = models.load_classifier("pairs")
+    if model is None:
         return None
-    model = load_classifier("pairs")
     return lambda first, second: Reading(*model.chances([(first, second)])[0].tolist())
 
 
@@ -144,7 +148,7 @@ def raise_finding(store: Store, writer: Writer, finding: Finding) -> bool:
         finding.relation,
         finding.score,
         finding.reasons,
-        judge=RULES,
+        judge=judge(),
         cosine=finding.cosine,
         keys=(finding.a.key, finding.b.key),
     )

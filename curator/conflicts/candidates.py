@@ -139,7 +139,10 @@ class Candidates:
             yield self._batch(places.tolist(), nearest)
 
     def crowd(self, one: int, other: int) -> float:
-        """Return how many memories are near to two of them: 0 for none, 2.4 for ten or more to both."""
+        """Return how many memories are near to two, as a logarithm: 0 for none, 2.4 for ten or more near to both.
+
+        Each of the two counts for the other.
+        """
         places = [self._at[one], self._at[other]]
         for place in places:
             if place not in self._crowds:

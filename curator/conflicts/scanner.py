@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from curator.compare import Reader
 from curator.config import settings
-from curator.conflicts.alert_policy import RULES, Crowd, Finding, find, pair_reader, raise_finding, rules
+from curator.conflicts.alert_policy import Crowd, Finding, find, judge, pair_reader, raise_finding, rules
 from curator.curation.merge import merge_into
 from curator.text import tokens
 from store import Store, Writer
@@ -97,7 +97,7 @@ def settle(
         if (alert.a, alert.b) in found
         and found[alert.a, alert.b] is None
         and (alert.judge == "" or alert.judge.startswith("rules"))
-        and (alert.judge != RULES or alert.keys not in (None, (keys[alert.a], keys[alert.b])))
+        and (alert.judge != judge() or alert.keys not in (None, (keys[alert.a], keys[alert.b])))
     }
     raised = 0
     rest()

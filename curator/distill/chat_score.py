@@ -13,14 +13,14 @@ from importlib.resources import files
 from math import log
 
 from curator.distill.features import IN_SESSION, context, features
-from curator.models import can_classify, load_classifier
+from curator.models import load_classifier
 
 LEAST = 1.0
 """A sentence in which no pattern found a statement is kept from this lasting score on."""
 DOUBTFUL = 0.0
 """A statement that a pattern found is passing below this score."""
-DOUBTFUL_READ = -1.0
-"""The same where a classifier gave the score."""
+DOUBTFUL_READ, IMPROBABLE = -1.0, -4.0
+"""The same where a classifier gave the score, and a score below which its words count for nothing."""
 DATED = 1.0
 """Points that a statement with a date, or of who the person is, may lack."""
 SAYING = -2.0
@@ -94,13 +94,10 @@ def scores(text: str, family: str = "", sorts: Collection[str] = (), session: bo
 
 
 def sentence_reader() -> Reader | None:
-    """Return the classifier of sentences, with its chances as scores; None if there are only words to go by.
-
-    Raises `ModelMissing`.
-    """
-    if not can_classify():
-        return None
+    """Return the classifier of sentences, with its chances as scores; None if there are only words to go by."""
     model = load_classifier("sentences")
+    if model is None:
+        return None
 
     def read(texts: Sequence[str]) -> list[Scores]:
         return [

@@ -7,7 +7,7 @@ from typing import Any
 
 from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
-from curator.distill.chat_score import DATED, DOUBTFUL, DOUBTFUL_READ, LEAST, SURE, Scores, scores
+from curator.distill.chat_score import DATED, DOUBTFUL, DOUBTFUL_READ, IMPROBABLE, LEAST, SURE, Scores, scores
 from curator.distill.clauses import EXTEND_TO, Statement
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session
 from curator.distill.for_good import orders_for_good
@@ -50,14 +50,19 @@ class Collector:
         self.refusals.append(Refusal(self.message.id, start, end, reason))
 
     def score(self, start: int, end: int, family: str = "", *, apart: bool = True) -> Scores:
-        """Return the scores of a statement of the sentence at hand; `apart` from its other clauses.
+        """Return the scores of a statement of the sentence at hand, found by a family; `apart` from its other clauses.
 
-        Those by a classifier are of the whole sentence.
+        Those by a classifier are of the whole sentence. What a family found lasts if its words say so, unless the
+        classifier is sure of the contrary: of labelled lines and of answers about long chats that keeps more than
+        either alone.
         """
-        if self.read is not None:
+        if self.read is not None and not (family and self.read.lasting >= IMPROBABLE):
             return self.read
         sorts = self.sorts if apart else ()
-        return scores(self.message.text[start:end], family, sorts, session=self.language.strict)
+        by_words = scores(self.message.text[start:end], family, sorts, session=self.language.strict)
+        if self.read is None:
+            return by_words
+        return replace(self.read, lasting=DOUBTFUL) if by_words.lasting >= DOUBTFUL > self.read.lasting else self.read
 
     def admit(
         self, statement: Statement, is_item: bool, corrected: bool, least: float, around: tuple[int, int] | None = None

@@ -6,6 +6,7 @@ server.
 """
 
 import functools
+import importlib.util
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -78,20 +79,30 @@ def load_embedder(name: str, cache: Path, model: str = "") -> Embedder:
 
 
 def can_classify() -> bool:
-    """Return True if classifiers are used: their weights are installed, and the settings do not ask for words only."""
+    """Return True if classifiers are used: the built-in embedder is, and its sound weights and onnxruntime are here."""
     from curator.config import settings
     from curator.models import weights
     from curator.paths import cache_folder
 
-    return settings().embed.provider != "hashing" and weights.installed(cache_folder()) is not None
+    if settings().embed.provider != "minilm" or importlib.util.find_spec("onnxruntime") is None:
+        return False
+    return weights.installed(cache_folder()) is not None and not weights.damage(cache_folder())
 
 
-def load_classifier(name: str) -> "Classifier":
-    """Return the classifier "pairs" or "sentences"; loaded once per process. Raises `ModelMissing`."""
+def load_classifier(name: str) -> "Classifier | None":
+    """Return the classifier "pairs" or "sentences", loaded once per process; None where none can be used.
+
+    There words and rules decide alone, as the search by words does: its message says why the model is missing.
+    """
     from curator.paths import cache_folder
 
+    if not can_classify():
+        return None
     with _loading:
-        return _load_classifier(name, cache_folder())
+        try:
+            return _load_classifier(name, cache_folder())
+        except ModelMissing:  # onnxruntime is here and does not work
+            return None
 
 
 @functools.cache

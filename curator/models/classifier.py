@@ -1,8 +1,8 @@
 """Classifiers of texts, and of pairs of texts: all-MiniLM-L6-v2 with small fitted changes, through onnxruntime.
 
 A graph holds the changes of one classifier, 1.5 MB, and reads the published weights where they lie, as the embedder
-does (`tests/models/make_pair_graph.py`). English; the first 96 tokens, of a pair
-those of both texts together, the longer one cut first.
+does (`tests/models/make_pair_graph.py`). English only. Of a text, or of a pair together, 96 tokens are read; the longer
+one of a pair is cut first.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 MAX_TOKENS = 96
+MAX_CHARACTERS = 2_000  # tokenized of each text
 BATCH = 8
 
 
@@ -29,7 +30,7 @@ class Classifier:
 
     def chances(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """Return the chance of each class for texts or pairs of texts, (texts, classes); each row adds up to 1."""
-        tokens = self._tokenizer.encode_batch(list(texts))
+        tokens = self._tokenizer.encode_batch([_readable(text) for text in texts])
         order = sorted(range(len(texts)), key=lambda row: len(tokens[row].ids))
         found: dict[int, NDArray[np.float32]] = {}
         for start in range(0, len(order), BATCH):
@@ -43,3 +44,11 @@ class Classifier:
             inputs = {"input_ids": ids, "segment_ids": segments, "attention_mask": mask}
             found.update(zip(rows, np.asarray(self._session.run(["chances"], inputs)[0], np.float32), strict=True))
         return np.array([found[row] for row in range(len(texts))], np.float32)
+
+
+def _readable(text: str | tuple[str, str]) -> str | tuple[str, str]:
+    """Return a text, or each of a pair, as the tokenizer takes it: not too long, and without broken surrogates."""
+    if isinstance(text, str):
+        return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+    first, second = (part[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8") for part in text)
+    return first, second

@@ -192,6 +192,7 @@ def marked(case: Case) -> object:
 
 
 @pytest.mark.parametrize("case", map(marked, CASES))
+@pytest.mark.usefixtures("classifiers")
 def test_a_conflict_is_shown_where_there_is_one_and_only_there(case: Case) -> None:
     a, b = (
         Text(number, text, "", clock.from_iso(day))

@@ -143,8 +143,7 @@ def test_by_other_rules_all_is_compared_again_and_what_they_would_not_say_is_tak
     scan(store)
     assert alerts(store) == CLASH
     curation.keep_both(store, the_pair(store))
-    for module in (alert_policy, scanner):
-        monkeypatch.setattr(module, "RULES", "rules/next")
+    monkeypatch.setattr(alert_policy, "RULES", "rules/next")
     assert conflicts.count_pending(store) == 4
     scan(store)
     assert alerts(store) == []
@@ -418,3 +417,15 @@ def test_a_memory_that_goes_meanwhile_is_no_side_of_an_alert(store: Store, monke
     scan(store)
     assert alerts(store) == [(LISBON, "I live in Faro", Relation.CONTRADICTION)]
     assert SPACE not in store.vectors.spaces()
+
+
+@pytest.mark.usefixtures("classifiers")
+def test_what_was_found_by_signs_is_taken_back_once_pairs_are_read(store: Store) -> None:
+    first, second = put(store, "Keep answers to code questions short.", "Explain history questions in detail.")
+    with store.command("compare") as writer:
+        keys = store.content_keys([first, second])
+        judge = f"{alert_policy.RULES} by signs"
+        pair = (keys[first], keys[second])
+        store.alerts.put(writer, first, second, Relation.UPDATE, 0.7, ("by signs",), judge=judge, keys=pair)
+    scan(store)
+    assert store.alerts.open() == []

@@ -1,0 +1,75 @@
+"""Pairs that a classifier reads: what the rules are sure of stays, and the plain and the hidden are found."""
+
+import pytest
+
+from curator.compare import Reader, Reading, relate
+from curator.conflicts import pair_reader
+from store.clock import DAY
+from store.model import Relation
+
+OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
+PLAIN = [
+    ("I live in Oslo.", "I live in Bergen."),
+    ("I work at Google.", "I work at Microsoft."),
+    ("I work at Google", "I used to work at Google"),
+    ("I'm vegetarian", "I'm vegan"),
+    ("I am 34 years old.", "I am 36 years old."),
+    ("I use vim.", "I use emacs."),
+    ("My wife's name is Anna.", "My wife's name is Eva."),
+    ("I prefer tabs", "I prefer spaces"),
+    ("Answer in German", "Answer in English"),
+    ("I have no allergies", "I am allergic to peanuts"),
+    ("The project is written in Go", "The project is written in Rust"),
+]
+HIDDEN = [
+    ("I sent the running shoes back.", "I have never returned anything."),
+    ("I've used Flask-Login for the sessions of my app.", "I've never written any code for Flask in this project."),
+]
+COMPATIBLE = [
+    ("I like tea", "I like coffee"),
+    ("Always ask about allergies before a recipe.", "I asked about allergies."),
+    ("My goal is to read 24 books this year.", "I've read 9 books so far this year."),
+    ("My sister Anna is a nurse.", "My sister Eva is a nurse."),
+]
+
+
+@pytest.fixture
+def reader(classifiers: None) -> Reader:
+    found = pair_reader()
+    assert found is not None
+    return found
+
+
+def relation(a: str, b: str, reader: Reader | None) -> Relation:
+    return relate(a, b, 0.6, (0, 400 * DAY), reader=reader).relation
+
+
+@pytest.mark.parametrize(("a", "b"), PLAIN + HIDDEN)
+def test_conflicts_are_found(a: str, b: str, reader: Reader) -> None:
+    assert relation(a, b, reader) in OPPOSED
+
+
+@pytest.mark.parametrize(("a", "b"), HIDDEN)
+def test_signs_alone_do_not_find_what_is_hidden(a: str, b: str) -> None:
+    assert relation(a, b, None) not in OPPOSED
+
+
+@pytest.mark.parametrize(("a", "b"), COMPATIBLE)
+def test_what_may_both_be_true_is_neither_a_conflict_nor_a_repetition(a: str, b: str, reader: Reader) -> None:
+    assert relation(a, b, reader) not in (*OPPOSED, Relation.DUPLICATE)
+
+
+def test_a_reading_is_not_asked_for_where_little_is_in_common() -> None:
+    def asked(first: str, second: str) -> Reading:
+        raise AssertionError(f"{first} | {second}")
+
+    found = relate("I play the cello.", "I like tea.", 0.02, (0, DAY), crowd=2.4, reader=asked)
+    assert found.relation not in (*OPPOSED, Relation.DUPLICATE)
+
+
+def test_other_persons_and_other_numbers_are_no_certain_repetition() -> None:
+    def sure(first: str, second: str) -> Reading:
+        return Reading(same=0.99, both=0.01, update=0.0, contradiction=0.0)
+
+    for a, b in (COMPATIBLE[3], ("I have two cats at home.", "I have three cats at home.")):
+        assert relate(a, b, 0.9, (0, DAY), reader=sure).relation is not Relation.DUPLICATE

@@ -1,0 +1,68 @@
+"""The classifiers of pairs and of sentences: what they take, and where there are none."""
+
+import numpy as np
+import pytest
+
+from curator import models
+from curator.distill.chat_score import CLASSES, sentence_reader
+from curator.models import ModelMissing, load_classifier, minilm
+
+
+@pytest.mark.usefixtures("classifiers")
+def test_chances_add_up_whatever_stands_beside_a_text() -> None:
+    model = load_classifier("sentences")
+    assert model is not None
+    texts = [
+        "I live in Oslo.",
+        "Can you help?",
+        "",
+        "x" * 50_000,
+        "I'm \udcff broken",
+        "私は東京に住んでいます",
+        "[SEP] [CLS]",
+    ]
+    together = model.chances(texts)
+    assert together.shape == (len(texts), len(CLASSES))
+    assert np.allclose(together.sum(axis=1), 1, atol=1e-4)
+    alone = np.concatenate([model.chances([text]) for text in texts])
+    assert np.abs(together - alone).max() < 1e-3
+
+
+@pytest.mark.usefixtures("classifiers")
+def test_pairs_of_odd_texts_have_chances() -> None:
+    model = load_classifier("pairs")
+    assert model is not None
+    found = model.chances([("", ""), ("I live in Oslo", "\ud800"), ("tea " * 9_000, "I never drink tea.")])
+    assert found.shape == (3, 4) and np.isfinite(found).all()
+
+
+@pytest.mark.usefixtures("classifiers")
+def test_sentences_are_told_apart() -> None:
+    reader = sentence_reader()
+    assert reader is not None
+    lasting, passing, order, request = reader(
+        [
+            "My sister Marta is coeliac, so no bread for her.",
+            "I'm trying to find the typo in line three.",
+            "From now on answer in short bullet points.",
+            "Please remember that my locker is number 212.",
+        ]
+    )
+    assert lasting.lasting > 0 > passing.lasting
+    assert order.order > 0 and order.order > max(lasting.order, passing.order)
+    assert request.request > 0 and request.request > max(lasting.request, passing.request)
+
+
+def test_without_weights_there_is_none() -> None:
+    assert load_classifier("pairs") is None and sentence_reader() is None
+
+
+@pytest.mark.usefixtures("classifiers")
+def test_a_runtime_that_does_not_work_leaves_words_and_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(name: str, cache: object) -> None:
+        raise ModelMissing("onnxruntime does not work here")
+
+    models._load_classifier.cache_clear()
+    monkeypatch.setattr(minilm, "open_graph_here", broken)
+    assert load_classifier("pairs") is None
+    models._load_classifier.cache_clear()
