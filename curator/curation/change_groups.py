@@ -98,5 +98,5 @@ def group_keys(alert: Alert, said: Mapping[int, tuple[int, int]]) -> Iterator[Ha
     older, newer = sorted((alert.a, alert.b), key=lambda memory: said.get(memory, (0, memory)))
     yield from (("older", older), ("newer", newer))
     for name, *values in filter(None, map(rival_values, alert.reasons)):
-        for end, said in zip(("a", "b"), values, strict=True):
-            yield name, end, next((word for word in said.split() if word not in wordlists().empty), "")
+        for end, value in zip(("a", "b"), values, strict=True):
+            yield name, end, next((word for word in value.split() if word not in wordlists().empty), "")
