@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from curator import safety
-from curator.compare.relation import SIGNS
 from store import Filter, Sort, Store
 from store.model import Given, Memory, Outline, Relation, Review, is_over
 
@@ -90,7 +89,12 @@ def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
     A matter of safety gives way only where one denies the other, not to mere signs of a conflict.
     """
     former: set[int] = set()
-    for alert in store.alerts.between(list(found)):
+    alerts = store.alerts.between(list(found))
+    if not alerts:
+        return former
+    from curator.compare.relation import SIGNS
+
+    for alert in alerts:
         older = min(found[alert.a], found[alert.b], key=lambda memory: (memory.created_at or 0, memory.id))
         only_signs = any(reason.startswith(SIGNS) for reason in alert.reasons[:1])
         if alert.relation in _CLASHES and not (only_signs and safety.states(older.text)):

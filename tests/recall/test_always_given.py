@@ -1,5 +1,7 @@
 """Memories that are given with every prompt, and those that are given with none."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -204,3 +206,8 @@ def test_nor_does_it_in_a_hook_without_a_server() -> None:
     with own.command("duplicates") as writer:
         own.alerts.put(writer, 1, 2, Relation.UPDATE, 0.9, ("signs of a conflict: one gives up",), judge="rules")
     assert "for life" in block_by_words("a good painkiller", "")
+
+
+def test_recall_loads_no_comparison_of_texts() -> None:
+    script = "import sys, curator.recall; sys.exit('curator.compare' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
