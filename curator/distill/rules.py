@@ -290,10 +290,10 @@ class _Reading:
 
     def read_sentence(self, start: int, end: int, is_item: bool, least: float) -> None:
         message, low = self.kept.message, self.kept.low
-        for after in english().cues["forget_after"].finditer(low, start + 1, end):
-            if forget_command(low, after.end(), end) is not None:
-                self.read_sentence(after.end(), end, is_item, least)
-                end = after.start()
+        for later in english().cues["forget_after"].finditer(low, start + 1, end):
+            if forget_command(low, later.end(), end) is not None:
+                self.read_sentence(later.end(), end, is_item, least)
+                end = later.start()
                 break
         while (body := forget_command(low, start, end)) is not None:
             stop = low.find("; ", body, end)  # what follows is another statement

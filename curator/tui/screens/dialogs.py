@@ -177,9 +177,10 @@ class Menu(Dialog[str | None]):
         self._typed += text
         if self._typing is not None:
             self._typing.stop()
-        self._typing = self.set_timer(_PAUSE, self._answer_typed)
+        self._typing = self.set_timer(_PAUSE, self.answer_typed)
 
-    def _answer_typed(self) -> None:
+    def answer_typed(self) -> None:
+        """Answer with what was typed or pasted."""
         self.dismiss(self._typed)
 
     def on_click(self, event: Click) -> None:
