@@ -236,6 +236,11 @@ def resolve(
     elif conflict is not None:
         pair = curation.pair(store, conflict)
         if dated:
+            if curation.says_more(pair):
+                raise typer.BadParameter(
+                    "A says more than what changed: word both yourself, with --text-a and --text-b, so that the rest"
+                    " does not end with it"
+                )
             amended["text_a"], amended["text_b"] = curation.dated(pair)
             if (amended["text_a"], amended["text_b"]) == (pair.a.text, pair.b.text):
                 raise typer.BadParameter(

@@ -89,11 +89,14 @@ def lost_with(winner: str, loser: str) -> tuple[str, ...]:
 
 def keeps_safety(former: str, newer: str) -> bool:
     """Return whether a text of several clauses states a fact of safety that a newer text does not deny."""
+    return any(not denies(newer, clause) for clause in safety.beside_others(former))
+
+
+def denies(newer: str, former: str) -> bool:
+    """Return whether, by a rule, two texts cannot both be true."""
     from curator.compare.slot_relation import Kind, findings
 
-    return any(
-        not any(one.kind is Kind.OPPOSED for one in findings(clause, newer)) for clause in safety.beside_others(former)
-    )
+    return any(one.kind is Kind.OPPOSED for one in findings(former, newer))
 
 
 def alone(pieces: tuple[str, ...]) -> tuple[str, ...]:
