@@ -36,7 +36,11 @@ def ends_at(kind: Kind, said_at: int | None, expires_at: int | None, text: str =
     days = LASTS.get(kind)
     if days is None or said_at is None or recurs(text, said_at):
         return None
-    return max(said_at + days * DAY, _after_last_day(text, said_at))
+    from curator.text.dates import without_dates
+    from curator.text.named_dates import named_dates
+
+    last = max((one.last for one in named_dates(without_dates(text), said_at)), default=day_of(said_at))
+    return max(said_at + days * DAY, (last.toordinal() + 1 - _EPOCH) * DAY)
 
 
 def recurs(text: str, said_at: int) -> bool:
@@ -58,13 +62,3 @@ def is_past(memory: Memory | Aging, now: int) -> bool:
         return True
     end = None if is_protected(memory) else ends_at(memory.kind, memory.created_at, memory.expires_at, memory.text)
     return end is not None and end <= now
-
-
-def _after_last_day(text: str, said_at: int) -> int:
-    """Return the moment after the last day ahead that a text names, or 0."""
-    from curator.text.dates import without_dates
-    from curator.text.named_dates import named_dates
-
-    named = (one.last for one in named_dates(without_dates(text), said_at) if one.last >= day_of(said_at))
-    last = max(named, default=None)
-    return 0 if last is None else (last.toordinal() + 1 - _EPOCH) * DAY
