@@ -17,6 +17,12 @@ from curator import safety
         "私はえびアレルギーです",
         "My father uses a wheelchair",
         "I take a blood thinner",
+        "I get hives from strawberries",
+        "Penicillin gave me hives",
+        "I break out in hives after shrimp",
+        "My throat closes when I'm stung by a wasp",
+        "There is a stent in my heart",
+        "My father has a stent",
     ],
 )
 def test_a_fact_is_known_by_its_words(text: str) -> None:
@@ -33,6 +39,10 @@ def test_a_fact_is_known_by_its_words(text: str) -> None:
         "I can't have meetings on Fridays",
         "We cannot have a dog in this flat",
         "Functions must not have side effects",
+        "I keep bees and have four hives",
+        "I was stung by the criticism",
+        "My company has a stent patent",
+        "My warnings fell on deaf ears",
     ],
 )
 def test_other_statements_are_none(text: str) -> None:
@@ -52,6 +62,16 @@ def test_other_statements_are_none(text: str) -> None:
         ("is amoxicillin fine for me", "allergy"),
         ("something for the bake sale", "allergy"),
         ("make me a training plan for the marathon", "injury"),
+        ("what may I eat before my operation", "treatment"),
+        ("which dose of ibuprofen is right for a child", "allergy"),
+        ("INR was 4.1 this morning, hm", "illness"),
+        ("feeling sick every morning after my tablets", "illness"),
+        ("got stung in the garden, what now", "allergy"),
+        ("is a back massage fine after a fall", "illness"),
+        ("my GP wants to see me", "treatment"),
+        ("is St. Johns wort worth trying", "illness"),
+        ("how do I clean a wound", "allergy"),
+        ("can I take a pill for the cold", "allergy"),
     ],
 )
 def test_a_prompt_tells_what_it_is_about(prompt: str, kind: str) -> None:
@@ -65,6 +85,15 @@ def test_a_prompt_tells_what_it_is_about(prompt: str, kind: str) -> None:
         "add a column food_safe to glaze",
         "why is the sky blue",
         "the in-flight bug",
+        "Add retry to the delete operation",
+        "Port the app to a tablet layout",
+        "convert 500 INR to EUR",
+        "make the badge a pill with pastel colours",
+        "massage the data into one dose per row",
+        "a GP regression with the kernel wound around it",
+        "remove the side effect from the reducer",
+        "set the stroke width of the path",
+        "the tests laufen nicht",
     ],
 )
 def test_most_prompts_are_about_none_of_it(prompt: str) -> None:
@@ -74,6 +103,39 @@ def test_most_prompts_are_about_none_of_it(prompt: str) -> None:
 def test_a_treatment_matters_to_its_prompts_only() -> None:
     assert not safety.states("I had a migraine yesterday")
     assert safety.states("I had a migraine yesterday", safety.concerned("a pill for my headache"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My INR target is 2.5",
+        "I feel faint when I stand up",
+        "On iron tablets since May",
+        "My grandmother had a stroke",
+        "I take lithium at night",
+        "Broke my right ankle on ice",
+        "A torn hamstring in 2019",
+        "Running is out since the ankle",
+    ],
+)
+def test_treatments_and_injuries_are_known_by_their_words(text: str) -> None:
+    assert safety.states(text, tuple(safety.FACTS)) and not safety.states(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I earn 50000 INR",
+        "I'm torn between Rust and Go",
+        "Faint colours look best",
+        "I live on Ankle Street",
+        "We sell tablets and phones",
+        "The lithium battery is empty",
+        "It is grep on steroids",
+    ],
+)
+def test_their_words_also_say_other_things(text: str) -> None:
+    assert not safety.states(text, tuple(safety.FACTS))
 
 
 def test_every_fact_has_the_word_by_which_it_is_looked_for() -> None:

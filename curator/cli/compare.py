@@ -48,7 +48,7 @@ def compare(
     """Compare two texts, or a file of pairs.
 
     The relation is duplicate, update, contradiction, coexist, unrelated or unsure: by rules, and by meaning where the
-    embedding model is installed. No conflict is stored.
+    embedding model is installed. What else is stored does not count, and no conflict is stored.
     """
     if (batch is None) is (pair is None) or (pair is not None and len(pair) != 2):
         raise typer.BadParameter("give two texts or ids, or --batch FILE")
@@ -165,8 +165,8 @@ def _embedder() -> Embedder | None:
     if settings().embed.provider != "hashing":
         try:
             return load_embedder("minilm", cache_folder())
-        except ModelError:
-            why = "the model for meaning is not installed; `curator setup` downloads it (83 MB)"
+        except ModelError as error:
+            why = str(error)
     warn(f"compared by words and rules only: {why}")
     return None
 

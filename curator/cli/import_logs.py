@@ -244,7 +244,9 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
     """Return logs in known places on this machine that the person agrees to import. Raises typer.Exit."""
     from curator.importers import Problem, known_places
 
-    places = list(known_places())
+    with progress() as lines:
+        lines.show(Task("looking for logs"))
+        places = list(known_places())
     for problem in places:
         if isinstance(problem, Problem):
             warn(f"{on_one_line(problem.place)}: {problem.reason}")

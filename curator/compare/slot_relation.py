@@ -11,6 +11,7 @@ from curator.compare.data import marks, slots, values
 from curator.compare.differences import plain_number
 from curator.compare.statement import ANY, Mode, Statement, When, clauses, statements
 from curator.text import stem, wordlists
+from curator.text.slot_reason import ONE_AT_A_TIME, slot_reason
 
 _CLOCK = re.compile(r"(?:(quarter|half|[0-9]+) (?:minutes )?(past|to) )?([0-9]{1,2})(?::([0-9]{2}))?(?: ?(am|pm)\b)?")
 
@@ -188,13 +189,12 @@ def _is_whole(one: Statement) -> bool:
 def _judge(one: Statement, other: Statement) -> Finding | None:
     slot = slots().by_name[one.slot if one.slot != ANY else other.slot]
     implied = one.implied or other.implied or one.slot != other.slot
-    said = " / ".join(side.said if side.positive else f"not {side.said}" for side in (one, other))
+    first, second = (side.said if side.positive else f"not {side.said}" for side in (one, other))
     modes, whens = (one.clause.mode, other.clause.mode), (one.clause.when, other.clause.when)
 
     def found(kind: Kind, why: str, changed: bool = False) -> Finding:
-        return Finding(
-            kind, slot.name, f"{why}, {slot.says}: {said}", changed, slot.fixed, slot.lasts, implied, sides=(one, other)
-        )
+        reason = slot_reason(why, slot.says, first, second)
+        return Finding(kind, slot.name, reason, changed, slot.fixed, slot.lasts, implied, sides=(one, other))
 
     fit = compare_values(one, other)
     if not _overlap(one.subject or _PERSON, other.subject or _PERSON, exact=_PERSON):
@@ -244,7 +244,7 @@ def _judge(one: Statement, other: Statement) -> Finding | None:
         return replace(found(Kind.BESIDE, "one of them applies at some times only"), settles=True)
     if slot.rivals and not _rivals(one, other):
         return found(Kind.BESIDE, "they do not compete")
-    return found(Kind.OPPOSED, "only one can be true at a time", changed)
+    return found(Kind.OPPOSED, ONE_AT_A_TIME, changed)
 
 
 def _opposite(

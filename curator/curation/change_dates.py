@@ -19,7 +19,8 @@ _STARTS = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"\s*(?:to|until|till|[-–])", re.IGNORECASE)
-_ENDS = re.compile(r"\b(?:until|till|up to) (?:the |early |mid |late |about |around |end of )*$", re.IGNORECASE)
+_ENDS = re.compile(r"\b(?:until|till|up to) ?(?:the |early |mid |late |about |around |end of )*$", re.IGNORECASE)
+_TO = re.compile(r" to (?:the |early |mid |late |about |around |end of )*", re.IGNORECASE)
 _REMARK = re.compile(r" \((?:until|since) [^()]*\)")
 
 
@@ -103,7 +104,11 @@ def ends(text: str, said_at: int | None) -> "Resolved | None":
     from curator.text.named_dates import named_dates
 
     plain = without_dates(text)
-    for one in named_dates(plain, said_at):
+    found = named_dates(plain, said_at)
+    for one in found:
+        to = one.start + 3 * plain[one.start : one.end].startswith("to ")
+        if any(other.end < to and _TO.fullmatch(plain, other.end, to) for other in found):
+            return one  # from one date to another
         if _ENDS.search(plain[: one.start]) or _ENDS.match(plain[one.start : one.end].split(" ")[0]):
             return one
     return None

@@ -1,6 +1,5 @@
 """Conflicts about the same change, and one decision for all of them."""
 
-import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
@@ -8,14 +7,14 @@ from curator.curation.pairs import Pair, Side, age, pairs
 from curator.curation.reasons import reason
 from curator.curation.resolve import Plan, planned
 from curator.text import wordlists
+from curator.text.slot_reason import rival_values
 from store import Store
 from store.model import Alert, Relation
 
 MOST = 1_000
 """Maximum conflicts that are grouped, the strongest; the others stand alone."""
-_TITLED = 12
+TITLED = 12
 """Maximum conflicts of a group that are read for its title."""
-_SLOT = re.compile(r"only one can be true at a time, (?P<subject>[^:]+): (?P<a>.+) / (?P<b>.+)")
 
 
 def group_alerts(store: Store, alerts: Sequence[Alert]) -> list[list[Alert]]:
@@ -45,7 +44,7 @@ def same_change(store: Store, alert: int) -> list[Pair]:
 
 def title(group: Sequence[Pair]) -> str:
     """Return what most conflicts of a group are about, best without the names of their sides."""
-    told = Counter(reason(pair.alert, pair.a, pair.b) for pair in group[:_TITLED])
+    told = Counter(reason(pair.alert, pair.a, pair.b) for pair in group[:TITLED])
     most = max(told, key=lambda one: (not one.startswith(("A ", "B ")), told[one]))
     return most.replace("B tells of a change: ", "Change: ")
 
@@ -53,7 +52,8 @@ def title(group: Sequence[Pair]) -> str:
 def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
     """Return the effect of keeping the same side in all conflicts of a group, without writing.
 
-    Left are those of which it is not known which was said first, and those whose winner loses another.
+    Left are those of which it is not known which was said first, and of older sides those that lose to a still older
+    one. A newer side that loses to a still newer one is kept first: what it supersedes would stay, with no conflict.
     """
     decided: list[Pair] = []
     left: Counter[str] = Counter()
@@ -97,7 +97,6 @@ def group_keys(alert: Alert, said: Mapping[int, tuple[int, int]]) -> Iterator[Ha
         return
     older, newer = sorted((alert.a, alert.b), key=lambda memory: said.get(memory, (0, memory)))
     yield from (("older", older), ("newer", newer))
-    for found in filter(None, map(_SLOT.fullmatch, alert.reasons)):
-        for end in ("a", "b"):
-            value = next((word for word in found[end].split() if word not in wordlists().empty), "")
-            yield found["subject"], end, value
+    for name, *values in filter(None, map(rival_values, alert.reasons)):
+        for end, value in zip(("a", "b"), values, strict=True):
+            yield name, end, next((word for word in value.split() if word not in wordlists().empty), "")

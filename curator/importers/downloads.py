@@ -1,6 +1,7 @@
 """Exports among a person's downloads: the newest files and folders are looked at, as their beginnings tell.
 
-The search is bounded in files, bytes and time, follows no link inside of the folder, and opens no Curator store.
+The search is bounded in files, folders, bytes and time, follows no link inside of the folder, and opens no Curator
+store.
 """
 
 import os
@@ -8,7 +9,9 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path, PurePath
 
@@ -28,26 +31,32 @@ _LIKELY = re.compile(
     r"|chat-|messages\.|channels\.|users\.|copilot-activity|[^/]*activity|\d{4}-\d\d-\d\d\.json)",
     re.IGNORECASE,
 )
-_INSIDE = (  # where a folder has its logs, beside those directly in it
-    "*Export_*/result.json",
-    "[Mm]essages/*/messages.*",
-    "*/[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9].json",
-    "*/Gemini*/*",
-    "*/*/Gemini*/*",
+_INSIDE = (  # where a folder has its logs, beside those directly in it: a pattern for each level
+    ("*Export_*", "result.json"),
+    ("[Mm]essages", "*", "messages.*"),
+    ("*", "[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9].json"),
+    ("*", "Gemini*", "*"),
+    ("*", "*", "Gemini*", "*"),
 )
 _FILES, _WITHIN = 400, 12  # looked at in the folder, and in one zip or folder of it
 _LISTED = 20_000  # names read of one folder
+_ENTERED = 500  # folders read below one folder for each of these patterns
 _BYTES = 128 << 20
 _SECONDS = 6.0
 
 
 def downloads_folder() -> Path:
-    """Return the folder of downloads: on Linux as the desktop was told, else the usual one."""
+    """Return the folder of downloads: on Linux as the desktop was told, else the usual one.
+
+    A desktop names the home folder where there is none for downloads.
+    """
+    own = Path.home()
     if sys.platform not in ("win32", "darwin"):
         told = re.search(r'^XDG_DOWNLOAD_DIR="(.+)"', text_beside(config_home() / "user-dirs.dirs"), re.MULTILINE)
-        if chosen := os.environ.get("XDG_DOWNLOAD_DIR") or (told and told[1].replace("$HOME", str(Path.home()))):
+        chosen = os.environ.get("XDG_DOWNLOAD_DIR") or (told and told[1].replace("$HOME", str(own)))
+        if chosen and not own.resolve().is_relative_to(expanded(chosen).resolve()):
             return expanded(chosen)
-    return Path.home() / "Downloads"
+    return own / "Downloads"
 
 
 def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
@@ -111,12 +120,28 @@ class _Search:
         """Return the export that a folder holds, if any."""
         direct = [Path(one.path) for one in islice(os.scandir(path), _LISTED) if changed_at(one) is not None]
         found = self._first(parts_of([one for one in direct if one.suffix.lower() != ".zip"]), path)
-        for pattern in () if found else _INSIDE:
-            deeper = [one for one in islice(path.glob(pattern), _WITHIN) if not has_link(one, path)]
-            holder = deeper[0].parent if deeper and "Export_" in pattern else path
+        for names in () if found else _INSIDE:
+            deeper = list(islice(self._matches(path, names), _WITHIN))
+            holder = deeper[0].parent if deeper and "Export_" in names[0] else path
             if found := self._first(parts_of(deeper), holder):
                 break
         return found
+
+    def _matches(self, path: Path, names: Sequence[str]) -> Iterator[Path]:
+        """Yield what stands below a folder under a name of each pattern; links and what is hidden are passed over."""
+        waiting = [(path, 0)]
+        for _ in range(_ENTERED):
+            if not waiting or self.spent():
+                return
+            folder, level = waiting.pop()
+            with suppress(OSError), os.scandir(folder) as inside:
+                named = [one for one in islice(inside, _LISTED) if fnmatchcase(one.name, names[level])]
+                there = sorted(one.path for one in named if not one.is_symlink() and not one.name.startswith("."))
+                if level == len(names) - 1:
+                    yield from map(Path, there)
+                else:
+                    folders = {one.path for one in named if one.is_dir(follow_symlinks=False)}
+                    waiting += [(Path(one), level + 1) for one in reversed(there) if one in folders]
 
     def _first(self, inside: Sequence[Part], path: Path) -> tuple[Format, Path] | None:
         """Return the format of the first of these files that is a part of an export, likely ones first."""
@@ -131,11 +156,6 @@ class _Search:
             if isinstance(sign, Format) and (sign in _EXPORTED or part.inner.name.startswith(_ANY)):
                 return sign, path
         return None
-
-
-def has_link(path: Path, folder: Path) -> bool:
-    """Return True if a link leads from the folder to the path."""
-    return any(one.is_symlink() for one in (path, *path.parents) if one != folder and one.is_relative_to(folder))
 
 
 def parts_of(paths: Sequence[Path]) -> list[Part]:

@@ -41,10 +41,11 @@ _MESSAGES_KEY = re.compile(rb'"messages"\s*:\s*\Z')
 _KEY = 100  # bytes before a list in which its key is looked for
 _STRAY = re.compile(rb'"[^"]*+"|[^\s,"]++')
 _UNIX = re.compile(r"\d{10}(?:\.\d+)?", re.ASCII)  # seconds; no ISO date has this form
-_ENTRIES = frozenset(  # lists of messages, or objects of them by id
+_ENTRIES = tuple(  # lists of messages, or objects of them by id
     "messages turns requests entries chunks chat_messages responses conversations mapping".split()
 )
-_HOLDERS = frozenset({"history", "chat", "agents", "chunkedPrompt"})  # what has such a list inside of a record
+_HOLDERS = ("history", "chat", "agents", "chunkedPrompt")  # what has such a list inside of a record
+_HELD = 2  # levels of them, as in a chat with a history; a hostile record nests a thousand
 _DONE = 1 << 60  # an unreachable depth
 TOO_LONG = f"longer than {LIMIT >> 20} MB"
 JsonObject = Mapping[str, object]
@@ -183,20 +184,23 @@ def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
         yield Problem(part.name, f"cannot be read any further: {error}")
 
 
-def damaged_entries(value: object, place: str) -> Iterator[Problem]:
-    """Yield a Problem for each message of a conversation that is no object, since readers pass such ones over."""
+def damaged_entries(value: object, place: str, levels: int = _HELD) -> Iterator[Problem]:
+    """Yield a Problem for each message of a conversation that is no object, since readers pass such ones over.
+
+    Messages are looked for in the value, and in what holds them at most so many levels below it.
+    """
     fields = as_dict(value)
-    for name in _ENTRIES & fields.keys():
+    for name in (name for name in _ENTRIES if name in fields):
         held = fields[name]
         for number, one in enumerate(held.values() if isinstance(held, dict) else as_list(held), 1):
             if not isinstance(one, dict):
                 yield Problem(f"{place}: {name} {number}", "not an object")
-    for name in _HOLDERS & fields.keys():
+    for name in (name for name in _HOLDERS if levels and name in fields):
         held = fields[name]
         for number, one in enumerate(held if isinstance(held, list) else (held,), 1):
             if isinstance(held, list) and not isinstance(one, dict):
                 yield Problem(f"{place}: {name} {number}", "not an object")
-            yield from damaged_entries(one, place)
+            yield from damaged_entries(one, place, levels - 1)
 
 
 def items(parts: Iterable[Part], meter: Meter, item: Callable[[Record], Item]) -> Iterator[Item]:

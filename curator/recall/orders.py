@@ -5,8 +5,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from curator import safety
-from curator.compare.relation import SIGNS
-from curator.curation.unique_statements import keeps_safety
 from store import Filter, Sort, Store
 from store.model import Given, Memory, Outline, Relation, Review, is_over
 
@@ -92,7 +90,13 @@ def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
     more only where all matters of safety in it are denied.
     """
     former: set[int] = set()
-    for alert in store.alerts.between(list(found)):
+    alerts = store.alerts.between(list(found))
+    if not alerts:
+        return former
+    from curator.compare.relation import SIGNS
+    from curator.curation.unique_statements import keeps_safety
+
+    for alert in alerts:
         if alert.relation not in _CLASHES:
             continue
         older, newer = sorted((found[alert.a], found[alert.b]), key=lambda memory: (memory.created_at or 0, memory.id))

@@ -17,7 +17,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
 MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
 _DAYS = {name.casefold(): number for number, name in enumerate(calendar.day_name)}
-_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first of its three months
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first of its three months
 _COUNTS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _COUNTS |= {"a": 1, "an": 1, "a couple of": 2, "eleven": 11, "twelve": 12, "twenty": 20}
 _STEPS = {"last": -1, "this": 0, "next": 1}
@@ -36,7 +36,7 @@ _NEAR = {
 _MONTH = "|".join(name.casefold() for name in calendar.month_name if name)
 BRIEF = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY = "|".join(_DAYS)
-_SEASON = "|".join(_SEASONS)
+_SEASON = "|".join(SEASONS)
 _NUMBER = rf"\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))}"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _EXPRESSION = re.compile(
@@ -364,7 +364,7 @@ class Expression:
             year, month = _month_away(day, 3 * step)
             month = (month - 1) // 3 * 3 + 1
             return self.made(f"Q{month // 3 + 1} {year}", date(year, month, 1), _month(year, month + 2)[1])
-        begins, winter = _SEASONS[unit], unit == "winter"
+        begins, winter = SEASONS[unit], unit == "winter"
         year = day.year - (winter and day.month < 3)  # of the season that is, or of this year's
         ahead = day.month < begins and not (winter and day.month < 3)
         over = not winter and day.month > begins + 2

@@ -4,7 +4,7 @@ import calendar
 import re
 from datetime import date
 
-from curator.text.dates import BRIEF, MONTHS, Resolved, resolve
+from curator.text.dates import BRIEF, MONTHS, SEASONS, Resolved, resolve
 from store.clock import day_of
 
 _ORDINAL = r"(?:st|nd|rd|th)?"
@@ -13,7 +13,7 @@ _FULL = re.compile(
     rf"|(?:(?P<before>\d{{1,2}}){_ORDINAL} (?:of )?)?(?P<month>{BRIEF})\.?"
     rf"(?: (?:the )?(?P<after>\d{{1,2}}){_ORDINAL}(?!\d))?"
     r",? (?P<year>(?:19|20)\d\d)"
-    r"|(?:since|in|from|until|till|as of) (?P<only>(?:19|20)\d\d))(?![\w-]|[.,:/]\d)",
+    r"|(?:since|in|from|until|till|as of|(?<=(?:19|20)\d\d )to) (?P<only>(?:19|20)\d\d))(?![\w-]|[.,:/]\d)",
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(
@@ -34,14 +34,17 @@ def named_dates(text: str, said_at: int | None) -> list[Resolved]:
 
 
 def in_words(dated: Resolved) -> str:
-    """Return a date as `2025-05-17`, `May 2025`, `2025`, or one about it."""
-    first, last = dated.first, dated.last
-    about = "about " if dated.note.startswith(("about ", "week of ")) else ""
+    """Return a date as `2025-05-17`, `May 2025`, `Q2 2025`, `summer 2025`, `2025`, or one about it."""
+    first, last, note = dated.first, dated.last, dated.note
+    about = "about " if note.startswith(("about ", "week of ")) else ""
     if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31) and first.year == last.year:
         return f"{about}{first.year}"
-    if (last - first).days >= 27:
+    if (last - first).days < 27:
+        return f"{about}{first.isoformat()}"
+    if (first.year, first.month) == (last.year, last.month):
         return f"{about}{calendar.month_name[first.month]} {first.year}"
-    return f"{about}{first.isoformat()}"
+    season = next((name for name, month in SEASONS.items() if month == first.month), "")
+    return note if note.startswith("Q") else f"{season} {note}"
 
 
 def full_date(match: re.Match[str]) -> Resolved | None:

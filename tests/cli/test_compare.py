@@ -74,11 +74,14 @@ def test_two_sides_or_a_file_are_wanted(curator: Curator, words: Any) -> None:
     assert curator("compare", *words).code == 2
 
 
-def test_without_weights_it_is_said(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_cannot_be_used_is_named_with_the_reason(
+    curator: Curator, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def missing(*_: object) -> None:
-        raise ModelMissing("not there")
+        raise ModelMissing("it cannot run on this machine: no onnxruntime")
 
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "minilm")
     monkeypatch.setattr("curator.cli.compare.load_embedder", missing)
     ran = curator("compare", "I like tea", "I like rain")
-    assert (ran.code, "curator setup" in ran.err) == (0, True)
+    assert (ran.code, "words and rules only: it cannot run on this machine: no onnxruntime" in ran.err) == (0, True)
+    assert "curator setup" not in ran.err

@@ -2,9 +2,11 @@
 
 import io
 import sys
+from collections.abc import Iterator
 
 import pytest
 
+from cli.runner import Curator
 from curator.cli.progress import ProgressLines, Task, progress
 
 
@@ -58,3 +60,15 @@ def test_the_first_line_says_how_to_stop(monkeypatch: pytest.MonkeyPatch) -> Non
         drawn = screen.getvalue()
     shown = drawn.rpartition("distil")[2]
     assert "1 of 4 · ctrl+c stops" in shown and shown.count("ctrl+c") == 1
+
+
+def test_the_search_for_logs_is_said_before_it_begins(monkeypatch: pytest.MonkeyPatch, curator: Curator) -> None:
+    screen, drawn = terminal(monkeypatch), []
+
+    def look() -> Iterator[object]:
+        drawn.append(screen.getvalue())
+        return iter(())
+
+    monkeypatch.setattr("curator.importers.known_places", look)
+    assert curator("import", "auto").code != 0
+    assert "looking for logs" in drawn[0]

@@ -34,6 +34,10 @@ def clash(store: Store, a: str, b: str, a_said: int | None = OLD, b_said: int | 
         ("We moved to Porto on May 3rd", "2025-05-03"),
         ("We moved to Porto last week", "about 2025-05-19"),
         ("We have lived in Porto since 2025", "2025"),
+        ("I live in Porto since this spring", "spring 2025"),
+        ("I live in Porto since last winter", "winter 2024/25"),
+        ("I live in Porto since last quarter", "Q1 2025"),
+        ("I live in Porto since last month", "April 2025"),
     ],
 )
 def test_a_date_named_by_the_newer_is_taken_and_not_said_twice(store: Store, b: str, until: str) -> None:
@@ -57,6 +61,27 @@ def test_other_dates_are_not_those_of_the_change(store: Store, b: str) -> None:
 def test_the_older_may_name_its_end(store: Store) -> None:
     a = "I live in Lisbon until May 2025"
     assert curation.dated(clash(store, a, "I live in Porto.")) == (a, "I live in Porto (since May 2025).")
+
+
+@pytest.mark.parametrize(
+    ("a", "until"),
+    [
+        ("I lived in Lisbon from 2019 to 2024", "2024"),
+        ("I lived in Lisbon from May 2019 to early June 2024", "June 2024"),
+        ("I lived in Lisbon from 2019-05-01 to 2024-06-30.", "2024-06-30"),
+        ("Since 2019 I have worked in Lisbon, until 2024", "2024"),
+    ],
+)
+def test_the_end_of_a_range_is_the_change_and_not_said_twice(store: Store, a: str, until: str) -> None:
+    assert curation.dated(clash(store, a, "I live in Porto")) == (a, f"I live in Porto (since {until})")
+
+
+def test_a_way_to_somewhere_ends_nothing(store: Store) -> None:
+    a, day = "In 2019 I went to Lisbon", "2025-05-29"
+    assert curation.dated(clash(store, a, "I live in Porto")) == (
+        f"{a} (until {day})",
+        f"I live in Porto (since {day})",
+    )
 
 
 def test_a_start_before_the_older_was_said_ends_nothing(store: Store) -> None:

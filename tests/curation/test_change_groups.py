@@ -1,6 +1,7 @@
 """Conflicts about one change: which stand together, what they are called, and one decision for all."""
 
 from curator import curation
+from curator.compare import relate
 from curator.curation import Pair
 from curator.curation.change_groups import group_alerts, group_pairs, plan_group, same_change, title
 from factories import put
@@ -109,6 +110,24 @@ def test_the_older_side_is_kept_along_a_chain(store: Store) -> None:
     curation.bulk(store, plan)
     assert store.list_ids(Filter()) == [one]
     assert curation.waiting(store, curation.Which()) == []
+
+
+def test_the_newer_side_is_kept_along_a_chain(store: Store) -> None:
+    one, two, three = said(store, "I live in Graz", "I live in Basel", "I live in Bern")
+    alarm(store, (one, two), (two, three))
+    plan = plan_group(curation.waiting(store, curation.Which()), waiting(store, two, three), "b")
+    assert plan.left == () and curation.bulk(store, plan) == curation.BulkResult(2, 2, 0)
+    assert store.list_ids(Filter()) == [three]
+    assert curation.waiting(store, curation.Which()) == []
+
+
+def test_a_reason_of_the_rules_joins_by_its_values(store: Store) -> None:
+    texts = ("I live in Graz", "I live in Basel", "My home is in Graz", "We live in Basel now")
+    graz, basel, home, moved = said(store, *texts)
+    reasons = [relate(a, b, None, (1000 * DAY, 1001 * DAY)).reasons for a, b in (texts[:2], texts[2:])]
+    alarm(store, (graz, basel), reasons=reasons[0])
+    alarm(store, (home, moved), reasons=reasons[1])
+    assert [len(group) for group in groups(store)] == [2]
 
 
 def test_where_nobody_knows_which_is_newer_only_the_chosen_one_is_decided(store: Store) -> None:

@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -184,6 +185,42 @@ def test_the_folder_is_that_of_the_desktop(folder: Path, tmp_path: Path, monkeyp
     assert find_logs() == [(Format.TELEGRAM, path)]
     monkeypatch.setattr(sys, "platform", "darwin")
     assert downloads.downloads_folder() == folder
+
+
+@pytest.mark.parametrize("told", ["$HOME/", "$HOME", "/"])
+def test_the_home_folder_is_no_folder_of_downloads(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    put(tmp_path / ".config" / "user-dirs.dirs", f'XDG_DOWNLOAD_DIR="{told}"\n')
+    write_json(tmp_path / "result.json", test_telegram.GROUP)
+    assert downloads.downloads_folder() == folder and find_logs() == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_no_link_is_entered_on_the_way_to_a_log(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path / "elsewhere" / "My Activity" / "Gemini Apps" / "MyActivity.html", PAGE)
+    (folder / "Takeout").mkdir()
+    for name in ("one", "two"):
+        (folder / "Takeout" / name).symlink_to(tmp_path / "elsewhere")
+    read, scan = [], os.scandir
+
+    def noted(path: Path) -> Any:
+        read.append(str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", noted)
+    assert find_logs() == []
+    assert [one for one in read if "elsewhere" in str(Path(one).resolve())] == []
+
+
+def test_few_folders_of_a_folder_are_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(30):
+        put(folder / "project" / f"{number:02}" / "src" / "a.py", "x")
+    put(folder / "project" / "99" / "Gemini Apps" / "MyActivity.html", PAGE)
+    assert find_logs() == [(Format.GEMINI, folder / "project")]
+    monkeypatch.setattr(downloads, "_ENTERED", 20)
+    assert find_logs() == []
 
 
 def test_histories_of_aider_are_found_in_known_projects(

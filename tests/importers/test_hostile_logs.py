@@ -12,7 +12,7 @@ from pyarrow import compress
 from curator.importers import Unreadable, Unrecognised, read
 from curator.importers.formats import markdown
 from curator.importers.inputs import Meter, Stream
-from curator.importers.json_stream import LIMIT, Record, json_records
+from curator.importers.json_stream import LIMIT, Record, damaged_entries, json_records
 from effort import share
 from importers.sample_logs import (
     code_line,
@@ -241,3 +241,19 @@ def test_a_damaged_zip_is_refused_or_gives_what_is_whole(tmp_path: Path) -> None
     found = items(path)
     assert any("cannot be read any further" in problem.reason for problem in problems(found))
     assert len([item for item in found if isinstance(item, NewConversation)]) > 1000
+
+
+def test_a_line_that_nests_a_thousand_holders_stops_no_import(tmp_path: Path) -> None:
+    nested = {"role": "user", "content": "I own a kite."}
+    line = '{"history": ' * 990 + json.dumps({"messages": [7]}) + "}" * 990
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text(line + "\n" + json.dumps({"messages": [nested]}) + "\n")
+    assert len(conversations(folder)) == 1
+
+
+def test_messages_that_are_no_objects_are_named_in_one_order(tmp_path: Path) -> None:
+    names = ["messages", "turns", "requests", "entries", "chunks", "responses", "mapping"]
+    value: dict[str, object] = {name: [7] for name in reversed(names)} | {"chat": {"history": {"messages": [None]}}}
+    places = [problem.place for problem in damaged_entries(value, "a")]
+    assert places == [f"a: {name} 1" for name in (*names, "messages")]

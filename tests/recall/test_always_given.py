@@ -1,5 +1,7 @@
 """Memories that are given with every prompt, and those that are given with none."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -237,3 +239,8 @@ def test_a_hook_without_a_server_gives_what_is_not_denied() -> None:
     with own.command("duplicates") as writer:
         own.alerts.put(writer, 1, 2, Relation.UPDATE, 0.9, ("only one can be true",), judge="rules")
     assert "walnuts" in block_by_words("plan a dinner", "")
+
+
+def test_recall_loads_no_comparison_of_texts() -> None:
+    script = "import sys, curator.recall; sys.exit('curator.compare' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

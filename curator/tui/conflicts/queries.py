@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan, Rule, Side, Which
-from curator.curation.change_groups import group_alerts, plan_group, same_change, title
+from curator.curation.change_groups import TITLED, group_alerts, plan_group, same_change, title
 from curator.curation.pairs import changed, pairs
 from curator.curation.reasons import reason
 from curator.curation.resolve import source_of
@@ -113,7 +113,7 @@ def listed(store: Store, alerts: Sequence[int]) -> dict[int, Pair]:
 
 def titles(store: Store, groups: Sequence[Sequence[int]]) -> dict[int, str]:
     """Return what groups of conflicts are about, by their first one."""
-    read = listed(store, [alert for group in groups for alert in group])
+    read = listed(store, [alert for group in groups for alert in group[:TITLED]])
     there = [[read[alert] for alert in group if alert in read] for group in groups]
     return {group[0]: title(found) for group, found in zip(groups, there, strict=True) if found}
 

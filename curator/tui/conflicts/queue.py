@@ -88,12 +88,14 @@ class ConflictQueue:
         self._groups = {}
         for group in found.groups:
             self._regroup([alert for alert in group if alert not in self.left])
-        self.place = place_of(self.ids, near, place)
+        self.go_to(place_of(self.ids, near, place))
         self.known.clear()
 
     def go_to(self, place: int) -> None:
-        """Move the cursor to a place, clamped to the list."""
+        """Move the cursor to a place, clamped to the list; of a folded group to its first conflict."""
         self.place = max(min(place, len(self.ids) - 1), 0)
+        if self.current is not None and self.folded(self.current):
+            self.place = self.ids.index(self.grouped[0])
 
     def leave(self, alert: int) -> None:
         """Remove a conflict that is being resolved; the next takes its place."""

@@ -69,6 +69,30 @@ async def test_conflicts_about_one_change_stand_under_one_line_and_fold(store: S
         assert "▌ I live in Lisbon" in listed(app) and "My home is in Lisbon" in listed(app)
 
 
+async def test_the_cursor_goes_to_the_head_of_a_folded_group(store: Store) -> None:
+    pairs = moved(store)
+    (tea,) = [pair for pair in curation.waiting(store, curation.Which()) if "tea" in pair.b.text]
+    curation.keep_both(store, tea)
+    async with opened(store, (120, 36), first="conflicts") as app:
+        await app.press("h", "G")
+        assert conflicts(app).queue.current == pairs[0].alert.id
+        assert "▌ ▸ Two homes: Lisbon, then Porto · 3" in listed(app)
+
+
+def test_the_title_of_a_group_is_read_from_few_of_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs, read = moved(store), list[int]()
+    plain = queries.listed
+
+    def noted(store: Store, alerts: list[int]) -> dict[int, Pair]:
+        read.extend(alerts)
+        return plain(store, alerts)
+
+    monkeypatch.setattr(queries, "TITLED", 2)
+    monkeypatch.setattr(queries, "listed", noted)
+    assert list(queries.titles(store, [[pair.alert.id for pair in pairs]])) == [pairs[0].alert.id]
+    assert read == [pair.alert.id for pair in pairs[:2]]
+
+
 async def test_one_side_is_kept_in_all_about_it_after_the_counts(store: Store) -> None:
     pairs = moved(store)
     before = store.state_hash()
