@@ -14,10 +14,12 @@ questions about four long chats, half are known only through memories of these k
 """
 _EPOCH = date(1970, 1, 1).toordinal()
 _RECURS = re.compile(
-    r"\b(?:birthdays?|anniversar\w+|every|each|annual\w*|yearly|monthly|weekly|daily|weekdays|weekends|usually|always"
+    r"\b(?:every|each|annual\w*|yearly|monthly|weekly|daily|weekdays|weekends|usually|always"
     r"|normally|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:once|twice|times) an? (?:day|week|month|year))\b",
     re.IGNORECASE,
 )
+_YEARLY = re.compile(r"\b(?:birthdays?|anniversar\w+)\b", re.IGNORECASE)
+_OF_PERSON = re.compile(r"\b(?:i|we|my|our)\b", re.IGNORECASE)
 _TIME = re.compile(r"\b(?:[01]?\d|2[0-3])[:.][0-5]\d\b|\b(?:1[0-2]|[1-9]) ?(?:am|pm|a\.m|p\.m)\b", re.IGNORECASE)
 _ONCE = re.compile(
     r"\b(?:to(?:day|night|morrow)|yesterday|next|this|last|coming|(?:mon|tues|wednes|thurs|fri|satur|sun)day|in an?"
@@ -51,8 +53,10 @@ def recurs(text: str, said_at: int) -> bool:
     if _RECURS.search(text):
         return True
     time = _TIME.search(text)
-    if time is None or _ONCE.search(text) or tense(text, time.start()):
+    if _ONCE.search(text):
         return False
+    if time is None or not _OF_PERSON.search(text) or tense(text, time.start()):
+        return _YEARLY.search(text) is not None
     return not named_dates(text, said_at)
 
 
@@ -60,5 +64,8 @@ def is_past(memory: Memory | Aging, now: int) -> bool:
     """Return whether a memory has ended, also by its kind if no person decided on it."""
     if is_over(memory, now):
         return True
-    end = None if is_protected(memory) else ends_at(memory.kind, memory.created_at, memory.expires_at, memory.text)
+    said, days = memory.created_at, LASTS.get(memory.kind)
+    if is_protected(memory) or said is None or days is None or said + days * DAY > now:
+        return False  # most, and without reading the text
+    end = ends_at(memory.kind, said, memory.expires_at, memory.text)
     return end is not None and end <= now

@@ -27,6 +27,8 @@ SAID = clock.from_iso("2025-01-11T09:00:00")
         ("We are moving to Malmö in June (2025) because Emil got a position there.", "2025-07-01"),
         ("I run the half marathon on 14 June 2026", "2026-06-15"),
         ("I'll send the report", "2025-04-11"),
+        ("Call the dentist at 3 pm", "2025-04-11"),
+        ("We celebrate my birthday on Saturday", "2025-04-11"),
     ],
 )
 def test_a_kind_ends_no_plan_before_its_date_and_nothing_that_recurs(text: str, end: str | None) -> None:
