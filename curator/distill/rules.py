@@ -74,9 +74,9 @@ ASKABLE = {"no_pattern", "transient", "vague", "generic", "low_confidence", "too
 """Reasons for refusing a sentence that give way to a request to remember it."""
 
 _UNNAMED = re.compile(
-    r"(?:that )?(?:he|she|they|it|this|that)(?:'s|'re|'ll|'d|'ve| (?:is|are|was|were|has|have|had|will|can|can't|cannot"
-    r"|could|would|should|must|does|doesn't|do|don't|did|didn't|isn't|aren't|won't|never|always|also|only|just"
-    r"|[a-z]+s))\b"
+    r"(?:(?:that )?(?:he|she|they|it|this|that)(?=['\s])|(?<=that ))(?:'s|'re|'ll|'d|'ve| ?(?:is|are|was|were|has|had"
+    r"|will|can|can't|cannot|could|would|should|must|does|doesn't|don't|did|didn't|isn't|aren't|won't|never|always|also))\b"
+    r"|(?:that )?(?:(?:he|she|it) [a-z]+s|they [a-z]+)\b"
 )
 """A subject that only other words name."""
 _UNASKED = re.compile(

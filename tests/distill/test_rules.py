@@ -446,6 +446,7 @@ def test_an_order_for_good_is(text: str) -> None:
     [
         ("Remember, he's coming at six", []),
         ("Please remember: it is due on Friday.", []),
+        ("Remember: that doesn't work on Windows", []),
         ("She's turning 70. Remember that, please.", []),
         (
             "Don't forget my mother's birthday on the 19th, she's turning 70",
