@@ -2,6 +2,17 @@
 
 from curator.compare.chances import Reader, Reading
 from curator.compare.differences import Difference, Guard, differences
-from curator.compare.relation import Verdict, clamp, relate
+from curator.compare.relation import Comparison, Verdict, clamp, compare, relate
 
-__all__ = ["Difference", "Guard", "Reader", "Reading", "Verdict", "clamp", "differences", "relate"]
+__all__ = [
+    "Comparison",
+    "Difference",
+    "Guard",
+    "Reader",
+    "Reading",
+    "Verdict",
+    "clamp",
+    "compare",
+    "differences",
+    "relate",
+]

@@ -341,26 +341,52 @@ def relate(
     crowd: float = 0.0,
     reader: Reader | None = None,
 ) -> Verdict:
-    """Return the relation of two texts.
+    """Return the relation of two texts; `reader` is asked where their signs leave it open. See `compare`."""
+    found = compare(a, b, cosine, said, crowd)
+    return found.verdict(reader(*found.asks) if reader is not None and found.asks is not None else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two texts by their signs. `asks` has what is to be read, the earlier text first, if the signs leave them open."""
+
+    asks: tuple[str, str] | None
+    verdict: Callable[[Reading | None], Verdict]
+
+
+def compare(
+    a: str,
+    b: str,
+    cosine: float | None = None,
+    said: tuple[int, int] | None = None,
+    crowd: float = 0.0,
+) -> Comparison:
+    """Compare two texts.
 
     `cosine` is the similarity of their embeddings, -1 to 1, if available; `said` is when each was said, in
     microseconds; `crowd` grows with the number of memories near to them: who says much of one thing seldom means a
-    conflict. `reader` is asked where the signs leave the pair open. Never `duplicate` if a number, date, unit,
-    negation, polarity or direction differs, nor, without a reader, if a name, person, tense, quantity or modality does.
+    conflict. Never `duplicate` if a number, date, unit, negation, polarity or direction differs, nor, without a
+    reading, if a name, person, tense, quantity or modality does.
     `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
     a, b = comparable(a, b)
     if plain_words(a) == plain_words(b):
-        return Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), 1.0, lambda: ("word for word: the same",))
+        equal = Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), 1.0, lambda: ("word for word: the same",))
+        return Comparison(None, lambda _: equal)
     if plain_words(without_dates(a)) == plain_words(without_dates(b)):
         why = "the same words of different dates"
-        return Verdict(Relation.COEXIST, clamp(RESTATED - HARD), 0.0, (why,), 0.0, lambda: (f"word for word: {why}",))
+        dated = Verdict(Relation.COEXIST, clamp(RESTATED - HARD), 0.0, (why,), 0.0, lambda: (f"word for word: {why}",))
+        return Comparison(None, lambda _: dated)
     turned = said[0] > said[1] if said is not None and said[0] != said[1] else later(a, b)
     gap = abs(said[1] - said[0]) / DAY if said is not None else None
     first, second = (b, a) if turned else (a, b)
     pair = _Pair.of(first, second, cosine, gap, crowd)
-    if reader is not None and max(pair.chance, pair.repeats) >= FROM and Language.OTHER not in pair.languages:
-        pair = pair.read_by(reader(first, second))
+    read = max(pair.chance, pair.repeats) >= FROM and Language.OTHER not in pair.languages
+    return Comparison((first, second) if read else None, partial(_verdict, pair))
+
+
+def _verdict(pair: _Pair, reading: Reading | None = None) -> Verdict:
+    pair = pair if reading is None else pair.read_by(reading)
     relation, why = pair.relation()
     return Verdict(
         relation,

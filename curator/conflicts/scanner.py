@@ -9,9 +9,18 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from curator.compare import Reader
 from curator.config import settings
-from curator.conflicts.alert_policy import Crowd, Finding, find, judge, pair_reader, raise_finding, rules
+from curator.conflicts.alert_policy import (
+    Crowd,
+    Finding,
+    PairReader,
+    find,
+    find_all,
+    judge,
+    pair_reader,
+    raise_finding,
+    rules,
+)
 from curator.curation.merge import merge_into
 from curator.text import tokens
 from store import Store, Writer
@@ -70,20 +79,26 @@ def settle(
     store: Store,
     batch: "Sequence[Near]",
     crowd: Crowd,
-    reader: Reader | None,
+    reader: PairReader | None,
     label: str,
     confirm: Callable[[Writer], None],
     rest: Callable[[], None],
     manual: bool,
 ) -> Scanned:
     """Judge the pairs of a batch, merge repetitions, and raise the other findings as one command."""
-    findings: dict[tuple[int, int], Finding | None] = {}
-    for near in batch:
-        rest()
-        for text, cosine in near.others:
-            low, high = sorted((near.memory.memory, text.memory))
-            findings[low, high] = find(near.memory, text, cosine, crowd, reader)
-    found = dict(sorted(findings.items(), key=lambda item: item[0]))
+    pairs = {
+        (min(near.memory.memory, text.memory), max(near.memory.memory, text.memory)): (near.memory, text, cosine)
+        for near in batch
+        for text, cosine in near.others
+    }
+    if reader is not None:
+        findings = find_all(list(pairs.values()), crowd, reader, rest)
+    else:
+        findings = []
+        for one, other, cosine in pairs.values():
+            rest()
+            findings.append(find(one, other, cosine, crowd))
+    found = dict(sorted(zip(pairs, findings, strict=True), key=lambda item: item[0]))
     merged = set()
     for finding in found.values():
         if finding is not None:
