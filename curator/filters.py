@@ -36,7 +36,7 @@ _STATES: dict[str, dict[str, object]] = {
     "is:flagged": {"flagged": True},
     "is:quarantined": {"flagged": True},
     "has:conflict": {"conflict": True},
-    **{f"is:{life}": {"lives": (life,)} for life in Life},
+    **{f"is:{life}": {"lives": (life,)} for life in Life if life is not Life.EXPIRED},
 }
 """Fields of `Filter` set by terms with a fixed value."""
 _LOWER_BOUNDS = ("created_after", "score_least", "score_above", "used_least")
@@ -135,6 +135,8 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
             return replace(found, reviews=(Review.OPEN,), origins=found.origins or _MADE, due_by=now)
         case "is" if value in ("snoozed", "later"):
             return replace(found, reviews=(Review.OPEN,), deferred_at=now)
+        case "is" if value == "expired":
+            return replace(found, lives=(), ended_at=now)
         case "is" | "has":
             if f"{name}:{value}" not in _STATES:
                 raise BadFilter(

@@ -177,6 +177,7 @@ CONCERNED: Mapping[str, tuple[str, ...]] = {
 }
 """Kinds of facts that a subject is about."""
 _WORD, _PART = re.compile(r"\w+(?:-\w+)*"), re.compile(r"\w+")
+_CLAUSE = re.compile(r"[,;:.!?]\s+|\s[-–—]\s|\s(?:and|but|while|so|plus)\s|\n+", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"(?:can't|cannot|must not) have (?:(?:an?|any|back-to-back|big|early|evening|late|long|many|more|morning|my|new"
     r"|our|other|phone|the|too|two|video) ){0,3}(?:access|animals?|appointments?|calls?|cats?|children|dates?"
@@ -211,6 +212,12 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
     if roots_of(kinds).isdisjoint(_PART.findall(plain)) and max(plain, default="") < UNSPACED:
         return False
     return pattern_of(kinds).search(_OTHERWISE.sub("", plain)) is not None
+
+
+def beside_others(text: str) -> list[str]:
+    """Return the clauses of a text that state such facts, if it has several clauses; none if it has one."""
+    clauses = [clause for clause in _CLAUSE.split(text) if _PART.search(clause)]
+    return [clause for clause in clauses if states(clause)] if len(clauses) > 1 else []
 
 
 @functools.cache

@@ -82,6 +82,7 @@ class Filter:
     due_by: int | None = None  # not deferred beyond this moment
     deferred_at: int | None = None  # deferred beyond this moment
     unexpired_at: int | None = None  # not expired at this moment, or pinned; SQLITE only
+    ended_at: int | None = None  # expired, or past its own end at this moment; analytics holds no ends
     text: str = ""  # case-insensitive substring; for browsing, not for search
 
     def sql(self, dialect: Dialect) -> str:
@@ -140,6 +141,9 @@ class Filter:
             (self.unexpired_at, "(expires_at IS NULL OR expires_at > {!r} OR pinned)"),
         )
         parts += [test.format(value) for value, test in bounds if value is not None]
+        if self.ended_at is not None:
+            over = f"(life = 'live' AND expires_at <= {self.ended_at} AND NOT pinned)"
+            parts.append("life = 'expired'" if dialect is Dialect.DUCKDB else f"(life = 'expired' OR {over})")
         if self.text:
             escaped = self.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             operator = "LIKE" if dialect is Dialect.SQLITE else "ILIKE"
@@ -168,7 +172,14 @@ class Filter:
     def indexed(self) -> "Filter":
         """Return the part that the search index can test; the record confirms the rest: uses, delays, ends, given."""
         return replace(
-            self, used_least=None, used_most=None, due_by=None, deferred_at=None, unexpired_at=None, given=()
+            self,
+            used_least=None,
+            used_most=None,
+            due_by=None,
+            deferred_at=None,
+            unexpired_at=None,
+            ended_at=None,
+            given=(),
         )
 
 

@@ -237,6 +237,11 @@ def resolve(
     elif conflict is not None:
         pair = curation.pair(store, conflict)
         if dated:
+            if curation.says_more(pair):
+                raise typer.BadParameter(
+                    "A says more than what changed: word both yourself, with --text-a and --text-b, so that the rest"
+                    " does not end with it"
+                )
             amended["text_a"], amended["text_b"] = curation.dated(pair)
             if (amended["text_a"], amended["text_b"]) == (pair.a.text, pair.b.text):
                 raise typer.BadParameter(
@@ -252,8 +257,15 @@ def resolve(
             curation.merge_pair(store, pair, merge, survivor, by)
             held = pair.a.quarantined or pair.b.quarantined
             message = "merged both; in quarantine until you validate it" if held else "merged both"
+        elif keep is Kept.BOTH:
+            changed = curation.keep_both(store, pair, **amended)
+            message = f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
         elif keep is not None:
-            message = _keep(store, pair, keep, amended)
+            if keep is Kept.NONE:
+                curation.reject_both(store, pair)
+            else:
+                curation.keep(store, pair, "a" if keep is Kept.A else "b")
+            message = curation.outcome(pair, Choice(keep.lower()))
         else:
             wanted = _WEEK if days is None else days  # 0 ends the snooze
             curation.put_off(store, pair, wanted)
@@ -265,17 +277,6 @@ def resolve(
         if merge is not None or any(amended.values()):
             for memory in store.get_many([pair.a.id, pair.b.id]):
                 print(memory_line(memory))
-
-
-def _keep(store: Store, pair: Pair, keep: Kept, amended: dict[str, str | None]) -> str:
-    if keep is Kept.BOTH:
-        changed = curation.keep_both(store, pair, **amended)
-        return f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
-    if keep is Kept.NONE:
-        curation.reject_both(store, pair)
-    else:
-        curation.keep(store, pair, "a" if keep is Kept.A else "b")
-    return curation.outcome(pair, Choice(keep.lower()))
 
 
 def _resolve_many(store: Store, plan: curation.Plan, yes: bool) -> None:

@@ -98,7 +98,12 @@ def _plan_row(planned: "Plan") -> dict[str, object]:
         "changes": [
             {"memory": change.memory, "step": change.step, "reason": change.reason} for change in planned.changes
         ],
-        "spared": {"unseen": spared.unseen, "wanted": spared.wanted, "taken_back": spared.taken_back},
+        "spared": {
+            "unseen": spared.unseen,
+            "wanted": spared.wanted,
+            "taken_back": spared.taken_back,
+            "decided": spared.decided,
+        },
     }
 
 

@@ -174,12 +174,13 @@ def _print_life(store: Store, memory: Memory) -> None:
         now = clock.now()
         parts = [f"worth {worth(aging, now):.0%}", f"warmth {store.recalls.warmth([memory.id])[memory.id]:.0%}"]
         parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else "never recalled")
-        end = ends_at(aging.kind, aging.created_at, aging.expires_at)
+        end = ends_at(aging.kind, aging.created_at, aging.expires_at, aging.text)
         own = aging.expires_at is not None
         if end is not None and not (aging.pinned if own else is_protected(aging)):
             tidied = "" if is_protected(aging) else "; `curator tidy` expires it"
             over = f", which is past: it is out of recall{tidied}" if is_over(aging, now) else ""
-            parts.append("never expires" if end >= clock.LATEST else f"valid until {day(end)}{over}")
+            held = f"valid until {day(end)}{over}" if own else f"`curator tidy` expires it after {day(end)}"
+            parts.append("never expires" if end >= clock.LATEST else held)
         print(dim(" · ".join(parts)))
 
 

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from curator import safety
 from curator.curation.pairs import Pair
+from curator.curation.unique_statements import beyond, denies, lost_with, pieces
 from store import clock
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ _STARTS = re.compile(
 _RANGE = re.compile(r"\s*(?:to|until|till|[-–])", re.IGNORECASE)
 _ENDS = re.compile(r"\b(?:until|till|up to) ?(?:the |early |mid |late |about |around |end of )*$", re.IGNORECASE)
 _TO = re.compile(r" to (?:the |early |mid |late |about |around |end of )*", re.IGNORECASE)
+_REMARK = re.compile(r" \((?:until|since) [^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +37,29 @@ def dated(pair: Pair) -> tuple[str, str]:
     """Return both texts with the time they held: a draft for the person to correct.
 
     The change came at the date that the texts name, else on the day B was said; a text that names the date stays as it
-    is. Without either date both texts are returned unchanged.
+    is. Without either date both texts are returned unchanged, and so is a text of which it is not certain which clause
+    has changed.
     """
     change = change_of(pair)
     if change is None:
         return pair.a.text, pair.b.text
-    first = pair.a.text if change.in_a else _with(pair.a.text, f"until {change.words}")
-    return first, pair.b.text if change.in_b else _with(pair.b.text, f"since {change.words}")
+    a, b = pair.a.text, pair.b.text
+    until = None if change.in_a else _with(a, f"until {change.words}", lost_with(b, a))
+    if until is not None and safety.states(a) and not denies(b, a):
+        until = None  # nothing but a denial ends an allergy
+    since = None if change.in_b else _with(b, f"since {change.words}", beyond(a, b))
+    return until or a, since or b
+
+
+def says_more(pair: Pair) -> bool:
+    """Return whether the date of a change is known, but not which clause of A it ends."""
+    change = change_of(pair)
+    return change is not None and not change.in_a and dated(pair)[0] == pair.a.text
+
+
+def without_remarks(text: str) -> str:
+    """Return a text without the times that `dated` adds."""
+    return _REMARK.sub("", text)
 
 
 def change_of(pair: Pair) -> Change | None:
@@ -100,6 +119,11 @@ def _exact(one: "Resolved", found: Sequence["Resolved"]) -> "Resolved":
     return next((other for other in found if 0 < other.start - one.end <= 1), one)
 
 
-def _with(text: str, remark: str) -> str:
-    plain = text.rstrip(".")
-    return f"{plain} ({remark}){text[len(plain) :]}"
+def _with(text: str, remark: str, beside: Sequence[str]) -> str | None:
+    """Return a text with a remark after the clause that is not among those `beside` it; None if that is not certain."""
+    said = list(pieces(text))
+    clashing = [piece for piece in said if not any(one in piece for one in beside)]
+    if len(clashing) != 1 or text.count(clashing[0]) != 1:
+        return None
+    end = text.index(clashing[0]) + len(clashing[0].rstrip("."))
+    return f"{text[:end]} ({remark}){text[end:]}"

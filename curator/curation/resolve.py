@@ -16,7 +16,7 @@ from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.merge import Draft, draft, merge_into, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
-from curator.curation.unique_statements import beyond
+from curator.curation.unique_statements import lost_with
 from store import Conflict, Store
 from store.model import Memory, Review
 
@@ -139,7 +139,7 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
     if choice is Choice.A or choice is Choice.B:
         side: Side = "a" if choice is Choice.A else "b"
         kept, other = pair.on(side), pair.across(side)
-        lost = beyond(kept.text, other.text)  # on topics that the kept one does not mention
+        lost = lost_with(kept.text, other.text)
         keeps = " (a merge can keep it)" if pair.a.scope == pair.b.scope else ""
         leaves = f" · lost with it: {_quoted('; '.join(lost), _LOST)}{keeps}" if lost else ""
         name, said = "B" if side == "a" else "A", _said(other)

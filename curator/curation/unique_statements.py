@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from curator import safety
 from store.model import Relation
 
 _SENTENCE = re.compile(r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)\s+(?![a-z])|\s*[;\n]\s*")
@@ -27,6 +28,19 @@ _REFERS = re.compile(
     r"\b(?:it|its|it's|this|these|those|they|them|he|she|him|his|there|then|too|both|instead|either)\b", re.IGNORECASE
 )
 
+_SHARED = re.compile(
+    r",?\s(?:and|but)\s(?=(?:also |now )?(?:am|coach|do|drink|drive|eat|grow|hate|have|like|love|need|own|play|prefer"
+    r"|run|speak|study|take|teach|use|want|work)\s)"
+)
+"""Where another statement begins that has the subject of the one before."""
+_RELATIVE = re.compile(
+    r"\b(?:my|our) (?:(?:\w+ ){0,2}?(?:husband|wife|partner|boyfriend|girlfriend|fianc[ée]e?|sons?|daughters?|kids?"
+    r"|children|child|bab(?:y|ies)|twins|mother|father|mum|mom|dad|parents?|brothers?|sisters?|grand\w+|aunt|uncle"
+    r"|cousins?|nephews?|nieces?|flatmates?|roommates?|dogs?|cats?|pets?|rabbits?|horse|friends?|colleagues?|boss"
+    r"|manager))(?: (?-i:[A-Z])[\w-]+(?: and (?-i:[A-Z])[\w-]+)?)?(?:, who (?:is|are|has|have) [^,.;]+)?",
+    re.IGNORECASE,
+)
+"""People and animals of the person in a statement about something else, with their names."""
 _APART = (Relation.UNRELATED, Relation.COEXIST)
 
 
@@ -54,6 +68,35 @@ def beyond(winner: str, loser: str) -> tuple[str, ...]:
         ):
             apart.append(piece)
     return tuple(apart) if len(apart) < len(said) else ()
+
+
+def lost_with(winner: str, loser: str) -> tuple[str, ...]:
+    """Return what `loser` says and `winner` does not, verbatim: whole statements, and people named in the others."""
+    from curator.compare.slot_relation import Kind, findings
+    from curator.text import tokens
+
+    apart, known = beyond(winner, loser), tokens(winner)
+    lost = [*apart]
+    for piece in pieces(loser):
+        for place, part in enumerate(_SHARED.split(piece) if piece not in apart else ()):
+            judged = {one.kind for one in findings(part, winner)} & {Kind.OPPOSED, Kind.SAME}
+            if place and not judged and not tokens(part) <= known:
+                lost.append(part)
+            else:
+                lost += (found[0] for found in _RELATIVE.finditer(part) if not tokens(found[0]) <= known)
+    return tuple(lost)
+
+
+def keeps_safety(former: str, newer: str) -> bool:
+    """Return whether a text of several clauses states a fact of safety that a newer text does not deny."""
+    return any(not denies(newer, clause) for clause in safety.beside_others(former))
+
+
+def denies(newer: str, former: str) -> bool:
+    """Return whether, by a rule, two texts cannot both be true."""
+    from curator.compare.slot_relation import Kind, findings
+
+    return any(one.kind is Kind.OPPOSED for one in findings(former, newer))
 
 
 def alone(pieces: tuple[str, ...]) -> tuple[str, ...]:

@@ -50,6 +50,12 @@ _QUALITY = re.compile(
     r"|vegetarian|pescatarian|coeliac|celiac|diabetic|asthmatic|dyslexic|autistic|colou?r-?blind|left-handed|pregnant"
     r"|based in|(?:originally )?from|fluent in|an? (?:mother|father|mum|mom|dad|parent) of|\d{1,2}(?: years old)?$)\b"
 )
+_ANOTHER = re.compile(
+    r"(?:[A-Z][\w-]+|(?:my|our) (?:[\w-]+ ){0,2}?[\w-]+)(?:'s| is| has| can't eat| can't have| doesn't eat)"
+    r"(?= (?:an? )?(?:\w+ )?(?:allerg\w+|intoleran\w+|vegetarian|vegan|pescatarian|coeliac|celiac|diabet\w+|asthma\w*"
+    r"|epilep\w+|pregnant|deaf|blind)\b)"
+)
+"""Somebody else of whom a matter of safety is said: a memory of its own."""
 _DENIED = re.compile(r"((?:i|we)(?:'m| am|'re| are)?) (?:not|no longer|don't|do not)(?: an?\b)?")
 _FILLER = re.compile(
     r"(?:(?:(?:so|yeah|yep|yes|well|ok|okay|hm+|um+|uh+|oh|ah|kinda|sorta|i mean|you know|honestly|tbh|btw|fyi|lol"
@@ -161,19 +167,26 @@ def parts_of(low: str, text: str, start: int, end: int, family: Family | None, l
             whose = named.span(1)
         elif not own and being and _QUALITY.match(low, place, end):
             whose = being.span()
-        if not (own or whose):
+        another = not own and not whose and _ANOTHER.match(text, place, end)
+        if not (own or whose or another):
             continue
         later = next(
             (one.start() for one in _SEPARATOR.finditer(low, place, end) if subjects.match(low, one.end(), end)), end
         )
         right = Part(place, later, family_of(Part(place, later, None, whose).words(text), language), whose)
         if whose and not right.family:
-            right = replace(right, family=next(one for one in english().families if one.name == "habit"))
+            right = replace(right, family=_family("habit"))
+        elif another:
+            right = replace(right, family=right.family or _family("family"))
         first = family_of(left.words(text), language) if subject is None else kind
         if right.family and first and _stands_alone(left, text) and _stands_alone(right, text):
             yield Part(left.start, left.end, first, subject)
             at, subject, kind = place, whose, right.family
     yield Part(at, end, kind, subject)
+
+
+def _family(name: str) -> Family:
+    return next(one for one in english().families if one.name == name)
 
 
 def family_of(words: str, language: Language) -> Family | None:

@@ -55,6 +55,7 @@ from curator.distill.other_languages import (
     unaccented,
 )
 from curator.distill.session_score import scale
+from curator.distill.surprise import signals
 from curator.secrets import MARK
 from curator.text import first_person, worded
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
@@ -72,6 +73,16 @@ LONGEST_REQUEST = 60
 ASKABLE = {"no_pattern", "transient", "vague", "generic", "low_confidence", "too_short"}
 """Reasons for refusing a sentence that give way to a request to remember it."""
 
+_UNNAMED = re.compile(
+    r"(?:(?:that )?(?:he|she|they|it|this|that)(?=['\s])|(?<=that ))(?:'s|'re|'ll|'d|'ve| ?(?:is|are|was|were|has|had"
+    r"|will|can|can't|cannot|could|would|should|must|does|doesn't|don't|did|didn't|isn't|aren't|won't|never|always|also))\b"
+    r"|(?:that )?(?:(?:he|she|it) [a-z]+s|they [a-z]+)\b"
+)
+"""A subject that only other words name."""
+_UNASKED = re.compile(
+    r"(?:(?:please|and|also|so|oh|ok|okay|hey)[, ]+)*(?:(?:do not|don't|dont|never) forget|remember|keep in mind|note)"
+    r"(?: that| about)?[:,]? "
+)
 _REMEMBER = re.compile(r"remember|rmbr|forget|in mind|memor")
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
 
@@ -90,16 +101,20 @@ def distil(
     `limit` is the maximum number of candidates per message; long messages may have one more per 120 characters of the
     person's own words, up to 30; standing instructions and saved memories are unlimited. `confidence` is the
     minimum for pattern matches (0-1). Of a coding session only what lasts beyond it counts: orders, conventions,
-    decisions, the person. `reader` reads the sentences of chats, in messages with ids above `after`. Every refused
-    statement is returned as a refusal with its reason.
+    decisions, the person. In a chat among people, nothing is asked of an assistant. `reader` reads the sentences of
+    chats, in messages with ids above `after`. Every refused statement is returned as a refusal with its reason.
     """
     language = of_sessions() if conversation.agent else english()
-    readings = [_Reading(Collector(message, language)) for message in messages if is_own(message)]
+    roles = {message.role for message in messages}
+    among = Role.OTHER in roles and Role.ASSISTANT not in roles
+    readings = [_Reading(Collector(message, language), among) for message in messages if is_own(message)]
     for reading in readings:
         if reading.kept.message.channel is not Channel.SPOKEN:
             reading.read_saved()
         else:
             reading.read_spoken(confidence, reader if reading.kept.message.id > after else None)
+            if among:
+                reading.kept.candidates = [replace(one, always=False) for one in reading.kept.candidates]
             reading.kept.limit(most_of(limit, reading.kept.low) + reading.kept.more)
     refusals = tuple(refusal for reading in readings for refusal in reading.kept.refusals)
     return Distilled(
@@ -140,6 +155,7 @@ class _Reading:
     """A message that is read sentence by sentence into a collector, with its requests to forget."""
 
     kept: Collector
+    among: bool = False  # people, who are asked to remember and told what to do in place of an assistant
     plain: str = ""  # `low` as other languages are matched
     given: int = 0  # end of text that was given to be worked on
     forgets: list[ForgetRequest] = field(default_factory=list)
@@ -196,7 +212,9 @@ class _Reading:
                 self.kept.refuse(start, end, "quoted")
                 continue
             if self.is_bare_request(start, end):
-                if before is None:
+                if self.among:
+                    self.kept.refuse(start, end, "no_pattern")
+                elif before is None:
                     asking = start, end
                 elif not self.ask_to_remember(before, (start, end)):
                     self.kept.refuse(start, end, "no_pattern")
@@ -236,6 +254,8 @@ class _Reading:
         """Make what a sentence says a request to remember; return False if it says nothing to keep."""
         start, end = sentence
         text = self.kept.message.text
+        if _UNNAMED.match(self.kept.low, start, end):
+            return False
         here = [one for one in self.kept.candidates if start <= one.start < end]
         if not here:
             refused = {one.reason for one in self.kept.refusals if start <= one.start < end}
@@ -255,6 +275,20 @@ class _Reading:
         ]
         return True
 
+    def join_named(self, start: int, asked: tuple[int, int], always: bool) -> None:
+        """Add what is asked of "him" or "it" to the memory of the sentence before, which names it; else refuse it."""
+        kept, text = self.kept, self.kept.message.text
+        last = kept.candidates[-1] if kept.candidates else None
+        end = cut(kept.low, *asked)
+        rest = text[asked[0] : end]
+        said = f"{last.quote.rstrip(' .!')}. {rest[0].upper()}{rest[1:]}" if last else ""
+        if last is None or len(said) > MAX_TEXT or text[last.end : start].strip(" .!\n"):
+            kept.refuse(start, asked[1], "vague")
+            return
+        whole = text[last.start : end]
+        joined = replace(last, end=end, quote=whole, confidence=MAX_CONFIDENCE, **kept.words(said, whole))
+        kept.candidates[-1] = replace(joined, importance=REQUESTED, tier=Tier.CORE, always=always)
+
     def read_other(self, start: int, end: int, least: float) -> bool:
         """Read a sentence in a language other than English; return False if nothing in it is understood."""
         message = self.kept.message
@@ -269,6 +303,8 @@ class _Reading:
                     self.forgets.append(ForgetRequest(message.id, first, last, query, message.created_at))
                 elif MARK in whole:
                     self.kept.refuse(first, last, "secret")
+                elif said.sort == "remember" and self.among:
+                    self.kept.refuse(first, last, "no_pattern")
                 elif said.sort == "remember":
                     kept = replace(self.kept.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=REQUESTED)
                     self.kept.candidates.append(replace(kept, tier=Tier.CORE, always=True))
@@ -316,6 +352,19 @@ class _Reading:
             family = self.kept.language.family(low, *asked, message.text)
             before, after = low[start : asked[0]], low[asked[1] : end]
             always = asks_to_remember(before, after, low[slice(*asked)], low[end - 1] == "?")
+            if self.among:
+                if family and not _UNNAMED.match(low, *asked):
+                    self.kept.admit(Statement(*asked, family), is_item, False, least)
+                else:
+                    self.kept.refuse(start, end, "no_pattern")
+                return
+            if _UNNAMED.match(low, *asked):
+                named = _UNASKED.match(low, start, asked[0])
+                first = named.end() if named else asked[0]
+                if signals(message.text[first : asked[0]]).telling < 2:
+                    self.join_named(start, asked, always)
+                    return
+                asked = first, asked[1]
             whole = message.text[asked[0] : cut(low, *asked)]
             clean = without_fillers(low, *asked, bool(family and family.standing))
             if clean != asked and clean[1] - clean[0] >= SHORTEST:

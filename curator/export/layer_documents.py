@@ -3,7 +3,7 @@
 Each is made from the layer below alone, without a model and without the time of now: equal input gives equal bytes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import orjson
@@ -61,16 +61,19 @@ def entry_summary(topic: str, entry: Document, facts: Sequence[Document]) -> Doc
     }
 
 
-def topic_memory(topic: str, entries: Iterable[Document], questions: Sequence[Document]) -> Document:
+def topic_memory(
+    topic: str, entries: Iterable[Document], questions: Sequence[Document], past: Set[str] = frozenset()
+) -> Document:
     """Return the memory of a topic: the facts of its entry summaries, and their state.
 
-    `questions` are the open conflicts between two facts. The summary quotes the most important facts.
+    `questions` are the open conflicts between two facts, `past` the memories that no action is left of. The summary
+    quotes the most important facts.
     """
     known = sorted(entries, key=lambda entry: (entry["entry"]["at"] or "", entry["entry"]["id"]))
     facts = [fact for entry in known for fact in entry["facts"]]
     dates = sorted(fact["said_at"] for fact in facts if fact["said_at"])
     actions = sorted(
-        (fact for fact in facts if fact["type"] in ("task", "commitment")),
+        (fact for fact in facts if fact["type"] in ("task", "commitment") and fact["memory"] not in past),
         key=lambda fact: (fact["expires_at"] or "9999", _newest_first(fact), fact["memory"]),
     )
     return {

@@ -4,25 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from curator.curation.ends import ends_at, is_past
 from store import Value, clock
 from store.clock import DAY
-from store.model import Aging, Kind, Life, Rank, Review, is_over, is_protected
-
-LASTS: dict[Kind, int] = {Kind.COMMITMENT: 90, Kind.TASK: 30, Kind.EVENT: 90, Kind.CONTEXT: 30}
-"""Days after which upkeep expires memories of a kind without an end date. Other kinds never expire.
-
-Recall applies a memory's own end date at once, but that of its kind only after upkeep: of the messages that answer
-questions about four long chats, half are known only through memories of these kinds.
-"""
-
-
-def ends_at(kind: Kind, said_at: int | None, expires_at: int | None) -> int | None:
-    """Return the end date of a memory: its own, else that of its kind; None for never, and if it has no date."""
-    if expires_at is not None:
-        return expires_at
-    days = LASTS.get(kind)
-    return None if days is None or said_at is None else said_at + days * DAY
-
+from store.model import Aging, Life, Rank, Review, is_protected
 
 _ENOUGH = 10  # recalls from which more do not count
 _STALE = 90  # days
@@ -109,11 +94,11 @@ def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:
 
 def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
     """Return the step for an expired memory, with the reason; None if it has not expired."""
-    end = ends_at(aging.kind, aging.created_at, aging.expires_at)
-    if end is None or is_protected(aging):
+    if is_protected(aging) or not is_past(aging, now):
         return None
+    end = ends_at(aging.kind, aging.created_at, aging.expires_at, aging.text)
     own = aging.expires_at is not None
-    if not (is_over(aging, now) if own else now >= max(end, aging.added_at + GRACE)):
+    if end is None or not (own or now >= aging.added_at + GRACE):
         return None
     day = clock.to_iso(end)[:10]
     return Step.EXPIRE, f"it was valid until {day}" if own else f"memories of kind {aging.kind} expire: due {day}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from curator.config import settings
 from curator.lifecycle.rules import Limits, Step, capped, expiring, ranked
 from store import Store, StoreReplaced, Writer, clock
-from store.model import Actor, Aging, Rank, is_protected
+from store.model import Actor, Aging, Rank, is_over, is_protected
 
 VERB = "tidy"
 """Verb of a run in the journal."""
@@ -36,12 +36,13 @@ class Spared:
     """Number of spared memories by reason.
 
     `unseen` are in the inbox and not looked at yet, `wanted` were edited, scored or restored by the person,
-    `taken_back` had the same change undone by the person.
+    `taken_back` had the same change undone by the person, `decided` are past their end and validated.
     """
 
     unseen: int = 0
     wanted: int = 0
     taken_back: int = 0
+    decided: int = 0
 
     @property
     def reasons(self) -> tuple[tuple[int, str], ...]:
@@ -50,6 +51,7 @@ class Spared:
             (self.unseen, "worth little stays in the inbox, since you have not looked at it yet"),
             (self.wanted, "stays, since you edited, scored or restored it"),
             (self.taken_back, "is left alone, since you undid this before"),
+            (self.decided, "is out of recall by its end date, and stays, since you validated it"),
         )
         return tuple((number, why) for number, why in told if number)
 
@@ -183,4 +185,5 @@ def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], n
         spared[reason] += 1
         if reason == "unseen" and change.memory in new:  # it stays in the inbox
             changes.append(Change(change.memory, Step.DEMOTE, change.reason))
-    return changes, Spared(spared["unseen"], spared["wanted"], spared["taken_back"])
+    decided = sum(is_protected(aging) and is_over(aging, now) for aging in found)
+    return changes, Spared(spared["unseen"], spared["wanted"], spared["taken_back"], decided)

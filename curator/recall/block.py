@@ -7,12 +7,13 @@ from enum import StrEnum
 from unicodedata import category
 
 from curator.config import settings
+from curator.curation.change_dates import without_remarks
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.orders import always_given, hidden_reason
 from curator.recall.types import Hit
 from store import Filter, Store, clock
-from store.model import Kind, Life, Memory, Review
+from store.model import Kind, Life, Memory, Review, Version
 from store.sanitize import replace_invisible
 
 
@@ -235,7 +236,7 @@ def last_said(store: Store, memories: Sequence[Memory], disclosure: Disclosure, 
     for memory in memories:
         last = evidence[memory.id][-1] if memory.id in evidence else None  # sorted oldest first
         at = last.said_at if last and last.said_at else memory.created_at
-        put = max((version.at for version in versions.get(memory.id, ()) if version.merged_from is None), default=None)
+        put = reworded_at(memory.text, versions.get(memory.id, ()))
         reworded = put is not None and (at is None or put > at)
         title = disclosure.title(last) if last and not reworded else None
         quote = ""
@@ -245,6 +246,18 @@ def last_said(store: Store, memories: Sequence[Memory], disclosure: Disclosure, 
         day = "no date" if when is None else clock.to_iso(when)[:10]
         found[memory.id] = LastSaid(day, None if title is None else sanitised(title, _TITLE), quote)
     return found
+
+
+def reworded_at(text: str, versions: Sequence[Version]) -> int | None:
+    """Return when a text was last put in other words, or None; the time that it held is no other words."""
+    later = without_remarks(text)
+    for version in versions:  # newest first
+        if version.merged_from is None:
+            former = without_remarks(version.text)
+            if former != later:
+                return version.at
+            later = former
+    return None
 
 
 def confirmed(memory: Memory) -> str:

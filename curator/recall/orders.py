@@ -86,17 +86,21 @@ def safety_facts(store: Store, index: "Index", prompt: str, which: Filter, now: 
 def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
     """Return the older ones of those that are in an open conflict with each other.
 
-    A matter of safety gives way only where one denies the other, not to mere signs of a conflict.
+    A matter of safety gives way only where one denies the other, not to mere signs of a conflict, and one that says
+    more only where all matters of safety in it are denied.
     """
     former: set[int] = set()
     alerts = store.alerts.between(list(found))
     if not alerts:
         return former
     from curator.compare.relation import SIGNS
+    from curator.curation.unique_statements import keeps_safety
 
     for alert in alerts:
-        older = min(found[alert.a], found[alert.b], key=lambda memory: (memory.created_at or 0, memory.id))
+        if alert.relation not in _CLASHES:
+            continue
+        older, newer = sorted((found[alert.a], found[alert.b]), key=lambda memory: (memory.created_at or 0, memory.id))
         only_signs = any(reason.startswith(SIGNS) for reason in alert.reasons[:1])
-        if alert.relation in _CLASHES and not (only_signs and safety.states(older.text)):
+        if not (only_signs and safety.states(older.text)) and not keeps_safety(older.text, newer.text):
             former.add(older.id)
     return former

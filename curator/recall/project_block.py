@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
+from curator.curation.ends import is_past
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.block import (
     HEADINGS,
@@ -65,9 +66,9 @@ def project_context(
     """Return the active memories of a project, in at most `budget` tokens if given; the least important are cut.
 
     First those that are always given, there and everywhere, with the share `recall.standing` of the budget and what the
-    others leave of it. Without a name, those that hold everywhere. Active memories are live, not expired and not in
-    quarantine; with `validated`, only validated ones. With `person`, add the person's global identity and preferences
-    that are validated or pinned. Of thousands, `dropped` has only the most important.
+    others leave of it. Without a name, those that hold everywhere. Active memories are live, not past their end, even
+    that of their kind, and not in quarantine; with `validated`, only validated ones. With `person`, add the person's
+    global identity and preferences that are validated or pinned. Of thousands, `dropped` has only the most important.
     """
     now = clock.now()
     scopes = Filter(scopes=("global", f"project:{name}") if name else ("global",))
@@ -84,7 +85,8 @@ def project_context(
     dropped: dict[int, str] = {}
     for memory in found:
         unreviewed = "not validated" if validated and memory.review is not Review.VALIDATED else None
-        if reason := exclusion_reason(memory, now) or unreviewed:
+        ended = "expired" if is_past(memory, now) else None
+        if reason := exclusion_reason(memory, now) or unreviewed or ended:
             dropped[memory.id] = reason
     active = sorted((memory for memory in found if memory.id not in dropped), key=_priority)
     ident = f"r{secrets.token_hex(5)}"

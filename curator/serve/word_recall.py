@@ -103,7 +103,8 @@ def block_by_words(prompt: str, folder: str) -> str:
 def _current(connection: sqlite3.Connection, found: list[tuple[int, str, int | None]]) -> list[tuple[str, int | None]]:
     """Return the texts and dates of these memories without the older of two in open conflict.
 
-    A matter of safety gives way only where one denies the other, as in `curator.recall.orders.outdated`.
+    A matter of safety gives way only where one denies the other, as in `curator.recall.orders.outdated`; without its
+    rules, one of several clauses never does.
     """
     said = {memory: (at or 0, memory) for memory, _, at in found}
     texts = {memory: text for memory, text, _ in found}
@@ -116,7 +117,11 @@ def _current(connection: sqlite3.Connection, found: list[tuple[int, str, int | N
         f" AND t.a IN ({ids}) AND t.b IN ({ids})"
     )
     older = ((min(pair, key=lambda memory: said[memory]), only_signs) for *pair, only_signs in pairs)
-    former = {memory for memory, only_signs in older if not (only_signs and safety.states(texts[memory]))}
+    former = {
+        memory
+        for memory, only_signs in older
+        if not (only_signs and safety.states(texts[memory])) and not safety.beside_others(texts[memory])
+    }
     return [(text, at) for memory, text, at in found if memory not in former]
 
 

@@ -9,6 +9,7 @@ from datetime import date
 
 from curator.config import settings
 from curator.conflicts import RULES, worth
+from curator.curation.ends import recurs
 from curator.curation.forgotten_match import Return, find_forgotten, keys_around, quarantine
 from curator.curation.names import GLOBAL, overlap, redact_names
 from curator.distill.candidate import REQUESTED, Candidate
@@ -48,12 +49,12 @@ def due(kind: Kind, text: str, said_at: int | None) -> int | None:
     """Return the end of what a memory says by its own words, never by the clock, or None.
 
     It ends after the day "until" which it holds; a commitment also after the last day that it names, if that was ahead
-    when it was said. There a weekday means the next one after it was said, and a day without a year is ignored, as it
-    is ambiguous.
+    when it was said, unless it recurs. There a weekday means the next one after it was said, and a day without a year
+    is ignored, as it is ambiguous.
     """
     if (end := end_by_words(text, said_at)) is not None:
         return end
-    if kind is not Kind.COMMITMENT or said_at is None:
+    if kind is not Kind.COMMITMENT or said_at is None or recurs(text, said_at):
         return None
     said, text = day_of(said_at), without_dates(text)
     named = [span.end for span in spans(text, said_at) if span.year and span.end > said]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
+from curator.curation.ends import is_past
 from curator.export.files import disclosed
 from curator.export.layer_documents import OTHER, Document, entry_summary, global_memory, to_bytes, topic_memory
 from curator.export.layer_files import LayerFiles, Report, folder_names, write_layers
@@ -42,12 +43,14 @@ def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers
         now = max((memory.added_at for memory in store.get_many(ids[-1:])), default=0)
         topic_of = topics_of(store).by_memory()
         disclosure, entries, facts = Disclosure(store), dict[str, Document](), dict[int, Document]()
+        past = set[str]()
         for start in range(0, len(ids), _READ):
             report(start, len(ids))
             some = store.get_many(ids[start : start + _READ])
             evidence = store.evidence_of([memory.id for memory in some])
             for memory in some:
                 if may_leave(memory, now):
+                    past.update([memory.uid] if is_past(memory, now) else ())
                     plain, said = disclosed(memory, evidence.get(memory.id, ()), disclosure)
                     entry = entry_of(plain, said)
                     former = entries.setdefault(entry["id"], entry)
@@ -71,7 +74,7 @@ def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers
         documents |= {f"{place}/{summary['entry']['id']}/summary": summary for summary in summaries}
         about = [one for one in questions if name in {topic_of.get(number, OTHER) for number in one["ids"]}]
         asked = [{"texts": one["texts"], "memories": one["memories"], "relation": one["relation"]} for one in about]
-        memories.append(topic_memory(shown[name], summaries, asked))
+        memories.append(topic_memory(shown[name], summaries, asked, past))
         documents[f"{place}/topic_memory"] = memories[-1]
     places = {shown[name]: f"topics/{folders[shown[name]]}" for name in by_topic}
     documents["GLOBAL_MEMORY"] = global_memory(memories, places)

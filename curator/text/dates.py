@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
+from curator import safety
 from store.clock import DAY, day_of
 
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -209,8 +210,12 @@ def lasts_until(text: str, said_at: int | None) -> date | None:
 
 
 def end_by_words(text: str, said_at: int | None) -> int | None:
-    """Return the moment at which a statement ends by its own words, in microseconds: after the last day it names."""
-    last = lasts_until(without_dates(text), said_at)
+    """Return the moment at which a statement ends by its own words, in microseconds: after the last day it names.
+
+    A statement of several clauses that tells of an allergy or another matter of safety has no end.
+    """
+    plain = without_dates(text)
+    last = None if safety.beside_others(plain) else lasts_until(plain, said_at)
     return None if last is None else (last.toordinal() + 1 - _EPOCH) * DAY
 
 

@@ -177,6 +177,7 @@ class Aging:
     expires_at: int | None
     times: int
     last_at: int | None
+    text: str = ""
 
     @property
     def said_by(self) -> int:

@@ -184,6 +184,18 @@ def test_dates_are_not_invented(curator: Curator, mine: Any) -> None:
     assert mine.state_hash() == before
 
 
+def test_what_says_more_than_what_changed_is_not_dated(curator: Curator, mine: Any) -> None:
+    a, b = put(mine, "I live in Rome and work as a nurse", created_at=0) + put(
+        mine, "I live in Malmö", created_at=clock.DAY
+    )
+    with mine.command("compare") as writer:
+        mine.alerts.put(writer, a, b, Relation.UPDATE, 0.7, [], judge="rules/2")
+    before = mine.state_hash()
+    ran = curator("conflicts", "resolve", "3", "--keep", "both", "--dated")
+    assert (ran.code, "A says more than what changed" in " ".join(ran.err.split())) == (2, True), ran.err
+    assert mine.state_hash() == before
+
+
 @pytest.mark.parametrize(("side", "gone"), [("A", 1), ("B", 0)])
 def test_the_side_that_is_kept_says_what_is_merged(curator: Curator, mine: Any, side: Any, gone: Any) -> None:
     pair = curation.pair(mine, 1)

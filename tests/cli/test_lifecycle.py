@@ -242,7 +242,10 @@ def test_show_tells_how_a_memory_stands(curator: Run) -> None:
     store.recalls.record_use([task])
     shown = curator("show", task).out
     assert (
-        "warmth 50%" in shown and "confidence 50%" in shown and "recalled 1 time " in shown and "valid until" in shown
+        "warmth 50%" in shown
+        and "confidence 50%" in shown
+        and "recalled 1 time " in shown
+        and "expires it after" in shown
     )
     curator("until", task, "--to", "never")
     assert "never expires" in curator("show", task).out

@@ -96,3 +96,35 @@ def test_undated_ones_get_no_date_but_a_named_one(store: Store, a_said: int | No
     curation.keep_both(store, plain)
     named = clash(store, "I work at Acme", "I work at Tidewell since May 2025", a_said, b_said)
     assert curation.dated(named) == ("I work at Acme (until May 2025)", "I work at Tidewell since May 2025")
+
+
+PESCATARIAN = "I'm a pescatarian now rather than vegetarian."
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "first"),
+    [
+        (
+            "I'm vegetarian and Emil is allergic to walnuts.",
+            PESCATARIAN,
+            "I'm vegetarian (until 2025-05-29) and Emil is allergic to walnuts.",
+        ),
+        ("I'm vegetarian.", PESCATARIAN, "I'm vegetarian (until 2025-05-29)."),
+    ],
+)
+def test_only_the_clause_that_changed_ends(store: Store, a: str, b: str, first: str) -> None:
+    pair = clash(store, a, b)
+    assert curation.dated(pair)[0] == first and not curation.says_more(pair)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("I live in Gothenburg with my husband Emil and our daughter Tuva.", "We have lived in Malmö since June"),
+        ("I live in Rome and work as a nurse.", "I live in Malmö"),
+        ("I take warfarin for life because of the valve", "I gave up bouldering, a fall is not worth it"),
+    ],
+)
+def test_what_says_more_and_what_nobody_denies_gets_no_end(store: Store, a: str, b: str) -> None:
+    pair = clash(store, a, b)
+    assert curation.dated(pair)[0] == a and curation.says_more(pair)

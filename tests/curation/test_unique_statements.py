@@ -4,7 +4,7 @@ import pytest
 
 from curator import curation
 from curator.curation import Choice, Pair
-from curator.curation.unique_statements import alone, beyond
+from curator.curation.unique_statements import alone, beyond, lost_with
 from factories import put
 from store import Store, clock
 from store.model import Relation
@@ -73,6 +73,23 @@ def test_what_leaves_recall_with_the_other_is_said_before(store: Store) -> None:
     said = "lost with it: “I'm allergic to hazelnuts; I carry an EpiPen; Tiago eats anything” (a merge can keep it)"
     assert said in curation.outcome(pair, Choice.B)
     assert "lost with it" not in curation.outcome(pair, Choice.A)
+
+
+@pytest.mark.parametrize(
+    ("kept", "other", "lost"),
+    [
+        (
+            "We have lived in Malmö since June",
+            "I live in Gothenburg with my husband Emil and our daughter Tuva, who is four.",
+            ("my husband Emil", "our daughter Tuva, who is four"),
+        ),
+        ("I live in Malmö with my husband Emil", "I live in Rome with my husband Emil", ()),
+        ("I live in Malmö", "I live in Rome and work as a nurse.", ("work as a nurse.",)),
+        ("I live in Malmö", "I live in Rome.", ()),
+    ],
+)
+def test_people_and_clauses_with_a_shared_subject_are_lost_too(kept: str, other: str, lost: tuple[str, ...]) -> None:
+    assert lost_with(kept, other) == lost
 
 
 def test_that_is_cut_and_says_nothing_of_merging_across_scopes(store: Store) -> None:

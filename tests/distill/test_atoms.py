@@ -45,11 +45,15 @@ ONE_EACH = [
     ),
     ("I'm kinda vegetarian and I've got a bad knee.", "I'm kinda vegetarian|I've got a bad knee."),
     ("I'm like 34 and live in Ghent", "I'm 34|I live in Ghent"),
+    ("I'm vegetarian and Emil is allergic to walnuts.", "I'm vegetarian|Emil is allergic to walnuts."),
+    ("I'm vegan, Anna has coeliac disease.", "I'm vegan|Anna has coeliac disease."),
     ("I'm not vegetarian and I'm not allergic to nuts.", "I'm not vegetarian|I'm not allergic to nuts."),
 ]
 TOGETHER = [
     "I moved to Porto and love it.",
     "My brother lives in Kiel and he works as a baker.",
+    "I love cheese and Emil is at home on Mondays",
+    "I cook for two if Anna is away and Emil is allergic to walnuts",
     "I have a daughter who plays chess and lives in Madrid.",
     "I've got two kids and a dog",
     "I can sew and knit.",

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.distill.candidate import Candidate, Distilled
+from curator.distill.candidate import REQUESTED, Candidate, Distilled
 from curator.distill.rules import distil
 from effort import share
 from factories import CHAT, TURN
@@ -477,3 +477,40 @@ def test_an_order_for_now_is_not_given_always(text: str) -> None:
 )
 def test_an_order_for_good_is(text: str) -> None:
     assert any(one.standing for one in read(text).candidates)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Remember, he's coming at six", []),
+        ("Please remember: it is due on Friday.", []),
+        ("Remember: that doesn't work on Windows", []),
+        ("She's turning 70. Remember that, please.", []),
+        (
+            "Don't forget my mother's birthday on the 19th, she's turning 70",
+            ["My mother's birthday on the 19th, she's turning 70"],
+        ),
+        ("My son is Tom. Remember that he is allergic to nuts.", ["My son is Tom. He is allergic to nuts."]),
+        ("Remember that my dog is called Rex.", ["My dog is called Rex."]),
+    ],
+)
+def test_a_request_to_remember_names_what_it_is_about(said: str, kept: list[str]) -> None:
+    found = distil(CHAT, [replace(TURN, text=said, created_at=None)]).candidates
+    assert [(one.text, one.always) for one in found] == [(text, True) for text in kept]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Don't forget your mother's birthday on the 19th, she's turning 70", []),
+        ("Remember that I work late on Mondays", ["I work late on Mondays"]),
+        ("Never call me before 9.", ["Never call me before 9."]),
+        ("I'm allergic to nuts. Remember that!", ["I'm allergic to nuts."]),
+        ("Vergiss nicht, dass deine Mutter am 19. Geburtstag hat", []),
+    ],
+)
+def test_among_people_nothing_is_asked_of_an_assistant(said: str, kept: list[str]) -> None:
+    other = replace(TURN, id=TURN.id + 1, ordinal=TURN.ordinal + 1, role=Role.OTHER, text="Emil: ok")
+    found = distil(CHAT, [replace(TURN, text=said), other]).candidates
+    assert [one.text for one in found] == kept
+    assert not any(one.always or one.importance == REQUESTED for one in found)

@@ -248,3 +248,11 @@ def test_restoring_what_expired(store: Store) -> None:
     with pytest.raises(Conflict):
         curation.forget(store, [task])
         curation.set_until(store, [task], None)
+
+
+def test_a_plan_counts_what_is_past_its_date_and_validated(store: Store) -> None:
+    ids = put(store, "The pass is valid", "The lease runs", expires_at=clock.now() - clock.DAY)
+    curation.validate(store, ids[:1])
+    planned = plan(store)
+    assert [change.memory for change in planned.changes] == ids[1:] and planned.spared.decided == 1
+    assert planned.spared.reasons == ((1, "is out of recall by its end date, and stays, since you validated it"),)

@@ -208,6 +208,39 @@ def test_nor_does_it_in_a_hook_without_a_server() -> None:
     assert "for life" in block_by_words("a good painkiller", "")
 
 
+WALNUTS = "I'm vegetarian and Emil is allergic to walnuts."
+
+
+@pytest.mark.parametrize(
+    ("former", "newer", "stays"),
+    [
+        (WALNUTS, "I'm a pescatarian now rather than vegetarian.", True),
+        ("I live in Rome with my son, who is diabetic", "I live in Oslo", True),
+        ("I'm vegetarian and love pasta", "I'm a pescatarian now rather than vegetarian.", False),
+        ("I'm vegetarian, have been for ten years", "I'm not vegetarian anymore", False),
+    ],
+)
+def test_only_the_fact_that_is_denied_gives_way(store: Store, former: str, newer: str, stays: bool) -> None:
+    put(store, former, created_at=clock.now() - clock.DAY)
+    put(store, newer)
+    with store.command("duplicates") as writer:
+        store.alerts.put(writer, 1, 2, Relation.UPDATE, 0.9, ("only one can be true",), judge="rules")
+    index = Index(store, load_embedder("hashing", Path()).fingerprint)
+    hits = find(store, index, None, "a dinner on our trip", Filter(), block_options()).hits
+    assert (1 in {hit.memory.id for hit in hits}) is stays
+    curation.set_given(store, [1, 2], Given.ALWAYS)
+    assert (1 in {memory.id for memory in standing(store, Filter(), clock.now())}) is stays
+
+
+def test_a_hook_without_a_server_gives_what_is_not_denied() -> None:
+    own = Store.open(store_folder())
+    put(own, WALNUTS, created_at=clock.now() - clock.DAY)
+    put(own, "I'm a pescatarian now rather than vegetarian.")
+    with own.command("duplicates") as writer:
+        own.alerts.put(writer, 1, 2, Relation.UPDATE, 0.9, ("only one can be true",), judge="rules")
+    assert "walnuts" in block_by_words("plan a dinner", "")
+
+
 def test_recall_loads_no_comparison_of_texts() -> None:
     script = "import sys, curator.recall; sys.exit('curator.compare' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

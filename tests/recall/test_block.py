@@ -118,6 +118,14 @@ def test_a_line_bears_the_last_time_it_was_said_or_put_in_other_words(store: Sto
     assert body(block(store, hits_of(store, [runs]), 500))[1] == f"- Runs eleven kilometres ({today})"
 
 
+def test_a_line_bears_the_day_it_was_said_if_only_its_time_was_added(store: Store) -> None:
+    said = quote("live in Rome", "I live in Rome", reference="Moving", title="Moving", said_at=MAY)
+    (home,) = put(store, "I live in Rome", evidence=(said,), created_at=MAY)
+    curation.edit(store, home, "I live in Rome (until 2025-05-29)")
+    day = clock.to_iso(MAY)[:10]
+    assert body(block(store, hits_of(store, [home]), 500))[1].endswith(f"(until 2025-05-29) ({day}, Moving)")
+
+
 def test_what_a_model_must_not_be_told_stays_out(store: Store) -> None:
     kept, forgotten, flagged, rejected, late, trusted = put(store, "a1", "b2", "c3", "d4", "e5", "f6")
     with store.command("change") as writer:

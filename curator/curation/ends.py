@@ -1,0 +1,71 @@
+"""When a memory ends: at its own date, else by its kind, which never ends what recurs or a plan before its date."""
+
+import re
+from datetime import date
+
+from store.clock import DAY, day_of
+from store.model import Aging, Kind, Memory, is_over, is_protected
+
+LASTS: dict[Kind, int] = {Kind.COMMITMENT: 90, Kind.TASK: 30, Kind.EVENT: 90, Kind.CONTEXT: 30}
+"""Days after which upkeep expires memories of a kind without an end date. Other kinds never expire.
+
+Recall applies a memory's own end date at once, but that of its kind only after upkeep: of the messages that answer
+questions about four long chats, half are known only through memories of these kinds.
+"""
+_EPOCH = date(1970, 1, 1).toordinal()
+_RECURS = re.compile(
+    r"\b(?:every|each|annual\w*|yearly|monthly|weekly|daily|weekdays|weekends|usually|always"
+    r"|normally|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:once|twice|times) an? (?:day|week|month|year))\b",
+    re.IGNORECASE,
+)
+_YEARLY = re.compile(r"\b(?:birthdays?|anniversar\w+)\b", re.IGNORECASE)
+_OF_PERSON = re.compile(r"\b(?:i|we|my|our)\b", re.IGNORECASE)
+_TIME = re.compile(r"\b(?:[01]?\d|2[0-3])[:.][0-5]\d\b|\b(?:1[0-2]|[1-9]) ?(?:am|pm|a\.m|p\.m)\b", re.IGNORECASE)
+_ONCE = re.compile(
+    r"\b(?:to(?:day|night|morrow)|yesterday|next|this|last|coming|(?:mon|tues|wednes|thurs|fri|satur|sun)day|in an?"
+    r"|appointment|interview|booked|meeting with|flight|due)\b",
+    re.IGNORECASE,
+)
+
+
+def ends_at(kind: Kind, said_at: int | None, expires_at: int | None, text: str = "") -> int | None:
+    """Return the end date of a memory: its own, else that of its kind; None for never, and if it has no date.
+
+    Its kind ends nothing that recurs, and no plan before the last day that its text names.
+    """
+    if expires_at is not None:
+        return expires_at
+    days = LASTS.get(kind)
+    if days is None or said_at is None or recurs(text, said_at):
+        return None
+    from curator.text.dates import without_dates
+    from curator.text.named_dates import named_dates
+
+    last = max((one.last for one in named_dates(without_dates(text), said_at)), default=day_of(said_at))
+    return max(said_at + days * DAY, (last.toordinal() + 1 - _EPOCH) * DAY)
+
+
+def recurs(text: str, said_at: int) -> bool:
+    """Return whether a text tells of what comes back: an anniversary, every Friday, a time of day without a date."""
+    from curator.text.dates import tense
+    from curator.text.named_dates import named_dates
+
+    if _RECURS.search(text):
+        return True
+    time = _TIME.search(text)
+    if _ONCE.search(text):
+        return False
+    if time is None or not _OF_PERSON.search(text) or tense(text, time.start()):
+        return _YEARLY.search(text) is not None
+    return not named_dates(text, said_at)
+
+
+def is_past(memory: Memory | Aging, now: int) -> bool:
+    """Return whether a memory has ended, also by its kind if no person decided on it."""
+    if is_over(memory, now):
+        return True
+    said, days = memory.created_at, LASTS.get(memory.kind)
+    if is_protected(memory) or said is None or days is None or said + days * DAY > now:
+        return False  # most, and without reading the text
+    end = ends_at(memory.kind, said, memory.expires_at, memory.text)
+    return end is not None and end <= now
