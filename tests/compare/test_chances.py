@@ -73,3 +73,11 @@ def test_other_persons_and_other_numbers_are_no_certain_repetition() -> None:
 
     for a, b in (COMPATIBLE[3], ("I have two cats at home.", "I have three cats at home.")):
         assert relate(a, b, 0.9, (0, DAY), reader=sure).relation is not Relation.DUPLICATE
+
+
+def test_a_denial_of_something_far_off_is_no_conflict() -> None:
+    def opposed(first: str, second: str) -> Reading:
+        return Reading(same=0.0, both=0.05, update=0.0, contradiction=0.95)
+
+    a, b = "I work at a petrol station.", "I don't grow anything, I have no garden."
+    assert relate(a, b, 0.1, (0, DAY), reader=opposed).relation not in OPPOSED
