@@ -32,7 +32,7 @@ _SHARED = re.compile(
     r",?\s(?:and|but)\s(?=(?:also |now )?(?:am|coach|do|drink|drive|eat|grow|hate|have|like|love|need|own|play|prefer"
     r"|run|speak|study|take|teach|use|want|work)\s)"
 )
-"""Where another statement begins that has the subject of the one before."""
+"""The beginning of another statement that has the subject of the one before."""
 _RELATIVE = re.compile(
     r"\b(?:my|our) (?:(?:\w+ ){0,2}?(?:husband|wife|partner|boyfriend|girlfriend|fianc[ée]e?|sons?|daughters?|kids?"
     r"|children|child|bab(?:y|ies)|twins|mother|father|mum|mom|dad|parents?|brothers?|sisters?|grand\w+|aunt|uncle"

@@ -29,7 +29,7 @@ _MANNER = re.compile(
     r"\w*ing\b"
     r"|^call me \w"
 )
-"""What is said of all that the assistant writes, without a word for good."""
+"""Orders on all that the assistant writes, which need no word for good."""
 _HAND = re.compile(
     r"\b(?:these|this (?!project|repo|codebase)|here\b(?! on)|today(?! on)|tonight|for now|right now|just now|this once"
     r"|the (?:next|following|first|second|last) (?!name)|below|above)\b"

@@ -101,7 +101,7 @@ def changed_at(entry: os.DirEntry[str]) -> float | None:
 
 @dataclass(slots=True)
 class _Search:
-    """What may still be read."""
+    """The bytes and seconds that are left to a search."""
 
     until: float = field(default_factory=lambda: time.monotonic() + _SECONDS)
     left: int = _BYTES

@@ -86,33 +86,32 @@ def can_classify() -> bool:
 
     if settings().embed.provider != "minilm" or importlib.util.find_spec("onnxruntime") is None:
         return False
-    return weights.installed(cache_folder()) is not None and not weights.damage(cache_folder())
+    if None in _classifiers.values() or weights.installed(cache_folder()) is None:
+        return False
+    return not weights.damage(cache_folder())
 
 
 def load_classifier(name: str) -> "Classifier | None":
     """Return the classifier "pairs" or "sentences", loaded once per process; None where none can be used.
 
-    There words and rules decide alone, as the search by words does: its message says why the model is missing.
+    There words and rules decide alone; loading the embedder tells the person why its model cannot be used.
     """
-    from curator.paths import cache_folder
-
     if not can_classify():
         return None
-    with _loading:
-        try:
-            return _load_classifier(name, cache_folder())
-        except ModelMissing:  # onnxruntime is here and does not work
-            return None
-
-
-@functools.cache
-def _load_classifier(name: str, cache: Path) -> "Classifier":
     from curator.models import minilm
     from curator.models.classifier import Classifier
+    from curator.paths import cache_folder
 
-    return Classifier(*minilm.open_graph_here(f"{name}.onnx", cache))
+    with _loading:
+        if name not in _classifiers:
+            try:
+                _classifiers[name] = Classifier(*minilm.load_graph(f"{name}.onnx", cache_folder()))
+            except ModelMissing:  # onnxruntime is here and does not work
+                _classifiers[name] = None
+        return _classifiers[name]
 
 
+_classifiers: "dict[str, Classifier | None]" = {}
 _loading = Lock()
 
 

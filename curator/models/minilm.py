@@ -112,10 +112,10 @@ class MiniLM(Embedder):
 
 def load(cache: Path) -> MiniLM:
     """Open the weights in the cache folder; about 0.2 s. Raises `ModelMissing`."""
-    return MiniLM(*open_graph_here("minilm.onnx", cache))
+    return MiniLM(*load_graph("minilm.onnx", cache))
 
 
-def open_graph_here(name: str, cache: Path) -> "tuple[InferenceSession, Tokenizer]":
+def load_graph(name: str, cache: Path) -> "tuple[InferenceSession, Tokenizer]":
     """Open a graph of this folder over the weights in the cache. Raises `ModelMissing`."""
     if wrong := weights.damage(cache):
         raise ModelMissing(wrong)

@@ -72,7 +72,7 @@ _RECURRING = re.compile(
     r"|allowance|instal?lments?|monthly|weekly|shop|timesheets?|reports?|have to|need to|must)\b",
     re.IGNORECASE,
 )
-"""What comes back each month or week: its "5th" is any month's."""
+"""Things that come back each month or week: their "5th" is any month's."""
 _NO_DAY = re.compile(
     r"(?:^|\b(?:every|each|other|most|some|all|any|one|an?|the|that|and|or|to|of|on|like|love|black|good|ash|cyber|palm"
     r"|easter|shrove|bowl|favou?rite) |\b(?:day|best|worst|favou?rite)\b.* )$",

@@ -22,6 +22,7 @@ import json
 import math
 import struct
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -150,21 +151,23 @@ def build(weights: Path, integers: bool = True) -> bytes:
     mask = g.node("Cast", "attention_mask", to=TensorProto.FLOAT)
     segment = g.node("Gather", g.weight("embeddings.token_type_embeddings.weight"), "zero")  # always the first
     _pool(g, encoder(g, mask, segment), mask)
+    return serialized(g, "all-MiniLM-L6-v2", ("input_ids", "attention_mask"), "embedding", WIDTH)
+
+
+def serialized(g: Graph, name: str, inputs: Sequence[str], output: str, width: int) -> bytes:
+    """Return a graph as a model with inputs of (batch, tokens) and an output of (batch, `width`)."""
     model = helper.make_model(
         helper.make_graph(
             g.nodes,
-            "all-MiniLM-L6-v2",
-            [helper.make_tensor_value_info(n, TensorProto.INT64, ["batch", "tokens"]) for n in _INPUTS],
-            [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", WIDTH])],
+            name,
+            [helper.make_tensor_value_info(one, TensorProto.INT64, ["batch", "tokens"]) for one in inputs],
+            [helper.make_tensor_value_info(output, TensorProto.FLOAT, ["batch", width])],
             g.tensors,
         ),
         opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIBUTED, 1)],
         ir_version=IR_VERSION,
     )
     return bytes(model.SerializeToString(deterministic=True))
-
-
-_INPUTS = ("input_ids", "attention_mask")
 
 
 def encoder(g: Graph, mask: str, segment: str) -> str:

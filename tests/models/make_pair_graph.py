@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, numpy_helper
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from models import make_graph
-from models.make_graph import CONTRIBUTED, IR_VERSION, OPSET, Graph, Rows
+from models.make_graph import Graph, Rows
 
 SCALE = 2.0
 """Factor of the low-rank change, as in the fitting."""
@@ -79,19 +79,7 @@ def build(weights: Path, adapter: Mapping[str, NDArray[np.float32]]) -> bytes:
     count = g.node("ReduceSum", mask, "axis_tokens", keepdims=1)
     mean = g.node("Div", g.node("ReduceSum", kept, "axis_tokens", keepdims=0), count)
     g.node("Softmax", g.linear(g.node("Concat", first, mean, axis=1), "head"), axis=-1, output="chances")
-    classes = len(adapter["head.bias"])
-    model = helper.make_model(
-        helper.make_graph(
-            g.nodes,
-            "adapted all-MiniLM-L6-v2",
-            [helper.make_tensor_value_info(n, TensorProto.INT64, ["batch", "tokens"]) for n in INPUTS],
-            [helper.make_tensor_value_info("chances", TensorProto.FLOAT, ["batch", classes])],
-            g.tensors,
-        ),
-        opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIBUTED, 1)],
-        ir_version=IR_VERSION,
-    )
-    return bytes(model.SerializeToString(deterministic=True))
+    return make_graph.serialized(g, "adapted all-MiniLM-L6-v2", INPUTS, "chances", len(adapter["head.bias"]))
 
 
 if __name__ == "__main__":
