@@ -174,3 +174,12 @@ def test_recall_without_the_wanted_model_says_that_words_alone_were_searched(
         (row,) = curator("recall", "tea shop", "--json").rows
         assert row["by_words"] is by_words
         assert ("found by words alone" in row["text"]) is by_words
+
+
+def test_what_is_always_given_is_not_named_among_what_was_left_out(curator: Curator) -> None:
+    curator("add", "Always write commands for fish, not for bash")
+    stored(*(f"I went to see the {place} with Tiago" for place in ("harbour", "castle", "zoo", "market", "museum")))
+    asked = curator("search", "the harbour with Tiago", "--explain", "--json").rows
+    assert {row["id"]: row.get("left_out") for row in asked}.get(1) == "floor"
+    (found,) = curator("recall", "the harbour with Tiago", "--json").rows
+    assert 1 in found["standing"] and "1" not in found["dropped"]

@@ -200,7 +200,8 @@ class Recaller:
 
     def _with_lines(self, given: Answer, other: SearchResult | None) -> Answer:
         """Add the lines: the hits in the block, then those left out with their reasons."""
-        hits, left = given.found.hits, given.found.omitted
+        hits = given.found.hits
+        left = [item for item in given.found.omitted if item.memory.id not in given.block.memories]
         theirs = () if other is None else other.hits
         places = {hit.memory.id: place for place, hit in enumerate(theirs, 1)}
         warmth = self._store.recalls.warmth([hit.memory.id for hit in hits])
