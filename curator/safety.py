@@ -134,38 +134,20 @@ SUBJECTS: Mapping[str, str] = {
     ),
 }
 """Words of prompts about each subject."""
-PHRASES: Mapping[str, tuple[str, ...]] = {
-    "food": ("pastel de ", "un pastel"),
+PHRASES: Mapping[str, str] = {
+    "food": "pastel de, un pastel",
     "health": (
-        *("my bloods", "blood test", "my gp", "see a gp", "gp appointment", "my dose", "what dose", "which dose"),
-        *("missed a dose", "missed dose", "daily dose", "my inr", "inr was", "inr is", "my operation"),
-        *("operation on my", "hip operation", "knee operation", "heart operation", "eye operation", "book a massage"),
-        *(
-            "get a massage",
-            "have a massage",
-            "back massage",
-            "massage for my",
-            "got stung",
-            "stung me",
-            "stung by a bee",
-        ),
-        *("stung by a wasp", "bee sting", "wasp sting", "my tablets", "these tablets", "iron tablets", "take a tablet"),
-        *("sleeping tablet", "headache tablet", "a pill for", "take a pill", "on the pill", "sleeping pill", "my pill"),
-        *(
-            "these pills",
-            "john's wort",
-            "johns wort",
-            "my wound",
-            "wound is",
-            "wound dressing",
-            "wound infected",
-            "clean a wound",
-        ),
-        "clean the wound",
+        "my bloods, blood test, my gp, see a gp, gp appointment, my dose, what dose, which dose, missed a dose,"
+        " missed dose, daily dose, my inr, inr was, inr is, my operation, operation on my, hip operation, knee operation,"
+        " heart operation, eye operation, book a massage, get a massage, have a massage, back massage, massage for my,"
+        " got stung, stung me, stung by a bee, stung by a wasp, bee sting, wasp sting, my tablets, these tablets,"
+        " iron tablets, take a tablet, sleeping tablet, headache tablet, a pill for, take a pill, on the pill,"
+        " sleeping pill, my pill, these pills, john's wort, johns wort, my wound, wound is, wound dressing,"
+        " wound infected, clean a wound, clean the wound"
     ),
     "exercise": (
-        *("training plan", "training for", "km run", "go running", "lift weights", "exercises for", "leg day"),
-        "laufen gehen",
+        "training plan, training for a race, training for my race, training for the race, km run, go running, lift weights,"
+        " exercises for, leg day, laufen gehen"
     ),
 }
 """Phrases of prompts about a subject, whose words alone say other things."""
@@ -239,11 +221,17 @@ def concerned(prompt: str) -> tuple[str, ...]:
         for subject in SUBJECTS
         if words & subject_words(subject)
         or any(word in plain for word in subject_words(subject) if word >= UNSPACED)
-        or any(phrase in plain for phrase in PHRASES.get(subject, ()))
+        or (subject in PHRASES and phrases_of(subject).search(plain))
     ]
     if "health" not in subjects and states(prompt, ("illness", "treatment")):
         subjects.append("health")  # the name of a drug
     return tuple(dict.fromkeys(kind for subject in subjects for kind in CONCERNED[subject]))
+
+
+@functools.cache
+def phrases_of(subject: str) -> re.Pattern[str]:
+    """Return the pattern of the phrases about a subject, for texts in lower case."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(re.escape(one) for one in PHRASES[subject].split(', '))})(?!\w)")
 
 
 @functools.cache

@@ -94,6 +94,10 @@ def test_a_prompt_tells_what_it_is_about(prompt: str, kind: str) -> None:
         "remove the side effect from the reducer",
         "set the stroke width of the path",
         "the tests laufen nicht",
+        "my gpu is slow",
+        "my pillow is flat",
+        "my operational costs of the shop",
+        "plan the training for my new staff",
     ],
 )
 def test_most_prompts_are_about_none_of_it(prompt: str) -> None:
