@@ -138,12 +138,12 @@ PHRASES: Mapping[str, str] = {
     "food": "pastel de, un pastel",
     "health": (
         "my bloods, blood test, my gp, see a gp, gp appointment, my dose, what dose, which dose, missed a dose,"
-        " missed dose, daily dose, my inr, inr was, inr is, my operation, operation on my, hip operation,"
-        " knee operation, heart operation, eye operation, book a massage, get a massage, have a massage, back massage, massage for my,"
-        " got stung, stung me, stung by a bee, stung by a wasp, bee sting, wasp sting, my tablets, these tablets,"
-        " iron tablets, take a tablet, sleeping tablet, headache tablet, a pill for, take a pill, on the pill,"
-        " sleeping pill, my pill, these pills, john's wort, johns wort, my wound, wound is, wound dressing,"
-        " wound infected, clean a wound, clean the wound"
+        " missed dose, daily dose, my inr, inr was, inr is, my operation, operation on my, hip operation, knee"
+        " operation, heart operation, eye operation, book a massage, get a massage, have a massage, back massage,"
+        " massage for my, got stung, stung me, stung by a bee, stung by a wasp, bee sting, wasp sting, my tablets,"
+        " these tablets, iron tablets, take a tablet, sleeping tablet, headache tablet, a pill for, take a pill,"
+        " on the pill, sleeping pill, my pill, these pills, john's wort, johns wort, my wound, wound is, wound"
+        " dressing, wound infected, clean a wound, clean the wound"
     ),
     "exercise": (
         "training plan, training for a race, training for my race, training for the race, km run, go running,"
