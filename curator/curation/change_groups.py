@@ -8,9 +8,10 @@ from curator.curation.reasons import reason
 from curator.curation.resolve import Plan, planned
 from curator.text import wordlists
 from curator.text.slot_reason import rival_values
-from store import Store
+from store import Store, clock
 from store.model import Alert, Relation
 
+_OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
 MOST = 1_000
 """Maximum conflicts that are grouped, the strongest; the others stand alone."""
 TITLED = 12
@@ -34,10 +35,14 @@ def group_pairs(found: Sequence[Pair]) -> list[list[Pair]]:
 
 
 def same_change(store: Store, alert: int) -> list[Pair]:
-    """Return the open conflicts of a conflict's group, itself first; none if it is not open."""
+    """Return the open conflicts of a conflict's group but those that are snoozed, itself first; none if it is not open."""
     wanted = [one for one in store.alerts.get_many([alert]) if one.settled is None]
-    relations = tuple(one.relation for one in wanted)
-    others = [one for one in store.alerts.find(relations, limit=MOST) if one.id != alert] if wanted else []
+    if not wanted:
+        return []
+    relation = wanted[0].relation
+    relations = _OPPOSED if relation in _OPPOSED else (relation,)
+    waiting = store.alerts.find(relations, due_by=clock.now(), limit=MOST)
+    others = [one for one in waiting if one.id != alert]
     group = next((group for group in group_alerts(store, [*wanted, *others]) if group[0].id == alert), [])
     return pairs(store, group)
 
@@ -92,7 +97,7 @@ def _grouped(alerts: Sequence[Alert], said: Mapping[int, tuple[int, int]]) -> li
 
 def group_keys(alert: Alert, said: Mapping[int, tuple[int, int]]) -> Iterator[Hashable]:
     """Yield what an alert has in common with others about the same change."""
-    if alert.relation not in (Relation.UPDATE, Relation.CONTRADICTION):
+    if alert.relation not in _OPPOSED:
         yield from ((alert.relation, memory) for memory in (alert.a, alert.b))
         return
     older, newer = sorted((alert.a, alert.b), key=lambda memory: said.get(memory, (0, memory)))

@@ -145,3 +145,22 @@ def test_a_resolved_conflict_has_no_group(store: Store) -> None:
     chosen = waiting(store, graz, basel)
     curation.keep_both(store, chosen)
     assert same_change(store, chosen.alert.id) == []
+
+
+def test_a_decision_reaches_what_the_list_shows_as_one_group(store: Store) -> None:
+    graz, home, basel, moved = said(store, "I live in Graz", "Home is Graz", "I live in Basel", "We moved to Basel")
+    alarm(store, (graz, basel))
+    alarm(store, (graz, moved), relation=Relation.CONTRADICTION)
+    alarm(store, (home, moved))
+    shown = group_pairs(curation.waiting(store, curation.Which()))
+    assert [len(group) for group in shown] == [3]
+    chosen = waiting(store, graz, moved)
+    assert {pair.alert.id for pair in same_change(store, chosen.alert.id)} == {pair.alert.id for pair in shown[0]}
+
+
+def test_a_snoozed_conflict_is_not_decided_with_its_group(store: Store) -> None:
+    graz, home, basel, moved = said(store, "I live in Graz", "Home is Graz", "I live in Basel", "We moved to Basel")
+    alarm(store, (graz, basel), (graz, moved), (home, moved))
+    curation.put_off(store, waiting(store, home, moved))
+    chosen = waiting(store, graz, basel)
+    assert len(same_change(store, chosen.alert.id)) == 2
