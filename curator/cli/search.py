@@ -284,8 +284,8 @@ def recall(
     warn_all((answered.note, opened.index.trouble, _also(found), unfit))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
-        left = omissions_of(store, opened.index, answered.embedder, text, which, options, found)
-        omitted = [item for item in left if item.memory.id not in made.memories]  # others are always given
+        all_left = omissions_of(store, opened.index, answered.embedder, text, which, options, found)
+        omitted = [item for item in all_left if item.memory.id not in made.memories]  # others are always given
     if as_json:
         dropped = {str(item.memory.id): item.reason for item in omitted}
         dropped |= {str(memory): reason for memory, reason in made.dropped.items()}

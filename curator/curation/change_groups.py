@@ -35,7 +35,7 @@ def group_pairs(found: Sequence[Pair]) -> list[list[Pair]]:
 
 
 def same_change(store: Store, alert: int) -> list[Pair]:
-    """Return the open conflicts of a conflict's group but those that are snoozed, itself first; none if it is not open."""
+    """Return the open conflicts of a conflict's group that are not snoozed, itself first; none if it is not open."""
     wanted = [one for one in store.alerts.get_many([alert]) if one.settled is None]
     if not wanted:
         return []
