@@ -82,7 +82,7 @@ class Filter:
     due_by: int | None = None  # not deferred beyond this moment
     deferred_at: int | None = None  # deferred beyond this moment
     unexpired_at: int | None = None  # not expired at this moment, or pinned; SQLITE only
-    ended_at: int | None = None  # expired, or past its own end at this moment; analytics holds no ends
+    ended_at: int | None = None  # expired, or past its own end at this moment
     text: str = ""  # case-insensitive substring; for browsing, not for search
 
     def sql(self, dialect: Dialect) -> str:
@@ -93,8 +93,6 @@ class Filter:
         """
         if dialect is Dialect.LANCE and self != self.indexed():
             raise ValueError("the search index holds no uses, delays and ends: ask it for `indexed`, confirm the rest")
-        if dialect is Dialect.DUCKDB and self.unexpired_at is not None:
-            raise ValueError("analytics holds no ends: ask the record")
         if self.topics:
             raise ValueError(f"the memories of the topic {self.topics[0]} are not known yet")
         parts: list[str] = []
@@ -143,7 +141,7 @@ class Filter:
         parts += [test.format(value) for value, test in bounds if value is not None]
         if self.ended_at is not None:
             over = f"(life = 'live' AND expires_at <= {self.ended_at} AND NOT pinned)"
-            parts.append("life = 'expired'" if dialect is Dialect.DUCKDB else f"(life = 'expired' OR {over})")
+            parts.append(f"(life = 'expired' OR {over})")
         if self.text:
             escaped = self.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             operator = "LIKE" if dialect is Dialect.SQLITE else "ILIKE"

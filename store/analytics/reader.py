@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _BATCH = 2_000  # rows converted at once: few enough for the processor's cache, and to let others run
 _OWN = (
     "id text kind tier rank review life origin project source scope pinned given flag confidence user_score importance"
-    " created_at added_at later_until"
+    " created_at added_at later_until expires_at"
 ).split()
 ROWS = f"SELECT {', '.join(_OWN)}, {MATTERS} AS matters FROM memories WHERE +owner = ?"
 """A memory's own columns; + keeps SQLite from random access through the index over owner."""
@@ -72,7 +72,9 @@ def schema() -> "pyarrow.Schema":
 
     words, whole, real, truth = pyarrow.string(), pyarrow.int64(), pyarrow.float64(), pyarrow.bool_()
     types = {
-        **dict.fromkeys(("id", "user_score", "importance", "created_at", "added_at", "later_until"), whole),
+        **dict.fromkeys(
+            ("id", "user_score", "importance", "created_at", "added_at", "later_until", "expires_at"), whole
+        ),
         **dict.fromkeys(("confidence", "matters"), real),
         "pinned": truth,
     }
