@@ -16,6 +16,6 @@ def test_what_is_past_its_end_is_the_same_in_the_record_and_its_copy(store: Stor
     over, *_ = remember(store, *passes, pinned)
     with contextlib.closing(Analytics(store)) as analytics:
         analytics.follow()
-        for filter in (Filter(lives=(), ended_at=500), Filter(unexpired_at=500)):
-            assert sorted(analytics.list_ids(filter).tolist()) == sorted(store.list_ids(filter))
+        for wanted in (Filter(lives=(), ended_at=500), Filter(unexpired_at=500)):
+            assert sorted(analytics.list_ids(wanted).tolist()) == sorted(store.list_ids(wanted))
         assert analytics.list_ids(Filter(lives=(), ended_at=500)).tolist() == [over]
