@@ -370,8 +370,8 @@ def compare(
 
     `cosine` is the similarity of their embeddings, -1 to 1, if available; `said` is when each was said, in
     microseconds; `crowd` grows with the number of memories near to them: who says much of one thing seldom means a
-    conflict. Never `duplicate` if a number, date, unit, negation, polarity or direction differs, nor, without a
-    reading, if a name, person, tense, quantity or modality does.
+    conflict. Never `duplicate` if a number, date, unit, negation, polarity, direction, name, person or modality
+    differs, nor, without a reading, if a tense or quantity does.
     `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
     a, b = comparable(a, b)

@@ -1,6 +1,6 @@
 """Policy for verdicts of the rules: which become alerts, and which pairs may be merged automatically.
 
-An import and a scan of all memories use the same functions, so that they agree.
+What an import suspects as it admits a memory, by signs alone, stands only until the scan at its end confirms it.
 """
 
 from collections.abc import Callable, Sequence

@@ -199,8 +199,7 @@ def test_a_conflict_is_shown_where_there_is_one_and_only_there(case: Case) -> No
         for number, (text, day) in enumerate(((case.a, case.a_day), (case.b, case.b_day)), 1)
     )
     reader = pair_reader()
-    if reader is None:
-        pytest.skip("the classifier's weights are not installed")
+    assert reader is not None
     found = find(a, b, case.cosine, reader=reader)
     shown = found is not None and found.relation in OPPOSED
     assert shown is (case.relation in OPPOSED), found
