@@ -186,8 +186,8 @@ def _counted(text: str) -> frozenset[str]:
     return tokens(text) | _ROLES.intersection(plain_words(text))
 
 
-def raise_finding(store: Store, writer: Writer, finding: Finding) -> bool:
-    """Store a finding as an alert; return whether it is newly open."""
+def raise_finding(store: Store, writer: Writer, finding: Finding, by: str) -> bool:
+    """Store a finding of a `judge` as an alert; return whether it is newly open."""
     return store.alerts.put(
         writer,
         finding.a.memory,
@@ -195,7 +195,7 @@ def raise_finding(store: Store, writer: Writer, finding: Finding) -> bool:
         finding.relation,
         finding.score,
         finding.reasons,
-        judge=judge(),
+        judge=by,
         cosine=finding.cosine,
         keys=(finding.a.key, finding.b.key),
     )

@@ -67,10 +67,10 @@ def scan(
     """
     from curator.conflicts.candidates import Candidates  # imported here, since it loads numpy
 
-    label = rules()
     if not memories:
         return
-    candidates, reader = Candidates(store, fingerprint, rest), pair_reader()
+    reader = pair_reader()  # before the label, which says if there is one
+    label, candidates = rules(), Candidates(store, fingerprint, rest)
     for batch in candidates.batches(memories):
         yield settle(store, batch, candidates.crowd, reader, label, confirm, rest, manual)
 
@@ -105,6 +105,7 @@ def settle(
             rest()
             merged.add(merge(store, finding, confirm, manual))
     keys = {text.memory: text.key for near in batch for text in (near.memory, *(other for other, _ in near.others))}
+    by = judge()
     alerts = store.alerts.unresolved([near.memory.memory for near in batch])
     outdated = {  # raised by other rules or for other texts, and not confirmed now
         alert.id
@@ -112,7 +113,7 @@ def settle(
         if (alert.a, alert.b) in found
         and found[alert.a, alert.b] is None
         and (alert.judge == "" or alert.judge.startswith("rules"))
-        and (alert.judge != judge() or alert.keys not in (None, (keys[alert.a], keys[alert.b])))
+        and (alert.judge != by or alert.keys not in (None, (keys[alert.a], keys[alert.b])))
     }
     raised = 0
     rest()
@@ -120,7 +121,7 @@ def settle(
         confirm(writer)
         for pair, finding in found.items():
             if finding is not None and merged.isdisjoint(pair):
-                raised += raise_finding(store, writer, finding)
+                raised += raise_finding(store, writer, finding, by)
         for alert in sorted(outdated):
             store.alerts.withdraw(writer, alert)
         rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.marks) for near in batch]

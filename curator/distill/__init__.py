@@ -20,6 +20,6 @@ def marks() -> tuple[str, ...]:
     return (DISTILLER,) if models.can_classify() else (DISTILLER, BY_WORDS)
 
 
-def mark_of(agent: bool) -> str:
-    """Return the mark of a conversation that is read now; the classifier reads no coding sessions."""
-    return DISTILLER if agent else marks()[-1]
+def mark_of(agent: bool, by_words: bool) -> str:
+    """Return the mark of a conversation that is read with or without the classifier, which reads no coding sessions."""
+    return BY_WORDS if by_words and not agent else DISTILLER

@@ -6,11 +6,12 @@ pending, so a stopped run continues where it stopped.
 
 import contextlib
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.config import settings
 from curator.distill import DISTILLER, mark_of, marks
-from curator.distill.chat_score import sentence_reader
+from curator.distill.chat_score import Reader, sentence_reader
 from curator.distill.reasons import SHORT_SESSION
 from curator.distill.rules import distil
 from curator.models import Embedder
@@ -68,20 +69,23 @@ class _Read:
     asked: tuple[tuple[int, int, int], ...]
 
     @classmethod
-    def of(cls, store: Store, number: int, summary: Summary) -> "_Read":
-        """Run the distiller over a conversation. Raises NotFound if it is hidden or purged."""
+    def of(cls, store: Store, number: int, reader: Reader | None, known: Sequence[str], summary: Summary) -> "_Read":
+        """Run the distiller over what no distiller of the `known` marks has read of a conversation.
+
+        Raises NotFound if it is hidden or purged.
+        """
         wanted = settings().distil
         conversation = store.raw.conversation(number)
         messages = store.raw.messages(number)
         if not messages:
             raise NotFound(f"there is no conversation {number}")
-        upto, mark = store.distillation.upto(number, marks()), mark_of(conversation.agent)
+        upto, mark = store.distillation.upto(number, known), mark_of(conversation.agent, reader is None)
         found = distil(
             conversation,
             messages,
             limit=wanted.per_exchange,
             confidence=wanted.confidence,
-            reader=sentence_reader(),
+            reader=reader,
             after=upto,
         )
         refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
@@ -114,7 +118,8 @@ def distil_pending(
     With `imported_by`, only conversations that this actor imported. Known memories are embedded first, for comparison.
     The writer must be paused, and is paused again at the end; each batch is committed when it is done.
     """
-    pending = store.distillation.undistilled(marks(), imported_by)
+    known = marks()
+    pending = store.distillation.undistilled(known, imported_by)
     batch: list[_Read] = []
     pace = _Pace()
     candidates = written = done = 0
@@ -134,10 +139,11 @@ def distil_pending(
     if pending:
         tell(0)  # the embedder and the rules are loaded first, which takes seconds
         embed_missing(store, embedder)
+    reader = sentence_reader() if pending else None
     for done, number in enumerate(pending, 1):
         began = time.thread_time(), time.perf_counter()
         with contextlib.suppress(NotFound):  # its import was undone meanwhile
-            batch.append(_Read.of(store, number, summary))
+            batch.append(_Read.of(store, number, reader, known, summary))
             candidates += len(batch[-1].drafts)
         pace.add(*began)
         tell_after_reading(0)

@@ -7,6 +7,7 @@ import pytest
 from curator import curation
 from curator.cli.output import undistilled
 from curator.distill import DISTILLER, marks
+from curator.distill.chat_score import scores
 from curator.models import load_embedder
 from curator.services.import_logs import distil_all
 from factories import conversation
@@ -38,7 +39,7 @@ def test_only_chats_are_read_once_more_with_the_model(
     curation.forget(store, [gone])
     assert undistilled(store) == 0 and not store.distillation.undistilled(marks())
     monkeypatch.setattr("curator.models.can_classify", lambda: True)
-    monkeypatch.setattr("curator.services.distillation.sentence_reader", lambda: None)
+    monkeypatch.setattr("curator.services.distillation.sentence_reader", lambda: lambda said: list(map(scores, said)))
     assert undistilled(store) == 1
     distil_all(store, embedder)
     assert undistilled(store) == 0 and not store.distillation.undistilled([DISTILLER])
