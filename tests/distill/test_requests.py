@@ -1,0 +1,154 @@
+"""Requests to remember and to forget: found however they are put, and told from talk of code and of other people."""
+
+from dataclasses import replace
+
+import pytest
+
+from curator.distill.candidate import REQUESTED, Distilled
+from curator.distill.rules import distil
+from factories import CHAT, TURN
+from store.model import Role, Tier
+
+
+def read(*texts: str) -> Distilled:
+    return distil(CHAT, [replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(texts)])
+
+
+def test_remember_stores_with_top_importance() -> None:
+    (one,) = read("Please remember that the spare key is under the blue pot.").candidates
+    assert (one.text, one.importance, one.tier) == ("The spare key is under the blue pot.", 10, Tier.CORE)
+    assert read("Do you remember the spare key?").candidates == ()
+
+
+def test_forget_is_asked_for_and_never_done() -> None:
+    text = "Hi. /forget my old address in Lisbon\nForget that I work at Initech."
+    found = read("/forget my old address in Lisbon", "Forget that I work at Initech.", text)
+    assert [one.query for one in found.forget_requests][:2] == ["My old address in Lisbon", "I work at Initech"]
+    assert len(found.forget_requests) == 4
+    assert found.candidates == ()
+    assert read("Forget it.", "Forget about that for now").forget_requests == ()
+
+
+def test_what_follows_a_request_to_forget_is_read() -> None:
+    found = read("Please forget that I am a vegetarian; I live in Porto with my dog now.")
+    assert [one.query for one in found.forget_requests] == ["I am a vegetarian"]
+    assert [one.text for one in found.candidates] == ["I live in Porto with my dog now."]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Delete what you know about my sister.", "My sister"),
+        ("Please erase everything you remember about my divorce", "My divorce"),
+        ("Can you remove all the facts you have about Tom?", "Tom"),
+        ("Could you please forget that I work at Initech?", "I work at Initech"),
+        ("Wipe all the information you've stored about my health.", "My health"),
+        ("Delete the memory that I live in Lisbon", "I live in Lisbon"),
+        ("Remove what you have on me", "Me"),
+        ("Remove my sister from your memory.", "My sister from your memory"),
+        ("I don't want you to remember my salary.", "My salary"),
+        ("Delete everything about my sister", "My sister"),
+        ("Forget what I told you about my salary.", "My salary"),
+        ("forget what I said about my knee", "My knee"),
+        ("Please forget everything I've told you about Tom", "Tom"),
+        ("You can forget the stamps thing", "The stamps thing"),
+        ("you can forget that I own a boat", "I own a boat"),
+        ("You can forget about my old job now", "My old job now"),
+        ("Delete from your memory that I play the cello", "I play the cello"),
+        ("please erase from your memory what I wrote on Monday", "What I wrote on Monday"),
+        ("stop remembering that I smoke", "I smoke"),
+        ("Stop remembering my birthday", "My birthday"),
+        ("I no longer want you to remember that I am divorced.", "I am divorced"),
+        ("I'd rather you forgot about my debts", "My debts"),
+        ("Would you mind forgetting that I live in Oslo?", "I live in Oslo"),
+    ],
+)
+def test_a_request_to_forget_is_noticed_however_it_is_put(text: str, query: str) -> None:
+    (found,) = read(text).forget_requests
+    assert found.query == query and text[found.start : found.end].casefold().startswith(query.casefold())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Delete the file",
+        "remove what you added to main.py",
+        "Delete everything in dist/",
+        "Delete all of my branches",
+        "remove all the comments you added about logging",
+        "Remove the notes you have about installation from the README",
+        "delete the details you have about users in the database",
+        "delete the memory leak",
+        "remove the object from memory",
+        "erase the memory card",
+        "What do you know about my sister?",
+        "I forget names",
+        "I always forget my keys",
+        "Don't forget my sister is allergic to nuts",
+        "forget it, let's move on",
+        "Forget the flexbox thing, let's use a grid",
+        "you can forget about flexbox here",
+        "You can forget that idea",
+        "You can delete from the list what is done",
+        "delete everything I wrote about kubernetes from the README",
+    ],
+)
+def test_talk_of_code_asks_for_nothing_to_be_forgotten(text: str) -> None:
+    assert read(text).forget_requests == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Delete from your memory that I play the cello.", "I play the cello. You can forget that I play the cello."],
+)
+def test_a_request_to_forget_is_no_evidence_of_what_it_names(text: str) -> None:
+    found = read(text)
+    assert [one.start for one in found.candidates] == [0] * text.startswith("I play")
+    assert [one.query for one in found.forget_requests] == ["I play the cello"]
+
+
+def test_a_request_to_forget_after_a_statement_is_apart_from_it() -> None:
+    found = read("I live in Oslo now, so please forget that I live in Bergen.")
+    assert [one.query for one in found.forget_requests] == ["I live in Bergen"]
+    assert [one.text for one in found.candidates] == ["I live in Oslo now"]
+
+
+def test_many_requests_to_forget_in_one_message_are_read() -> None:
+    assert len(read("forget that I live in Rome; " * 1_200).forget_requests) >= 1
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Remember, he's coming at six", []),
+        ("Please remember: it is due on Friday.", []),
+        ("Remember: that doesn't work on Windows", []),
+        ("She's turning 70. Remember that, please.", []),
+        (
+            "Don't forget my mother's birthday on the 19th, she's turning 70",
+            ["My mother's birthday on the 19th, she's turning 70"],
+        ),
+        ("My son is Tom. Remember that he is allergic to nuts.", ["My son is Tom. He is allergic to nuts."]),
+        ("Remember that my dog is called Rex.", ["My dog is called Rex."]),
+    ],
+)
+def test_a_request_to_remember_names_what_it_is_about(said: str, kept: list[str]) -> None:
+    found = distil(CHAT, [replace(TURN, text=said, created_at=None)]).candidates
+    assert [(one.text, one.always) for one in found] == [(text, True) for text in kept]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Don't forget your mother's birthday on the 19th, she's turning 70", []),
+        ("Remember that I work late on Mondays", ["I work late on Mondays"]),
+        ("Never call me before 9.", ["Never call me before 9."]),
+        ("I'm allergic to nuts. Remember that!", ["I'm allergic to nuts."]),
+        ("Vergiss nicht, dass deine Mutter am 19. Geburtstag hat", []),
+    ],
+)
+def test_among_people_nothing_is_asked_of_an_assistant(said: str, kept: list[str]) -> None:
+    other = replace(TURN, id=TURN.id + 1, ordinal=TURN.ordinal + 1, role=Role.OTHER, text="Emil: ok")
+    found = distil(CHAT, [replace(TURN, text=said), other]).candidates
+    assert [one.text for one in found] == kept
+    assert not any(one.always or one.importance == REQUESTED for one in found)
