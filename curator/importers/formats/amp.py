@@ -29,7 +29,7 @@ from store.model import Channel, Role
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the thread of each file."""
     for part in sorted(parts, key=lambda one: one.name):
-        for record in records(part, meter):
+        for record in records(part, meter, ("messages",)):
             if isinstance(record, Problem):
                 yield record
                 continue

@@ -34,7 +34,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
         inner = part.inner
         return not (inner.stem == "projects" or "projects" in inner.parts[-2:-1]), part.name
 
-    return items(sorted(parts, key=rank), meter, _Export().item)
+    return items(sorted(parts, key=rank), meter, _Export().item, ("chat_messages",))
 
 
 class _Export:

@@ -37,7 +37,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     """Yield the sessions of these files, then those of the databases."""
     databases, files = apart(parts)
     for part in files:
-        for record in records(part, meter):
+        for record in records(part, meter, ("messages",)):
             fields = as_dict(None if isinstance(record, Problem) else record.value)
             if isinstance(record, Problem):
                 yield record

@@ -74,7 +74,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 
 def loose(part: Part, meter: Meter) -> Iterator[Item]:
     """Yield the sessions of an export, and count records that stand alone."""
-    for record in records(part, meter):
+    for record in records(part, meter, ("messages",)):
         if isinstance(record, Problem):
             yield record
             continue
