@@ -15,7 +15,6 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path, PurePath
 
-from curator.errors import ImportFailure
 from curator.importers.formats import FORMATS
 from curator.importers.inputs import Part, Problem, Unreadable, parts, readable, text_beside
 from curator.importers.log_format import Format
@@ -82,8 +81,10 @@ def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
                 yield found
         except Unreadable as error:
             yield Problem(str(path), str(error).removeprefix(f"{path}: "))
-        except (ImportFailure, OSError):
-            continue  # an unrelated download, or gone meanwhile
+        except FileNotFoundError:
+            continue  # gone meanwhile
+        except OSError as error:
+            yield Problem(str(path), f"{error.strerror or error}; see that you may read it")
     if len(dated) > len(newest):
         yield Problem(str(folder), f"only the newest {_FILES:,} of {len(dated):,} files were looked at; name others")
 

@@ -163,6 +163,26 @@ def test_links_stores_and_damaged_archives_are_left_alone(folder: Path, tmp_path
     assert problem.place == str(folder / "half.zip")
 
 
+def test_a_folder_that_may_not_be_read_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed, gone = folder / "closed", folder / "gone"
+    closed.mkdir()
+    gone.mkdir()
+    export = write_json(folder / "open" / "conversations.json", [gpt_chat("c", "Hello", "Hi")]).parent
+    scandir = os.scandir
+
+    def refuse(path: Path) -> object:
+        if path == closed:
+            raise PermissionError(13, "Permission denied", str(path))
+        if path == gone:
+            raise FileNotFoundError(2, "No such file or directory", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)  # since root may read everything
+    found = list(known_places())
+    problem = Problem(str(closed), "Permission denied; see that you may read it")
+    assert problem in found and (Format.CHATGPT, export) in found and len(found) == 2
+
+
 def test_the_search_is_bounded_and_says_what_it_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloads, "_FILES", 2)
     for number in range(4):
