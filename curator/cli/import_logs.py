@@ -103,13 +103,11 @@ def import_logs(
     with progress(ADVICE) as lines:
         report = import_reporter(lines)
         ask_me = MeQuestion(lines)
-        agreed: list[int] = []
 
         def review(edited: Mapping[int, "Revision"]) -> None:
             lines.close()
             _show_edits(store, edited, as_json)
-            confirm(f"change {counted(len(edited), 'memory')} so?", yes, as_json)
-            agreed.extend(edited)
+            confirm(f"Apply these changes to {counted(len(edited), 'memory')}?", yes, as_json)
 
         if dry_run:
             summary = preview(store, files, format=kind, report=report, me=me or (), ask_me=ask_me)
@@ -141,9 +139,6 @@ def import_logs(
     if summary.edited and dry_run:
         print(f"would change {counted(len(summary.edited), 'memory')}, by notes that you edited", file=sys.stderr)
     elif summary.edited:
-        if not summary.edited.keys() <= set(agreed):  # among other logs
-            _show_edits(store, summary.edited, as_json)
-            confirm(f"change {counted(len(summary.edited), 'memory')} so?", yes, as_json)
         apply_edits(store, summary.edited, as_json)
     if summary.memories and not (as_json or dry_run):
         counts = store.alerts.counts(due_by=clock.now())

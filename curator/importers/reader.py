@@ -61,14 +61,16 @@ def read(
     return open_log(path, format, meter=meter or Meter(), options=options)[1]
 
 
-def open_log(path: Path, format: Format | None, *, meter: Meter, options: Options) -> tuple[Format, Iterator[Item]]:
-    """Return the format of the first log under a path, and the items of `read`; opens and sniffs every file once."""
+def open_log(
+    path: Path, format: Format | None, *, meter: Meter, options: Options
+) -> tuple[frozenset[Format], Iterator[Item]]:
+    """Return the formats of the logs under a path, and the items of `read`; opens and sniffs every file once."""
     found = _Inputs.of(path, format, options.looked)
     found.ask_me(options)
     if not found.groups:
         raise found.failure(path)
     meter.total += sum(part.size for group in found.groups.values() for part in group)
-    return next(iter(found.groups)), found.items(path, meter, options)
+    return frozenset(found.groups), found.items(path, meter, options)
 
 
 @dataclass(slots=True)
