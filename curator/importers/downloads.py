@@ -15,8 +15,9 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path, PurePath
 
+from curator.importers.file_walk import parts
 from curator.importers.formats import FORMATS
-from curator.importers.inputs import Part, Problem, Unreadable, parts, readable, text_beside
+from curator.importers.inputs import Part, Problem, Unreadable, readable, text_beside
 from curator.importers.log_format import Format
 from curator.importers.sniff import HEAD, sniff
 from curator.paths import config_home, expanded

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from curator.errors import ImportFailure
 from curator.importers.factory import redacted
+from curator.importers.file_walk import parts
 from curator.importers.formats import FORMATS, context_files
 from curator.importers.inputs import (
     STORE,
@@ -18,7 +19,6 @@ from curator.importers.inputs import (
     Unreadable,
     Unrecognised,
     Unsupported,
-    parts,
 )
 from curator.importers.log_format import Chats, Format, Options
 from curator.importers.refused import COPIES, reason
