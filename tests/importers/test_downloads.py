@@ -195,7 +195,11 @@ def test_the_search_is_bounded_and_says_what_it_left_out(folder: Path, monkeypat
     monkeypatch.setattr(downloads, "_SECONDS", -1)
     first, _ = known_places()
     assert isinstance(first, Problem)
-    assert "2 files were not looked at" in first.reason
+    assert "2 files not searched; import them by path" in first.reason
+    monkeypatch.setattr(downloads, "_SECONDS", 60)
+    monkeypatch.setattr(downloads, "_BYTES", 0)
+    spent, _ = known_places()
+    assert isinstance(spent, Problem) and spent.reason.startswith("stopped after 0 MB, 2 files")
 
 
 def test_the_folder_is_that_of_the_desktop(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
