@@ -1,6 +1,6 @@
 """Relation of two memories by rule: duplicate, update, contradiction, coexist, unrelated or unsure."""
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -8,9 +8,10 @@ from curator.compare.chances import FROM, Reader, Reading, with_reading
 from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
 from curator.compare.evidence import Evidence, evidence, later
+from curator.compare.explanation import as_said, strongest_signs, weighty_signs
 from curator.compare.slot_relation import Finding, Kind, findings, narrowed, restated
 from curator.compare.statement import clauses
-from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists
+from curator.text import Language, jaccard, language, plain_words, tokens, wordlists
 from curator.text.dates import comparable, without_dates
 from store.clock import DAY
 from store.model import Relation
@@ -57,23 +58,6 @@ _IN_WORDS = frozenset({Guard.NEGATION, Guard.TENSE, Guard.ORDER})
 _ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
 _AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
 SIGNS = "signs of a conflict"
-_WORDS = {
-    "change": "a change is mentioned",
-    "lately": "one says it is recent",
-    "denied": "one denies what the other says",
-    "felt": "one likes what the other dislikes",
-    "opposites": "opposite words",
-    "left behind": "one has been given up",
-    "turned round": "the other way round",
-    "numbers": "different numbers",
-    "dates": "different dates",
-    "measure": "different amounts of one thing",
-    "no exception": "one allows no exception",
-    "slot by meaning": "one follows from the other's opposite",
-    "rivals": "one replaces the other",
-    "over": "one is about the past",
-    "past by now": "a date that has passed",
-}
 _CLAIMS = (
     *("denied", "felt", "opposites", "turned round", "numbers", "dates", "change", "lately", "left behind"),
     *("no exception", "slot by meaning", "measure", "rivals in a frame", "past by now"),
@@ -100,12 +84,6 @@ class Verdict:
     def path(self) -> tuple[str, ...]:
         """The steps that led here, made when they are asked for: that takes a tenth of the time of a comparison."""
         return self.steps()
-
-
-def _as_said(stems: Set[str], words: Sequence[str]) -> str:
-    """Return the words that have these stems, where there are such words, sorted."""
-    said = {stem(word): word for word in words}
-    return ", ".join(sorted(said.get(one, one) for one in stems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +132,7 @@ class _Pair:
             evidence=signs,
             chance=weighed(signs.signs, weights()["conflict"]),
             repeats=weighed(signs.signs, weights()["repeat"]),
-            replaced=(_as_said(removed, first), _as_said(added, second)) if removed and added else None,
+            replaced=(as_said(removed, first), as_said(added, second)) if removed and added else None,
             adds=bool(added),
             habit=any("every" in found or not weekly.isdisjoint(found) for found in (first, second)),
             framed=len(left & right) > 1 and _opposed_only(removed, added) and _opposed_only(added, removed),
@@ -183,14 +161,14 @@ class _Pair:
 
     def _by_reading(self, reading: Reading) -> tuple[Relation, str]:
         """Return the relation by the chances; rules say why, and tell what may both be true."""
-        limits = weights()["thresholds"]
-        found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
-        if found is not None and not found.implied and Guard.QUESTION not in self.kinds:
+        limits, found = weights()["thresholds"], self._excluded
+        if found is not None:
             if self.chance >= limits["values read"] or self.by_signs >= limits["conflict"]:
                 return self._changed(found), found.why
         elif self.chance >= limits["conflict read"] and (self.cosine is None or self.cosine >= LEAST_READ):
+            found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
             changed = reading.update >= reading.contradiction
-            why = found.why if found is not None else f"{SIGNS}: {', '.join(self._strongest_signs())}"
+            why = found.why if found is not None else f"{SIGNS}: {', '.join(strongest_signs(self.evidence.signs))}"
             return (Relation.UPDATE if changed else Relation.CONTRADICTION), why
         if self._is_duplicate():
             return Relation.DUPLICATE, "no name, number, date or negation differs"
@@ -201,6 +179,18 @@ class _Pair:
         if relation in (Relation.UPDATE, Relation.CONTRADICTION):
             return Relation.UNSURE, "signs of a conflict, too weak to decide"
         return relation, why
+
+    @property
+    def _excluded(self) -> Finding | None:
+        """The first finding of values that exclude each other, said and not asked; where a reading decides."""
+        if self.reading is None or Guard.QUESTION in self.kinds:
+            return None
+        found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
+        return None if found is None or found.implied else found
+
+    def _least(self, name: str) -> float:
+        """Return the chance from which a conflict or a repetition is shown."""
+        return weights()["thresholds"][name if self.reading is None else f"{name} read"]
 
     def _by_rules(self) -> tuple[Relation, str]:
         limits, kinds = weights()["thresholds"], self.kinds
@@ -231,7 +221,7 @@ class _Pair:
         if beside is not None and not kinds & _OPPOSED and not turned:
             return Relation.COEXIST, beside.why
         if self.adds and self.chance >= max(limits["conflict"], LIKELIER * self.repeats):
-            return self._changed(opposed or meant), f"{SIGNS}: {', '.join(self._strongest_signs())}"
+            return self._changed(opposed or meant), f"{SIGNS}: {', '.join(strongest_signs(self.evidence.signs))}"
         if apart is not None:
             return Relation.COEXIST, apart.why
         if beside is not None and not kinds & _OPPOSED:
@@ -265,11 +255,6 @@ class _Pair:
             return False  # the difference may be a negation
         return _alike(self.cosine, self.overlap if self.replaced is None else 0.0)
 
-    def _strongest_signs(self) -> list[str]:
-        table, signs = weights()["conflict"], self.evidence.signs
-        weighty = sorted((-table.get(name, 0.0) * signs[name], words) for name, words in _WORDS.items())
-        return [words for weight, words in weighty if weight < 0][:2] or ["both are about the same thing"]
-
     def _changed(self, finding: Finding | None) -> Relation:
         """Return `update` if a change is stated or enough time lies between; else `contradiction`."""
         if finding is not None and finding.fixed:
@@ -297,13 +282,12 @@ class _Pair:
     def repeat_score(self) -> float:
         """Return at least `REPEATED` for what probably says the same, and less if it may be opposed as well."""
         limits = weights()["thresholds"]
-        score = scaled(self.repeats, limits["repeat" if self.reading is None else "repeat read"], REPEATED)
+        score = scaled(self.repeats, self._least("repeat"), REPEATED)
         return score if self.chance < limits["open"] else clamp(UNSAID * score)
 
     def conflict_score(self, relation: Relation) -> float:
         """Return at least `SHOWN` for what is said to be a conflict, and less for all else."""
-        limit = weights()["thresholds"]["conflict" if self.reading is None else "conflict read"]
-        score = scaled(self.chance, limit, SHOWN)
+        score = scaled(self.chance, self._least("conflict"), SHOWN)
         if relation in (Relation.CONTRADICTION, Relation.UPDATE):
             return max(score, SHOWN)
         return 0.0 if relation is Relation.DUPLICATE else clamp(UNSAID * score)
@@ -322,17 +306,15 @@ class _Pair:
 
     def path(self, relation: Relation, why: str) -> tuple[str, ...]:
         """Return the steps that led to a verdict."""
-        table, read = weights()["conflict"], "" if self.reading is None else " read"
-        weighty = sorted(
-            ((name, table.get(name, 0.0) * value) for name, value in self.evidence.signs.items() if value),
-            key=lambda sign: -abs(sign[1]),
-        )
+        limits, excluded = weights()["thresholds"], self._excluded is not None
         return (
             *(f"{one.kind.value} ({one.slot}): {one.why}" for one in self.findings),
-            *(f"{name} {weight:+.2f}" for name, weight in weighty if abs(weight) >= 0.05),
+            *weighty_signs(self.evidence.signs),
             *([] if self.reading is None else [self.reading.words]),
-            f"chance of a conflict {self.chance:.2f}, shown from {weights()['thresholds'][f'conflict{read}']:.2f}",
-            f"chance of a repetition {self.repeats:.2f}, shown from {weights()['thresholds'][f'repeat{read}']:.2f}",
+            f"chance of a conflict {self.chance:.2f}, shown from {self._least('conflict'):.2f}",
+            *([f"such values: shown from {limits['values read']:.2f}"] if excluded else []),
+            *([f"by signs alone {self.by_signs:.2f}, shown from {limits['conflict']:.2f}"] if excluded else []),
+            f"chance of a repetition {self.repeats:.2f}, shown from {self._least('repeat'):.2f}",
             *([f"said {self.gap:.0f} days apart"] if self.gap is not None else []),
             f"{relation.value}: {why}",
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from curator import models
-from curator.compare import Comparison, Guard, Reader, Reading, Verdict, compare, differences, relate
+from curator.compare import Comparison, Guard, Reading, Verdict, compare, differences, relate
 from curator.config import settings
 from curator.text import jaccard, plain_words, tokens
 from curator.text.dates import comparable
@@ -69,7 +69,7 @@ def judge() -> str:
 
 
 class PairReader:
-    """The classifier of pairs: a `Reader`, twice as fast for many pairs at once."""
+    """The classifier of pairs, as a `curator.compare.Reader`; twice as fast for many pairs at once."""
 
     def __init__(self, model: "Classifier") -> None:
         self._model = model
@@ -106,53 +106,49 @@ def worth(verdict: Verdict) -> tuple[Relation, float] | None:
 
 
 def find(
-    one: Text, other: Text, cosine: float | None, crowd: Crowd | None = None, reader: Reader | None = None
+    one: Text, other: Text, cosine: float | None, crowd: Crowd | None = None, reader: PairReader | None = None
 ) -> Finding | None:
-    """Return the finding about two memories, or None. Without a reader, `crowd` is asked only if there would be one."""
-    a, b, said = _in_order(one, other)
-    near = crowd(a.memory, b.memory) if crowd is not None and reader is not None else 0.0  # or most would be read
-    verdict = relate(a.words, b.words, cosine, said, near, reader)
-    if crowd is not None and reader is None and worth(verdict) is not None:
-        verdict = relate(a.words, b.words, cosine, said, crowd(a.memory, b.memory))
-    return _finding(a, b, cosine, verdict)
+    """Return the finding about two memories, or None."""
+    return find_all([(one, other, cosine)], crowd, reader)[0]
 
 
 def find_all(
-    pairs: Sequence[tuple[Text, Text, float | None]], crowd: Crowd, reader: PairReader, rest: Callable[[], None]
+    pairs: Sequence[tuple[Text, Text, float | None]],
+    crowd: Crowd | None,
+    reader: PairReader | None,
+    rest: Callable[[], None] = lambda: None,
 ) -> list[Finding | None]:
-    """Return what `find` returns of each pair, and read many at once; `rest` is called between small pieces of work."""
-    compared: list[tuple[Text, Text, float | None, Comparison]] = []
+    """Return the finding about each pair, or None; `rest` is called between small pieces of work.
+
+    `crowd` is asked of every pair that may be read, or most would be; without a reader only where there is a finding.
+    """
+    compared: list[tuple[Text, Text, float | None, tuple[int, int] | None, Comparison]] = []
     for one, other, cosine in pairs:
         rest()
-        a, b, said = _in_order(one, other)
-        found = compare(a.words, b.words, cosine, said, crowd(a.memory, b.memory))
-        compared.append((a, b, cosine, found))
-    asked = list(dict.fromkeys(found.asks for *_, found in compared if found.asks is not None))
+        a, b = sorted((one, other), key=lambda text: (text.said_at is not None, text.said_at or 0, text.memory))
+        said = None if a.said_at is None or b.said_at is None else (a.said_at, b.said_at)
+        near = crowd(a.memory, b.memory) if crowd is not None and reader is not None else 0.0
+        compared.append((a, b, cosine, said, compare(a.words, b.words, cosine, said, near)))
     readings: dict[tuple[str, str], Reading] = {}
-    for at in range(0, len(asked), _AT_ONCE):
-        rest()
-        readings.update(zip(asked[at : at + _AT_ONCE], reader.many(asked[at : at + _AT_ONCE]), strict=True))
-    return [
-        _finding(a, b, cosine, found.verdict(None if found.asks is None else readings[found.asks]))
-        for a, b, cosine, found in compared
-    ]
-
-
-def _in_order(one: Text, other: Text) -> tuple[Text, Text, tuple[int, int] | None]:
-    """Return two texts, the one that was said first before the other, and when each was, if both times are known."""
-    a, b = sorted((one, other), key=lambda text: (text.said_at is not None, text.said_at or 0, text.memory))
-    return a, b, None if a.said_at is None or b.said_at is None else (a.said_at, b.said_at)
-
-
-def _finding(a: Text, b: Text, cosine: float | None, verdict: Verdict) -> Finding | None:
-    found = worth(verdict)
-    left, right = tokens(a.words), tokens(b.words)
-    if found is None or (
+    if reader is not None:
+        asked = list(dict.fromkeys(found.asks for *_, found in compared if found.asks is not None))
+        for at in range(0, len(asked), _AT_ONCE):
+            rest()
+            readings.update(zip(asked[at : at + _AT_ONCE], reader.many(asked[at : at + _AT_ONCE]), strict=True))
+    findings: list[Finding | None] = []
+    for a, b, cosine, said, found in compared:
+        verdict = found.verdict(None if found.asks is None else readings.get(found.asks))
+        if reader is None and crowd is not None and worth(verdict) is not None:
+            verdict = relate(a.words, b.words, cosine, said, crowd(a.memory, b.memory))
+        shown, left, right = worth(verdict), tokens(a.words), tokens(b.words)
         # "my sister …", "my brother …": what the rules tell apart by a word of each is no repetition
-        found[0] is Relation.DUPLICATE and verdict.relation is Relation.COEXIST and left - right and right - left
-    ):
-        return None
-    return Finding(a, b, *found, verdict.reasons, cosine, same(a.words, b.words, verdict, cosine))
+        apart = verdict.relation is Relation.COEXIST and left - right and right - left
+        if shown is None or (shown[0] is Relation.DUPLICATE and apart):
+            findings.append(None)
+        else:
+            alike = same(a.words, b.words, verdict, cosine)
+            findings.append(Finding(a, b, *shown, verdict.reasons, cosine, alike))
+    return findings
 
 
 def same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:

@@ -14,7 +14,6 @@ from curator.conflicts.alert_policy import (
     Crowd,
     Finding,
     PairReader,
-    find,
     find_all,
     judge,
     pair_reader,
@@ -91,13 +90,7 @@ def settle(
         for near in batch
         for text, cosine in near.others
     }
-    if reader is not None:
-        findings = find_all(list(pairs.values()), crowd, reader, rest)
-    else:
-        findings = []
-        for one, other, cosine in pairs.values():
-            rest()
-            findings.append(find(one, other, cosine, crowd))
+    findings = find_all(list(pairs.values()), crowd, reader, rest)
     found = dict(sorted(zip(pairs, findings, strict=True), key=lambda item: item[0]))
     merged = set()
     for finding in found.values():

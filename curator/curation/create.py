@@ -34,7 +34,7 @@ def add(
     does.
     """
     from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
-    from curator.text.dates import end_by_words
+    from curator.text.end_dates import end_by_words
 
     words, now = checked(text), clock.now()
     project = typed(project) if project else None
@@ -171,7 +171,7 @@ def wording(store: Store, refusal: Refusal) -> str:
 
 def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
     from curator.text import content_key, worded  # imported here, since its patterns take 40 ms to compile
-    from curator.text.dates import end_by_words
+    from curator.text.end_dates import end_by_words
 
     message = store.raw.message(refusal.message)
     conversation = store.raw.conversation(message.conversation)

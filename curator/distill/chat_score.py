@@ -112,7 +112,7 @@ def _odds(chance: float) -> float:
     return log((chance + 1e-4) / (1 - chance + 1e-4))
 
 
-@lru_cache(maxsize=64)  # a sentence is asked for as a whole, and as the statement that it is
+@lru_cache(maxsize=512)  # a sentence is asked for before it is read, as a whole, and as the statement that it is
 def scores_of_words(text: str) -> Scores:
     """Return the scores of a sentence by its words alone."""
     return weights().scores(features(text), weights().bias)

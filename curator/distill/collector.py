@@ -49,8 +49,8 @@ class Collector:
         """Add a refusal."""
         self.refusals.append(Refusal(self.message.id, start, end, reason))
 
-    def score(self, start: int, end: int, family: str = "", *, apart: bool = True) -> Scores:
-        """Return the scores of a statement of the sentence at hand, found by a family; `apart` from its other clauses.
+    def score(self, start: int, end: int, family: str = "") -> Scores:
+        """Return the scores of a statement of the sentence at hand, found by a family if it has a name.
 
         Those by a classifier are of the whole sentence. What a family found lasts if its words say so, unless the
         classifier is sure of the contrary: of labelled lines and of answers about long chats that keeps more than
@@ -58,8 +58,7 @@ class Collector:
         """
         if self.read is not None and not (family and self.read.lasting >= IMPROBABLE):
             return self.read
-        sorts = self.sorts if apart else ()
-        by_words = scores(self.message.text[start:end], family, sorts, session=self.language.strict)
+        by_words = scores(self.message.text[start:end], family, self.sorts, session=self.language.strict)
         if self.read is None:
             return by_words
         return replace(self.read, lasting=DOUBTFUL) if by_words.lasting >= DOUBTFUL > self.read.lasting else self.read

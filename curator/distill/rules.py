@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
 
-from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
+from curator.distill.atoms import Part, parts_of
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
     LEAST,
@@ -14,7 +14,6 @@ from curator.distill.chat_score import (
     NO_REQUEST,
     ORDER,
     REQUEST,
-    SAYING,
     STATED,
     UNREAD,
     Reader,
@@ -32,8 +31,8 @@ from curator.distill.clauses import (
     to_remember,
 )
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
-from curator.distill.filters import SHORTEST, without_statement
-from curator.distill.for_good import asks_to_remember, is_question
+from curator.distill.filters import without_statement
+from curator.distill.for_good import is_question
 from curator.distill.language import (
     CLEARLY,
     english,
@@ -54,8 +53,14 @@ from curator.distill.other_languages import (
     read,
     unaccented,
 )
+from curator.distill.remember_requests import (
+    ask_to_remember,
+    is_bare_request,
+    is_unnamed,
+    keep_asked,
+    says_nothing,
+)
 from curator.distill.session_score import scale
-from curator.distill.surprise import signals
 from curator.secrets import MARK
 from curator.text import first_person, worded
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
@@ -68,22 +73,6 @@ PER_CANDIDATE = 120
 TYPED = 400
 """Maximum characters of a message that was hardly pasted: its sentences need not name the person to tell of them."""
 
-LONGEST_REQUEST = 60
-"""Maximum characters of a sentence that only asks to remember another one."""
-ASKABLE = {"no_pattern", "transient", "vague", "generic", "low_confidence", "too_short"}
-"""Reasons for refusing a sentence that give way to a request to remember it."""
-
-_UNNAMED = re.compile(
-    r"(?:(?:that )?(?:he|she|they|it|this|that)(?=['\s])|(?<=that ))(?:'s|'re|'ll|'d|'ve| ?(?:is|are|was|were|has|had"
-    r"|will|can|can't|cannot|could|would|should|must|does|doesn't|don't|did|didn't|isn't|aren't|won't|never|always|also))\b"
-    r"|(?:that )?(?:(?:he|she|it) [a-z]+s|they [a-z]+)\b"
-)
-"""A subject that only other words name."""
-_UNASKED = re.compile(
-    r"(?:(?:please|and|also|so|oh|ok|okay|hey)[, ]+)*(?:(?:do not|don't|dont|never) forget|remember|keep in mind|note)"
-    r"(?: that| about)?[:,]? "
-)
-_REMEMBER = re.compile(r"remember|rmbr|forget|in mind|memor")
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
 
 
@@ -132,9 +121,9 @@ def is_order(text: str) -> bool:
     return any(one.always for one in found.candidates)
 
 
-def read_sentences(text: str, low: str, reader: Reader) -> dict[tuple[int, int], Scores]:
-    """Return the scores of the sentences of a message by a classifier, but of those that say nothing by their words."""
-    places = [(start, end) for start, end, _ in sentences(low) if max(astuple(scores(text[start:end]))) >= UNREAD]
+def read_sentences(text: str, spans: Sequence[tuple[int, int]], reader: Reader) -> dict[tuple[int, int], Scores]:
+    """Return the scores of sentences of a text by a classifier, but of those that say nothing by their words."""
+    places = [(start, end) for start, end in spans if max(astuple(scores(text[start:end]))) >= UNREAD]
     return dict(zip(places, reader([text[start:end] for start, end in places]), strict=True)) if places else {}
 
 
@@ -203,24 +192,26 @@ class _Reading:
         self.plain = unaccented(self.kept.low)
         foreign = not is_english(self.kept.low)
         missed: list[tuple[int, int]] = []
+        spans = list(sentences(self.kept.low))
         if reader is not None and not foreign and not self.kept.language.strict:
-            self.read = read_sentences(text, self.kept.low, reader)
+            self.read = read_sentences(text, [(start, end) for start, end, _ in spans], reader)
         before: tuple[int, int] | None = None
         asking: tuple[int, int] | None = None  # a request to remember what the next sentence says
-        for start, end, is_item in sentences(self.kept.low):
+        for start, end, is_item in spans:
+            self.kept.read = self.read.get((start, end))
             if start < self.given:
                 self.kept.refuse(start, end, "quoted")
                 continue
-            if self.is_bare_request(start, end):
+            if is_bare_request(self.kept, self.plain, start, end):
                 if self.among:
                     self.kept.refuse(start, end, "no_pattern")
                 elif before is None:
                     asking = start, end
-                elif not self.ask_to_remember(before, (start, end)):
+                elif not ask_to_remember(self.kept, before, (start, end)):
                     self.kept.refuse(start, end, "no_pattern")
                 continue
             if asking and before:
-                self.ask_to_remember(before, asking)
+                ask_to_remember(self.kept, before, asking)
                 asking = None
             before = start, end
             said = self.kept.low[start:end]
@@ -233,61 +224,12 @@ class _Reading:
                 missed.append((start, end))
             else:
                 self.read_sentence(start, end, is_item, least)
-        if asking and not (before and self.ask_to_remember(before, asking)):
+        if asking and not (before and ask_to_remember(self.kept, before, asking)):
             self.kept.refuse(*asking, "no_pattern")
         if missed and not self.kept.candidates and not self.forgets and not self.kept.refusals[len(blocks) :]:
             missed = [(0, len(self.kept.low))]
         for start, end in missed:
             self.kept.refuse(start, end, "language")
-
-    def is_bare_request(self, start: int, end: int) -> bool:
-        """Return True for a sentence that only asks to remember another: "Remember that, please."."""
-        if end - start > LONGEST_REQUEST:
-            return False
-        said = ", " + self.plain[start:end]
-        if english().cues["remember_after"].match(said):
-            return bool(_REMEMBER.search(said))
-        codes = [] if self.kept.language.strict else languages_in(self.plain[start:end], self.plain)
-        return any(language_of(code).cues["remember_after"].match(said) for code in codes)
-
-    def ask_to_remember(self, sentence: tuple[int, int], request: tuple[int, int]) -> bool:
-        """Make what a sentence says a request to remember; return False if it says nothing to keep."""
-        start, end = sentence
-        text = self.kept.message.text
-        if _UNNAMED.match(self.kept.low, start, end):
-            return False
-        here = [one for one in self.kept.candidates if start <= one.start < end]
-        if not here:
-            refused = {one.reason for one in self.kept.refusals if start <= one.start < end}
-            wanted = scores(text[slice(*request)]).request
-            if self.kept.low[end - 1] == "?" or not refused <= ASKABLE or self.says_nothing(start, end, wanted):
-                return False
-            family = self.kept.language.family(self.kept.low, start, end, text)
-            part = Part(start, cut(self.kept.low, start, end), family)
-            here = [self.kept.candidate(part, text[start:end])]
-            self.kept.refusals = [one for one in self.kept.refusals if not start <= one.start < end]
-            self.kept.candidates += here
-        self.kept.candidates = [
-            replace(one, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=True)
-            if one in here
-            else one
-            for one in self.kept.candidates
-        ]
-        return True
-
-    def join_named(self, start: int, asked: tuple[int, int], always: bool) -> None:
-        """Add what is asked of "him" or "it" to the memory of the sentence before, which names it; else refuse it."""
-        kept, text = self.kept, self.kept.message.text
-        last = kept.candidates[-1] if kept.candidates else None
-        end = cut(kept.low, *asked)
-        rest = text[asked[0] : end]
-        said = f"{last.quote.rstrip(' .!')}. {rest[0].upper()}{rest[1:]}" if last else ""
-        if last is None or len(said) > MAX_TEXT or text[last.end : start].strip(" .!\n"):
-            kept.refuse(start, asked[1], "vague")
-            return
-        whole = text[last.start : end]
-        joined = replace(last, end=end, quote=whole, confidence=MAX_CONFIDENCE, **kept.words(said, whole))
-        kept.candidates[-1] = replace(joined, importance=REQUESTED, tier=Tier.CORE, always=always)
 
     def read_other(self, start: int, end: int, least: float) -> bool:
         """Read a sentence in a language other than English; return False if nothing in it is understood."""
@@ -339,41 +281,24 @@ class _Reading:
             if stop < 0 or not low[stop + 2 : end].strip():
                 return
             start = stop + 2
-        self.kept.read = self.read.get((start, end))
-        score = self.kept.score(start, end, apart=False)
+        self.kept.sorts = set()
+        score = self.kept.score(start, end)
         asked = remember_command(low, start, end, self.kept.language)
-        if asked and (score.request < NO_REQUEST or self.says_nothing(*asked, score.request)):
+        if asked and (score.request < NO_REQUEST or says_nothing(self.kept, *asked, score.request)):
             asked = None
         performed = english().cues["performed"].search(low, start, end)
         if not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order):
             asked = to_remember(low, start, end, score.request >= REQUEST + 1)
-            asked = None if asked and self.says_nothing(*asked, score.request) else asked
+            asked = None if asked and says_nothing(self.kept, *asked, score.request) else asked
         if asked and MARK not in message.text[slice(*asked)]:
-            family = self.kept.language.family(low, *asked, message.text)
-            before, after = low[start : asked[0]], low[asked[1] : end]
-            always = asks_to_remember(before, after, low[slice(*asked)], low[end - 1] == "?")
             if self.among:
-                if family and not _UNNAMED.match(low, *asked):
+                family = self.kept.language.family(low, *asked, message.text)
+                if family and not is_unnamed(low, *asked):
                     self.kept.admit(Statement(*asked, family), is_item, False, least)
                 else:
                     self.kept.refuse(start, end, "no_pattern")
-                return
-            if _UNNAMED.match(low, *asked):
-                named = _UNASKED.match(low, start, asked[0])
-                first = named.end() if named else asked[0]
-                if signals(message.text[first : asked[0]]).telling < 2:
-                    self.join_named(start, asked, always)
-                    return
-                asked = first, asked[1]
-            whole = message.text[asked[0] : cut(low, *asked)]
-            clean = without_fillers(low, *asked, bool(family and family.standing))
-            if clean != asked and clean[1] - clean[0] >= SHORTEST:
-                asked, family = clean, self.kept.language.family(low, *clean, message.text)
-            for part in parts_of(low, message.text, asked[0], cut(low, *asked), family, self.kept.language):
-                candidate = self.kept.candidate(without_inner_fillers(low, part), whole)
-                self.kept.candidates.append(
-                    replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=always)
-                )
+            else:
+                keep_asked(self.kept, (start, end), asked)
             return
         if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
             decision = next(family for family in english().families if family.name == "decision")
@@ -437,9 +362,3 @@ class _Reading:
         """Return True unless a sentence has accents and few English words: short Spanish passes for English."""
         said = self.kept.low[start:end]
         return said.isascii() or english_share(said) >= 1.5 * CLEARLY
-
-    def says_nothing(self, start: int, end: int, request: float) -> bool:
-        """Return True for a saying of a general chat: "remember, believe in yourself"; `request` is its score."""
-        if self.kept.language.strict or english().cues["personal"].search(self.kept.low, start, end):
-            return False
-        return scores(self.kept.message.text[start:end]).lasting + request < SAYING

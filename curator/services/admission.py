@@ -20,7 +20,8 @@ from curator.recall.dates import spans
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import Compared, Draft, Neighbour
 from curator.text import content_key
-from curator.text.dates import end_by_words, without_dates
+from curator.text.dates import without_dates
+from curator.text.end_dates import end_by_words
 from store import Admitted, Writer
 from store.clock import day_of, end_of
 from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review

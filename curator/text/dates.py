@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
-from curator import safety
-from store.clock import DAY, day_of
+from store.clock import day_of
 
-_EPOCH = date(1970, 1, 1).toordinal()
 MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
 MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
 _DAYS = {name.casefold(): number for number, name in enumerate(calendar.day_name)}
@@ -38,12 +36,12 @@ BRIEF = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY = "|".join(_DAYS)
 _SEASON = "|".join(SEASONS)
 _NUMBER = rf"\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))}"
-_ORDINAL = r"(?:st|nd|rd|th)?"
+ORDINAL = r"(?:st|nd|rd|th)?"
 _EXPRESSION = re.compile(
     rf"\b(?:(?P<near>{'|'.join(sorted(_NEAR, key=len, reverse=True))})(?: (?:morning|afternoon|evening|night))?"
     rf"|(?:(?P<cue>by|until|till|since|before|after|on|from|for|due|starting|to) (?:the )?(?:{_DAY})?,? ?)?"
-    rf"(?:(?P<before>\d{{1,2}}){_ORDINAL} (?:of )?(?P<month_2>{BRIEF})"
-    rf"|(?P<month_3>{BRIEF}) (?:the )?(?P<after>\d{{1,2}}){_ORDINAL}(?!\d|:|%| (?:{BRIEF})))"
+    rf"(?:(?P<before>\d{{1,2}}){ORDINAL} (?:of )?(?P<month_2>{BRIEF})"
+    rf"|(?P<month_3>{BRIEF}) (?:the )?(?P<after>\d{{1,2}}){ORDINAL}(?!\d|:|%| (?:{BRIEF})))"
     rf"|(?:(?P<day_cue>(?:this )?(?:last|next|this|past|coming|since|by|until|till|before|on|from|starting|as of"
     rf"|effective)) (?P<weekday>{_DAY})(?: (?:morning|afternoon|evening|night))?)"
     rf"|(?P<bare>{_DAY})(?: (?:morning|afternoon|evening|night))?(?=\s?(?:[.,;!?)]|$)|\s(?:and|but) (?:i|we|it)\b)"
@@ -107,12 +105,6 @@ _REACH = 400
 """Maximum characters on either side of a date that tell how it is meant, so that long texts take linear time."""
 _AROUND = re.compile(r"\b(?:about|around|almost|nearly|over|more than|roughly|some|or so)\s*$", re.IGNORECASE)
 _DURING = re.compile(r"\b(?:the|my|our|his|her|its|their|over|past|every|each|of)\s*$", re.IGNORECASE)
-_LASTING = re.compile(
-    rf"\b(?:until|till|up to) (?:the end of )?(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?:(?P<day>\d{{1,2}}){_ORDINAL} (?:of )?)?"
-    rf"(?P<month>{BRIEF})(?: (?P<late>\d{{1,2}}){_ORDINAL}(?!\d))?,? (?P<year>(?:19|20)\d\d)"
-    r"|(?P<only>(?:19|20)\d\d))\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,44 +171,6 @@ def resolve(text: str, day: date) -> list[Resolved]:
         if dated is not None and 1900 <= dated.first.year < 2100:
             found.append(dated)
     return found
-
-
-def lasts_until(text: str, said_at: int | None) -> date | None:
-    """Return the last day on which a statement holds by its own words ("until May 2025"), or None.
-
-    What held until then, as told afterwards, does not end.
-    """
-    day = None if said_at is None else day_of(said_at)
-    ends: list[tuple[int, date]] = []
-    for found in _LASTING.finditer(text):
-        if found["iso"]:
-            last: date | None = _date(*map(int, found["iso"].split("-")))
-        elif found["only"]:
-            last = date(int(found["only"]), 12, 31)
-        else:
-            number = found["day"] or found["late"]
-            year, month = int(found["year"]), MONTHS[found["month"].casefold()]
-            last = _date(year, month, int(number)) if number else _month(year, month)[1]
-        if last is not None:
-            ends.append((found.start(), last))
-    if day is not None:
-        ends += [
-            (one.start, one.last)
-            for one in resolve(text, day)
-            if text[one.start : one.end].casefold().startswith(("until ", "till "))
-        ]
-    ahead = [last for start, last in ends if tense(text, start) != -1 and (day is None or last >= day)]
-    return max(ahead, default=None)
-
-
-def end_by_words(text: str, said_at: int | None) -> int | None:
-    """Return the moment at which a statement ends by its own words, in microseconds: after the last day it names.
-
-    A statement of several clauses that tells of an allergy or another matter of safety has no end.
-    """
-    plain = without_dates(text)
-    last = None if safety.beside_others(plain) else lasts_until(plain, said_at)
-    return None if last is None else (last.toordinal() + 1 - _EPOCH) * DAY
 
 
 def clause_around(text: str, place: int) -> tuple[int, int]:
@@ -315,7 +269,7 @@ class Expression:
     def nth(self) -> Resolved | None:
         """Read "on the 5th": of this month, or of the one before or after."""
         number, way = int(self.match["nth"]), self.way(self.match["nth_cue"].casefold())
-        days = (_date(*_month_away(self.day, step), number) for step in (0, way))
+        days = (day_of_month(*_month_away(self.day, step), number) for step in (0, way))
         on = next((one for one in days if one and way and (one - self.day).days * way > 0), None)
         return self.made("{}", on) if on else None
 
@@ -324,7 +278,7 @@ class Expression:
         match = self.match
         way = self.way((match["cue"] or "").casefold())
         number, month = int(match["before"] or match["after"]), (match["month_2"] or match["month_3"]).casefold()
-        days = (_date(year, MONTHS[month], number) for year in (self.day.year, self.day.year + way))
+        days = (day_of_month(year, MONTHS[month], number) for year in (self.day.year, self.day.year + way))
         on = next((one for one in days if one and way and (one - self.day).days * way >= 0), None)
         return self.made(str(on.year), on) if on else None
 
@@ -337,11 +291,13 @@ class Expression:
         away = (number - self.day.month) * way
         if cue in ("last", "next") and away > 0:
             years = sorted((year, year + way))
-            return self.made("{} or {}".format(*years), _month(years[0], number)[0], _month(years[1], number)[1])
+            return self.made(
+                "{} or {}".format(*years), month_days(years[0], number)[0], month_days(years[1], number)[1]
+            )
         if cue in ("last", "next"):
-            return self.made(str(year + way), *_month(year + way, number))
+            return self.made(str(year + way), *month_days(year + way, number))
         year += way if away < 0 and cue != "this" else 0
-        return self.made(str(year), *_month(year, number))
+        return self.made(str(year), *month_days(year, number))
 
     def span(self, cue: str, unit: str) -> Resolved | None:
         """Read the last, this or the next week, weekend, month, quarter, year or season."""
@@ -356,24 +312,26 @@ class Expression:
             certain = step < 1 or day.weekday() >= 5
             return self.made("{}", saturday, saturday + timedelta(days=1)) if certain else None
         if unit == "month":
-            first, last = _month(*_month_away(day, step))
+            first, last = month_days(*_month_away(day, step))
             return self.made(f"{calendar.month_name[first.month]} {first.year}", first, last)
         if unit == "year":
             return self.made(str(day.year + step), date(day.year + step, 1, 1), date(day.year + step, 12, 31))
         if unit == "quarter":
             year, month = _month_away(day, 3 * step)
             month = (month - 1) // 3 * 3 + 1
-            return self.made(f"Q{month // 3 + 1} {year}", date(year, month, 1), _month(year, month + 2)[1])
+            return self.made(f"Q{month // 3 + 1} {year}", date(year, month, 1), month_days(year, month + 2)[1])
         begins, winter = SEASONS[unit], unit == "winter"
         year = day.year - (winter and day.month < 3)  # of the season that is, or of this year's
         ahead = day.month < begins and not (winter and day.month < 3)
         over = not winter and day.month > begins + 2
         if step == 1 and ahead:  # this year's or the next one's
-            both = date(year, begins, 1), _month(year + 1, min(begins + 2, 12))[1]
+            both = date(year, begins, 1), month_days(year + 1, min(begins + 2, 12))[1]
             return None if winter else self.made(f"{year} or {year + 1}", *both)
         year += step if step > 0 or not over else 0
         ends = (year + 1, 2) if winter else (year, begins + 2)
-        return self.made(f"{year}/{ends[0] % 100:02}" if winter else str(year), date(year, begins, 1), _month(*ends)[1])
+        return self.made(
+            f"{year}/{ends[0] % 100:02}" if winter else str(year), date(year, begins, 1), month_days(*ends)[1]
+        )
 
     def moved(self, number: int, unit: str) -> Resolved:
         """Read "three weeks ago" or "in two months": weeks are about a day, months and years exact unless about."""
@@ -385,7 +343,7 @@ class Expression:
         if unit in ("day", "week"):
             return self.made(f"{about}{{}}", self.day + timedelta(days=number * (7 if unit == "week" else 1)))
         if unit == "month":
-            first, last = _month(*_month_away(self.day, number))
+            first, last = month_days(*_month_away(self.day, number))
             return self.made(f"{about}{calendar.month_name[first.month]} {first.year}", first, last)
         year = self.day.year + number
         return self.made(f"{about}{year:04}", date(year, 1, 1), date(year, 12, 31))
@@ -396,11 +354,13 @@ def _month_away(day: date, step: int) -> tuple[int, int]:
     return months // 12, months % 12 + 1
 
 
-def _month(year: int, month: int) -> tuple[date, date]:
+def month_days(year: int, month: int) -> tuple[date, date]:
+    """Return the first and the last day of a month."""
     return date(year, month, 1), date(year, month, calendar.monthrange(year, month)[1])
 
 
-def _date(year: int, month: int, day: int) -> date | None:
+def day_of_month(year: int, month: int, day: int) -> date | None:
+    """Return a day; None if the calendar has none such."""
     try:
         return date(year, month, day)
     except ValueError:

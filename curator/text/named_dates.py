@@ -4,21 +4,20 @@ import calendar
 import re
 from datetime import date
 
-from curator.text.dates import BRIEF, MONTHS, SEASONS, Resolved, resolve
+from curator.text.dates import BRIEF, MONTHS, ORDINAL, SEASONS, Resolved, day_of_month, month_days, resolve
 from store.clock import day_of
 
-_ORDINAL = r"(?:st|nd|rd|th)?"
 _FULL = re.compile(
     r"(?<![\w-])(?:(?P<iso>\d{4}-\d\d-\d\d)"
-    rf"|(?:(?P<before>\d{{1,2}}){_ORDINAL} (?:of )?)?(?P<month>{BRIEF})\.?"
-    rf"(?: (?:the )?(?P<after>\d{{1,2}}){_ORDINAL}(?!\d))?"
+    rf"|(?:(?P<before>\d{{1,2}}){ORDINAL} (?:of )?)?(?P<month>{BRIEF})\.?"
+    rf"(?: (?:the )?(?P<after>\d{{1,2}}){ORDINAL}(?!\d))?"
     r",? (?P<year>(?:19|20)\d\d)"
     r"|(?:since|in|from|until|till|as of|(?<=(?:19|20)\d\d )to) (?P<only>(?:19|20)\d\d))(?![\w-]|[.,:/]\d)",
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(
-    rf"\((?:(?P<before>\d{{1,2}}){_ORDINAL} (?P<month_1>{BRIEF})"
-    rf"|(?P<month_2>{BRIEF}) (?P<after>\d{{1,2}}){_ORDINAL})\)",
+    rf"\((?:(?P<before>\d{{1,2}}){ORDINAL} (?P<month_1>{BRIEF})"
+    rf"|(?P<month_2>{BRIEF}) (?P<after>\d{{1,2}}){ORDINAL})\)",
     re.IGNORECASE,
 )
 
@@ -49,30 +48,21 @@ def in_words(dated: Resolved) -> str:
 
 def full_date(match: re.Match[str]) -> Resolved | None:
     """Return the days of a date with its year; None outside the calendar."""
-    day = match["before"] or match["after"]
-    try:
-        if match["iso"]:
-            first = last = date.fromisoformat(match["iso"])
-        elif match["only"]:
-            first, last = date(int(match["only"]), 1, 1), date(int(match["only"]), 12, 31)
-        elif day:
-            first = last = date(int(match["year"]), MONTHS[match["month"].casefold()], int(day))
-        else:
-            first = date(int(match["year"]), MONTHS[match["month"].casefold()], 1)
-            last = first.replace(day=calendar.monthrange(first.year, first.month)[1])
-    except ValueError:
-        return None
-    return Resolved(match.start(), match.end(), "", first, last)
+    number = match["before"] or match["after"]
+    if match["iso"]:
+        first = last = day_of_month(*map(int, match["iso"].split("-")))
+    elif match["only"]:
+        first, last = date(int(match["only"]), 1, 1), date(int(match["only"]), 12, 31)
+    elif number:
+        first = last = day_of_month(int(match["year"]), MONTHS[match["month"].casefold()], int(number))
+    else:
+        first, last = month_days(int(match["year"]), MONTHS[match["month"].casefold()])
+    return None if first is None or last is None else Resolved(match.start(), match.end(), "", first, last)
 
 
 def bracketed_date(match: re.Match[str], day: date) -> Resolved | None:
     """Read "two weeks ago (17 May)": the day of that name nearest to when it was said."""
     month, number = MONTHS[(match["month_1"] or match["month_2"]).casefold()], int(match["before"] or match["after"])
-    days: list[date] = []
-    for year in (day.year - 1, day.year, day.year + 1):
-        try:
-            days.append(date(year, month, number))
-        except ValueError:
-            continue
-    near = min(days, key=lambda one: abs(one - day), default=None)
+    days = (day_of_month(year, month, number) for year in (day.year - 1, day.year, day.year + 1))
+    near = min((one for one in days if one is not None), key=lambda one: abs(one - day), default=None)
     return None if near is None else Resolved(match.start(), match.end(), "", near, near)

@@ -403,15 +403,15 @@ def test_a_memory_that_goes_meanwhile_is_no_side_of_an_alert(store: Store, monke
     first, second = put(store, LISBON, PORTO)
     made = memory("I live in Faro")
     steps = conflicts.scan(store, [first, second], None, lambda writer: None)
-    found = vars(scanner)["find"]
+    found = vars(scanner)["find_all"]
 
     def gone_meanwhile(*words: Any) -> Any:
-        monkeypatch.setattr(scanner, "find", found)
+        monkeypatch.setattr(scanner, "find_all", found)
         curation.forget(store, [second])
         put(store, made.text)
         return found(*words)
 
-    monkeypatch.setattr(scanner, "find", gone_meanwhile)
+    monkeypatch.setattr(scanner, "find_all", gone_meanwhile)
     list(steps)
     assert alerts(store) == []
     scan(store)

@@ -7,7 +7,7 @@ from curator.filters import parse_filter
 from curator.recall.project_block import project_context
 from curator.services.admission import due
 from curator.services.layers import layers_of
-from curator.text.dates import end_by_words
+from curator.text.end_dates import end_by_words
 from factories import put
 from store import Store, clock
 from store.model import Kind

@@ -1,11 +1,17 @@
 """The classifiers of pairs and of sentences: what they take, and where there are none."""
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from curator import models
+from curator.config import settings
 from curator.distill.chat_score import CLASSES, sentence_reader
 from curator.models import ModelMissing, load_classifier, minilm
+from curator.models.weights import TOKENIZER, place
+from curator.paths import cache_folder
 
 
 @pytest.mark.usefixtures("classifiers")
@@ -53,8 +59,24 @@ def test_sentences_are_told_apart() -> None:
     assert request.request > 0 and request.request > max(lasting.request, passing.request)
 
 
-def test_without_weights_there_is_none() -> None:
-    assert load_classifier("pairs") is None and sentence_reader() is None
+@pytest.mark.usefixtures("classifiers")
+def test_there_is_none_without_sound_weights_or_for_another_embedder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert models.can_classify()
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    settings.cache_clear()
+    assert not models.can_classify() and load_classifier("pairs") is None and sentence_reader() is None
+    monkeypatch.delenv("CURATOR_EMBED__PROVIDER")
+    settings.cache_clear()
+    shutil.copytree(place(cache_folder()), place(tmp_path))
+    monkeypatch.setenv("CURATOR_CACHE", str(tmp_path))
+    assert models.can_classify()
+    with (place(tmp_path) / TOKENIZER).open("r+b") as file:
+        file.write(b"damaged")
+    assert not models.can_classify()
+    shutil.rmtree(tmp_path / "models")
+    assert not models.can_classify() and load_classifier("sentences") is None
 
 
 @pytest.mark.usefixtures("classifiers")

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.compare import differences, relate
-from curator.text.dates import comparable, lasts_until, resolve, with_dates, without_dates
+from curator.text.dates import comparable, resolve, with_dates, without_dates
+from curator.text.end_dates import lasts_until
 from effort import share
 from store.clock import from_iso
 from store.model import Relation

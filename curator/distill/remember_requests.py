@@ -1,0 +1,120 @@
+"""Requests to remember something, in chats with an assistant."""
+
+import re
+from dataclasses import replace
+
+from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
+from curator.distill.candidate import REQUESTED
+from curator.distill.chat_score import SAYING, scores
+from curator.distill.collector import MAX_CONFIDENCE, MAX_TEXT, Collector, cut
+from curator.distill.filters import SHORTEST
+from curator.distill.for_good import asks_to_remember
+from curator.distill.language import english
+from curator.distill.other_languages import language_of, languages_in
+from curator.distill.surprise import signals
+from store.model import Tier
+
+LONGEST_REQUEST = 60
+"""Maximum characters of a sentence that only asks to remember another one."""
+ASKABLE = {"no_pattern", "transient", "vague", "generic", "low_confidence", "too_short"}
+"""Reasons for refusing a sentence that give way to a request to remember it."""
+
+_UNNAMED = re.compile(
+    r"(?:(?:that )?(?:he|she|they|it|this|that)(?=['\s])|(?<=that ))(?:'s|'re|'ll|'d|'ve| ?(?:is|are|was|were|has|had"
+    r"|will|can|can't|cannot|could|would|should|must|does|doesn't|don't|did|didn't|isn't|aren't|won't|never|always|also))\b"
+    r"|(?:that )?(?:(?:he|she|it) [a-z]+s|they [a-z]+)\b"
+)
+"""A subject that only other words name."""
+_UNASKED = re.compile(
+    r"(?:(?:please|and|also|so|oh|ok|okay|hey)[, ]+)*(?:(?:do not|don't|dont|never) forget|remember|keep in mind|note)"
+    r"(?: that| about)?[:,]? "
+)
+_REMEMBER = re.compile(r"remember|rmbr|forget|in mind|memor")
+
+
+def is_bare_request(kept: Collector, plain: str, start: int, end: int) -> bool:
+    """Return True for a sentence that only asks to remember another: "Remember that, please."."""
+    if end - start > LONGEST_REQUEST:
+        return False
+    said = ", " + plain[start:end]
+    if english().cues["remember_after"].match(said):
+        return bool(_REMEMBER.search(said))
+    codes = [] if kept.language.strict else languages_in(plain[start:end], plain)
+    return any(language_of(code).cues["remember_after"].match(said) for code in codes)
+
+
+def is_unnamed(low: str, start: int, end: int) -> bool:
+    """Return True for a statement whose subject only other words name: "she's turning 70"."""
+    return _UNNAMED.match(low, start, end) is not None
+
+
+def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[int, int]) -> bool:
+    """Make what a sentence says a request to remember; return False if it says nothing to keep."""
+    start, end = sentence
+    text = kept.message.text
+    if is_unnamed(kept.low, start, end):
+        return False
+    here = [one for one in kept.candidates if start <= one.start < end]
+    if not here:
+        refused = {one.reason for one in kept.refusals if start <= one.start < end}
+        wanted = scores(text[slice(*request)]).request
+        if kept.low[end - 1] == "?" or not refused <= ASKABLE or says_nothing(kept, start, end, wanted):
+            return False
+        family = kept.language.family(kept.low, start, end, text)
+        part = Part(start, cut(kept.low, start, end), family)
+        here = [kept.candidate(part, text[start:end])]
+        kept.refusals = [one for one in kept.refusals if not start <= one.start < end]
+        kept.candidates += here
+    kept.candidates = [
+        replace(one, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=True)
+        if one in here
+        else one
+        for one in kept.candidates
+    ]
+    return True
+
+
+def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int]) -> None:
+    """Add what is `asked` to be remembered in a sentence, with words that name what it is about."""
+    (start, end), low, text = sentence, kept.low, kept.message.text
+    before, after = low[start : asked[0]], low[asked[1] : end]
+    always = asks_to_remember(before, after, low[slice(*asked)], low[end - 1] == "?")
+    if is_unnamed(low, *asked):
+        named = _UNASKED.match(low, start, asked[0])
+        first = named.end() if named else asked[0]
+        if signals(text[first : asked[0]]).telling < 2:
+            join_named(kept, start, asked, always)
+            return
+        asked = first, asked[1]
+    family = kept.language.family(low, *asked, text)
+    whole = text[asked[0] : cut(low, *asked)]
+    clean = without_fillers(low, *asked, bool(family and family.standing))
+    if clean != asked and clean[1] - clean[0] >= SHORTEST:
+        asked, family = clean, kept.language.family(low, *clean, text)
+    for part in parts_of(low, text, asked[0], cut(low, *asked), family, kept.language):
+        candidate = kept.candidate(without_inner_fillers(low, part), whole)
+        kept.candidates.append(
+            replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=always)
+        )
+
+
+def join_named(kept: Collector, start: int, asked: tuple[int, int], always: bool) -> None:
+    """Add what is asked of "him" or "it" to the memory of the sentence before, which names it; else refuse it."""
+    text = kept.message.text
+    last = kept.candidates[-1] if kept.candidates else None
+    end = cut(kept.low, *asked)
+    rest = text[asked[0] : end]
+    said = f"{last.quote.rstrip(' .!')}. {rest[0].upper()}{rest[1:]}" if last else ""
+    if last is None or len(said) > MAX_TEXT or text[last.end : start].strip(" .!\n"):
+        kept.refuse(start, asked[1], "vague")
+        return
+    whole = text[last.start : end]
+    joined = replace(last, end=end, quote=whole, confidence=MAX_CONFIDENCE, **kept.words(said, whole))
+    kept.candidates[-1] = replace(joined, importance=REQUESTED, tier=Tier.CORE, always=always)
+
+
+def says_nothing(kept: Collector, start: int, end: int, request: float) -> bool:
+    """Return True for a saying of a general chat: "remember, believe in yourself"; `request` is its score."""
+    if kept.language.strict or english().cues["personal"].search(kept.low, start, end):
+        return False
+    return scores(kept.message.text[start:end]).lasting + request < SAYING

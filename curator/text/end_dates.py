@@ -1,0 +1,54 @@
+"""The last day on which a statement holds by its own words."""
+
+import re
+from datetime import date
+
+from curator import safety
+from curator.text.dates import BRIEF, MONTHS, ORDINAL, day_of_month, month_days, resolve, tense, without_dates
+from store.clock import DAY, day_of
+
+_EPOCH = date(1970, 1, 1).toordinal()
+_LASTING = re.compile(
+    rf"\b(?:until|till|up to) (?:the end of )?(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?:(?P<day>\d{{1,2}}){ORDINAL} (?:of )?)?"
+    rf"(?P<month>{BRIEF})(?: (?P<late>\d{{1,2}}){ORDINAL}(?!\d))?,? (?P<year>(?:19|20)\d\d)"
+    r"|(?P<only>(?:19|20)\d\d))\b",
+    re.IGNORECASE,
+)
+
+
+def lasts_until(text: str, said_at: int | None) -> date | None:
+    """Return the last day on which a statement holds by its own words ("until May 2025"), or None.
+
+    What held until then, as told afterwards, does not end.
+    """
+    day = None if said_at is None else day_of(said_at)
+    ends: list[tuple[int, date]] = []
+    for found in _LASTING.finditer(text):
+        if found["iso"]:
+            last: date | None = day_of_month(*map(int, found["iso"].split("-")))
+        elif found["only"]:
+            last = date(int(found["only"]), 12, 31)
+        else:
+            number = found["day"] or found["late"]
+            year, month = int(found["year"]), MONTHS[found["month"].casefold()]
+            last = day_of_month(year, month, int(number)) if number else month_days(year, month)[1]
+        if last is not None:
+            ends.append((found.start(), last))
+    if day is not None:
+        ends += [
+            (one.start, one.last)
+            for one in resolve(text, day)
+            if text[one.start : one.end].casefold().startswith(("until ", "till "))
+        ]
+    ahead = [last for start, last in ends if tense(text, start) != -1 and (day is None or last >= day)]
+    return max(ahead, default=None)
+
+
+def end_by_words(text: str, said_at: int | None) -> int | None:
+    """Return the moment at which a statement ends by its own words, in microseconds: after the last day it names.
+
+    A statement of several clauses that tells of an allergy or another matter of safety has no end.
+    """
+    plain = without_dates(text)
+    last = None if safety.beside_others(plain) else lasts_until(plain, said_at)
+    return None if last is None else (last.toordinal() + 1 - _EPOCH) * DAY
