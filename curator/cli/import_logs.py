@@ -99,7 +99,7 @@ def import_logs(
 
         def review(edited: Mapping[int, "Revision"]) -> None:
             lines.close()
-            _show_edits(store, edited, as_json)
+            show_edits(store, edited, as_json)
             confirm(f"Apply these changes to {counted(len(edited), 'memory')}?", yes, as_json)
 
         if dry_run:
@@ -149,7 +149,7 @@ def import_logs(
         raise typer.Exit(NOTHING)
 
 
-def _show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
+def show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
     """Print what edited notes change in their memories."""
     out = sys.stderr if as_json else sys.stdout
     for number, memory in {one.id: one for one in store.get_many(list(edited))}.items():

@@ -179,24 +179,24 @@ def records(part: Part, meter: Meter, entries: Sequence[str] = ()) -> Iterator[R
             for record in line_records(stream, part.name) if jsonl else json_records(stream, part.name):
                 if isinstance(record, Record):
                     for path in paths:
-                        yield from _damaged(record.value, record.place, path)
+                        yield from damaged_entries(record.value, record.place, path)
                 yield record
     except Unreadable as error:
         yield Problem(part.name, f"cannot be read any further: {error}")
 
 
-def _damaged(value: object, place: str, path: Sequence[str]) -> Iterator[Problem]:
+def damaged_entries(value: object, place: str, path: Sequence[str]) -> Iterator[Problem]:
     """Yield a Problem for each entry at this path below a value that is no object."""
     name, *below = path
     held = as_dict(value).get(name)
     if below and isinstance(held, dict):
-        yield from _damaged(held, place, below)
+        yield from damaged_entries(held, place, below)
         return
     for number, one in enumerate(held.values() if isinstance(held, dict) else as_list(held), 1):
         if not isinstance(one, dict):
             yield Problem(f"{place}: {name} {number}", "not an object")
         elif below:
-            yield from _damaged(one, place, below)
+            yield from damaged_entries(one, place, below)
 
 
 def items(
