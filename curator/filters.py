@@ -210,9 +210,8 @@ def _said(found: Filter, value: str) -> Filter:
         raise BadFilter(
             f"said is a year, a month or a day (UTC) like 2026, 2026-03 or 2026-03-31, not {brief(value)}"
         ) from None
-    epoch = date(1970, 1, 1).toordinal()
-    begin, end = first.toordinal() - epoch, last.toordinal() + 1 - epoch
-    return _bounded(found, created_after=begin * clock.DAY, created_before=end * clock.DAY)
+    begin, end = clock.end_of(first) - clock.DAY, clock.end_of(last)
+    return _bounded(found, created_after=begin, created_before=end)
 
 
 def _bounded(found: Filter, **bounds: float) -> Filter:

@@ -12,6 +12,16 @@ def expanded(text: str) -> Path:
     return Path(os.path.expanduser(text))  # noqa: PTH111, pathlib's raises there
 
 
+def program_folder(variable: str, default: Path) -> Path:
+    """Return the folder of another program that a variable of the environment names, else its usual one."""
+    return expanded(os.environ.get(variable) or str(default))
+
+
+def xdg_data_home() -> Path:
+    """Return the folder in which some programs keep a person's data on macOS too, as on Linux."""
+    return program_folder("XDG_DATA_HOME", Path.home() / ".local" / "share")
+
+
 def config_home() -> Path:
     """Return the folder in which other programs keep a person's settings, and some their data."""
     return _of_programs("APPDATA", "Roaming", "XDG_CONFIG_HOME", ".config")
@@ -27,8 +37,8 @@ def _of_programs(windows: str, windows_default: str, xdg: str, xdg_default: str)
     if sys.platform == "darwin":
         return own / "Library" / "Application Support"
     if sys.platform == "win32":
-        return expanded(os.environ.get(windows) or str(own / "AppData" / windows_default))
-    return expanded(os.environ.get(xdg) or str(own / xdg_default))
+        return program_folder(windows, own / "AppData" / windows_default)
+    return program_folder(xdg, own / xdg_default)
 
 
 def home() -> Path | None:

@@ -29,6 +29,11 @@ def day_of(micros: int) -> date:
     return date.fromisoformat(to_iso(micros)[:10])
 
 
+def end_of(day: date) -> int:
+    """Return the end of a day in UTC, which is the beginning of the next one."""
+    return (day.toordinal() + 1 - _EPOCH.toordinal()) * DAY
+
+
 def from_iso(text: str) -> int:
     """Parse an ISO 8601 time; one without a zone is read as UTC.
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import typer
 
-from curator.cli.output import byte_size, confirm, counted, print_json, warn
+from curator.cli.output import confirm, counted, print_json, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.export.sanitize import on_one_line
+from curator.export.sizes import byte_size
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
 from store import RECORD, Busy, Filter, NotFound, Restored, Store, check_no_record
@@ -34,7 +35,7 @@ def export_all(
         )
     print(f"wrote {counted(written.rows, 'row')} to {on_one_line(str(file))} ({byte_size(file.stat().st_size)})")
     if passphrase is None and file.suffix.lower() != ".zip":
-        warn(f"the file is a zip archive: {file.stem}.zip would be a better name")
+        warn(f"this is a zip archive; consider the name {on_one_line(file.stem)}.zip")
     if written.left_out:
         print(
             f"the words of {counted(written.left_out, 'forgotten memory')} are not in it, only hashes;"

@@ -17,6 +17,7 @@ from curator.cli.output import confirm, counted, open_store, print_json, warn
 from curator.cli.review import print_done
 from curator.config import settings
 from curator.export.sanitize import on_one_line
+from curator.export.sizes import byte_size
 from curator.paths import own_files, store_folder
 from store import NotFound, Restored, Store, Unwritable, clock, is_record_header
 from store import restore as restore_record
@@ -50,7 +51,7 @@ def backup(
             if as_json:
                 print_json({"file": str(kept), "at": at, "bytes": there.st_size})
             else:
-                print(f"{at[:16].replace('T', ' ')}  {there.st_size / 1e6:8.1f} MB  {on_one_line(str(kept))}")
+                print(f"{at[:16].replace('T', ' ')}  {byte_size(there.st_size):>8}  {on_one_line(str(kept))}")
         if not found and not as_json:
             print("no backups yet; `curator backup` makes one")
         return
@@ -63,7 +64,7 @@ def backup(
     if as_json:
         print_json({"file": str(file), "bytes": file.stat().st_size})
     else:
-        print(f"wrote {on_one_line(str(file))} ({file.stat().st_size / 1e6:.1f} MB)")
+        print(f"wrote {on_one_line(str(file))} ({byte_size(file.stat().st_size)})")
 
 
 def check_named(store: Store, file: Path, noun: str, own: Callable[[bytes], bool], yes: bool) -> None:

@@ -9,20 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from curator.cli.import_summary import print_forget_requests, print_returned, print_summary
 from curator.cli.options import AsJson, PassphraseFile
 from curator.cli.output import (
     NOTHING,
     confirm,
     confirmed,
     counted,
-    day,
-    dim,
     is_yes,
-    memory_line,
     open_store,
-    print_json,
-    print_table,
-    shorten,
     undistilled,
     warn,
     warn_all,
@@ -38,12 +33,10 @@ if TYPE_CHECKING:
     from curator.importers import People
     from curator.models import Embedder
     from curator.services.import_summary import Progress as ImportProgress
-    from curator.services.import_summary import Report, Summary
+    from curator.services.import_summary import Report
 
 ADVICE = ", `curator undo` undoes it"
-_NAMED = 10  # maximum forgotten matches printed
 _PEOPLE = 20  # people listed where one of them is to be chosen
-_SAID, _SHOWN = 2, 160  # passages printed of each, and characters of a passage
 
 
 def import_logs(
@@ -103,13 +96,11 @@ def import_logs(
     with progress(ADVICE) as lines:
         report = import_reporter(lines)
         ask_me = MeQuestion(lines)
-        agreed: list[int] = []
 
         def review(edited: Mapping[int, "Revision"]) -> None:
             lines.close()
-            _show_edits(store, edited, as_json)
-            confirm(f"change {counted(len(edited), 'memory')} so?", yes, as_json)
-            agreed.extend(edited)
+            show_edits(store, edited, as_json)
+            confirm(f"Apply these changes to {counted(len(edited), 'memory')}?", yes, as_json)
 
         if dry_run:
             summary = preview(store, files, format=kind, report=report, me=me or (), ask_me=ask_me)
@@ -135,15 +126,12 @@ def import_logs(
                 scan_imported(store, summary, report)
     print_summary(summary, as_json, dry_run)
     if not as_json:
-        _print_returned(store, summary)
+        print_returned(store, summary)
     if not (as_json or dry_run):
         print_forget_requests(store, summary.forget_requests)
     if summary.edited and dry_run:
         print(f"would change {counted(len(summary.edited), 'memory')}, by notes that you edited", file=sys.stderr)
     elif summary.edited:
-        if not summary.edited.keys() <= set(agreed):  # among other logs
-            _show_edits(store, summary.edited, as_json)
-            confirm(f"change {counted(len(summary.edited), 'memory')} so?", yes, as_json)
         apply_edits(store, summary.edited, as_json)
     if summary.memories and not (as_json or dry_run):
         counts = store.alerts.counts(due_by=clock.now())
@@ -161,7 +149,7 @@ def import_logs(
         raise typer.Exit(NOTHING)
 
 
-def _show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
+def show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
     """Print what edited notes change in their memories."""
     out = sys.stderr if as_json else sys.stdout
     for number, memory in {one.id: one for one in store.get_many(list(edited))}.items():
@@ -247,7 +235,7 @@ class MeQuestion:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             return ()
         names = sorted(people, key=lambda name: (-people[name], name))
-        print(f"{on_one_line(place)}: a chat among people. Which of them are you?", file=sys.stderr)
+        print(f"Group chat {on_one_line(place)}: which one is you?", file=sys.stderr)
         for number, name in enumerate(names[:_PEOPLE], 1):
             print(f"{number:>4}  {on_one_line(name)} ({people[name]:,})", file=sys.stderr)
         print("Number or name [none: leave it out]: ", end="", file=sys.stderr, flush=True)
@@ -304,99 +292,6 @@ def import_reporter(lines: ProgressLines) -> "Report":
     return report
 
 
-def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False, imported: bool = True) -> None:
-    """Print the result of an import, or of distilling alone, in words or as a JSON object."""
-    from curator.services.import_summary import ready_memory_lines
-
-    roles = ("user", "other", "assistant", "tool", "system", "hidden")
-    if as_json:
-        print_json(
-            {
-                "files": summary.files,
-                "format": ",".join(sorted(summary.formats)),
-                "batch": None if dry_run else summary.batch,
-                "conversations": summary.conversations,
-                "messages": {role: summary.messages[role] for role in roles},
-                "memories": summary.memories,
-                "evidence": summary.evidence,
-                "known": summary.known,
-                "edited": sorted(summary.edited),
-                "grown": summary.grown,
-                "invalid": summary.invalid,
-                "redacted": summary.redacted,
-                "unknown_kinds": dict(summary.unknown_kinds),
-                "reasons": dict(sorted((summary.reasons + summary.unproven).items())),
-                "returned": {str(memory): times for memory, times in summary.forgotten.items()},
-                "quarantined": summary.quarantined,
-                "held": summary.held,
-                "problems": summary.problems,
-                "forget_requests": summary.forget_requests,
-            }
-        )
-        return
-    would = "would add" if dry_run else "added"
-    spoken = ", ".join(f"{summary.messages[role]:,} {role}" for role in roles if summary.messages[role])
-    if imported:
-        print(f"{would} {counted(summary.conversations, 'conversation')} ({spoken or 'no messages'})")
-    if not dry_run:
-        repeats = f"; {counted(summary.evidence, 'repeat')} added as evidence" if summary.evidence else ""
-        print(f"found {counted(summary.memories, 'memory')}{repeats}")
-    elif summary.memories:
-        print(f"would find {counted(summary.memories, 'memory')}")
-    if imported:
-        print(f"{summary.known:,} already known · {summary.grown:,} grown · {summary.invalid:,} unreadable")
-    if summary.redacted:
-        print(f"redacted {counted(summary.redacted, 'secret')} before anything was stored")
-    if summary.reasons:
-        print("refused, by reason:")
-        from curator.distill.reasons import REASONS
-
-        print_table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
-    for line in ready_memory_lines(summary):
-        print(line)
-    for number, what in (
-        (summary.quarantined, "with instructions to a model, kept from models until you validate them"),
-        (summary.held, "like what you forgot"),
-    ):
-        if number:
-            print(f"in quarantine: {counted(number, 'memory')} {what} · `curator list is:flagged`")
-    warn_all(f"could not read {problem}" for problem in summary.problems)
-
-
-def _print_returned(store: Store, summary: "Summary") -> None:
-    """Print the forgotten memories that an import matched, with the new words and their sources."""
-    if not summary.forgotten:
-        return
-    print(f"refused, since you forgot it: {counted(len(summary.forgotten), 'memory')}")
-    known = {memory.id: memory for memory in store.get_many(list(summary.forgotten))}
-    for memory, times in summary.forgotten.most_common(_NAMED):
-        if memory in known:
-            print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
-        for back in [one for one in summary.matches if one.memory == memory][:_SAID]:
-            parts = (shorten(back.words, _SHOWN), back.source, back.title, day(back.said_at, ""))
-            print(dim(f"         said: {' · '.join(on_one_line(part) for part in parts if part)}"))
-    if len(summary.forgotten) > _NAMED:
-        print(f"  and {len(summary.forgotten) - _NAMED:,} more")
-    print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
-
-
-def print_forget_requests(store: Store, requests: Sequence[str]) -> None:
-    """Print requests to forget in chats, with the memories that may be meant, without forgetting any."""
-    from curator.services.forget_requests import forgotten_by_each, meant_by_each
-
-    each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)
-    for request, found, forgotten in each:
-        advice = "no matching memories"
-        if found:
-            advice = f"to forget: `curator forget {' '.join(str(memory.id) for memory in found)}`"
-        elif forgotten:
-            last = max((one.at for one in forgotten if one.at is not None), default=None)
-            advice = "already forgotten" + (f" on {day(last)}" if last is not None else "")
-        print(f"you asked to forget “{on_one_line(request)}” · {advice}")
-        for memory in found or [one.memory for one in forgotten]:
-            print(f"  {memory_line(memory)}")
-
-
 def distil(
     again: Annotated[bool, typer.Option("--again", help="Distil everything again; your decisions are kept.")] = False,
     as_json: AsJson = False,
@@ -412,5 +307,5 @@ def distil(
         summary = distil_all(store, embedder(store, lines), again=again, report=import_reporter(lines))
     print_summary(summary, as_json, imported=False)
     if not as_json:
-        _print_returned(store, summary)
+        print_returned(store, summary)
         print_forget_requests(store, summary.forget_requests)

@@ -37,7 +37,8 @@ def demo() -> None:
     """Try the app on made-up chat logs, in a separate store."""
     import tempfile
 
-    from curator.cli.import_logs import embedder, import_reporter, print_forget_requests, print_summary
+    from curator.cli.import_logs import embedder, import_reporter
+    from curator.cli.import_summary import print_forget_requests, print_summary
     from curator.cli.output import open_store
     from curator.cli.progress import progress
     from curator.demo import logs

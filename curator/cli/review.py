@@ -149,7 +149,7 @@ def forget(
 
 def _print_requests(store: Store, as_json: bool) -> None:
     """Print the requests to forget in chats, with the memories they may mean. Raises typer.Exit if there are none."""
-    from curator.cli.import_logs import print_forget_requests
+    from curator.cli.import_summary import print_forget_requests
     from curator.services.forget_requests import forgotten_by_each, meant_by_each
 
     found = store.forget_requests.page(10_000)

@@ -1,9 +1,8 @@
 """When a memory ends: at its own date, else by its kind, which never ends what recurs or a plan before its date."""
 
 import re
-from datetime import date
 
-from store.clock import DAY, day_of
+from store.clock import DAY, day_of, end_of
 from store.model import Aging, Kind, Memory, is_over, is_protected
 
 LASTS: dict[Kind, int] = {Kind.COMMITMENT: 90, Kind.TASK: 30, Kind.EVENT: 90, Kind.CONTEXT: 30}
@@ -12,7 +11,6 @@ LASTS: dict[Kind, int] = {Kind.COMMITMENT: 90, Kind.TASK: 30, Kind.EVENT: 90, Ki
 Recall applies a memory's own end date at once, but that of its kind only after upkeep: of the messages that answer
 questions about four long chats, half are known only through memories of these kinds.
 """
-_EPOCH = date(1970, 1, 1).toordinal()
 _RECURS = re.compile(
     r"\b(?:every|each|annual\w*|yearly|monthly|weekly|daily|weekdays|weekends|usually|always"
     r"|normally|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:once|twice|times) an? (?:day|week|month|year))\b",
@@ -42,7 +40,7 @@ def ends_at(kind: Kind, said_at: int | None, expires_at: int | None, text: str =
     from curator.text.named_dates import named_dates
 
     last = max((one.last for one in named_dates(without_dates(text), said_at)), default=day_of(said_at))
-    return max(said_at + days * DAY, (last.toordinal() + 1 - _EPOCH) * DAY)
+    return max(said_at + days * DAY, end_of(last))
 
 
 def recurs(text: str, said_at: int) -> bool:

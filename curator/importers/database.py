@@ -98,7 +98,7 @@ def damaged_text(row: JsonObject, column: str, place: str, packed: bool = False)
     """Yield a Problem for a row whose text is none, or with `packed` begins as JSON and is none."""
     value = row.get(column)
     if value is not None and not isinstance(value, str):
-        yield Problem(f"{place}: message {first_text(row, 'id')}", f"its {column} is no text")
+        yield Problem(f"{place}: message {first_text(row, 'id')}", f"{column} is not text")
     elif packed and value and value[0] in "{[" and unpacked(value) is value:
         yield Problem(f"{place}: message {first_text(row, 'id')}", "not valid JSON")
 

@@ -15,9 +15,9 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path, PurePath
 
-from curator.errors import ImportFailure
+from curator.importers.file_walk import parts
 from curator.importers.formats import FORMATS
-from curator.importers.inputs import Part, Problem, Unreadable, parts, readable, text_beside
+from curator.importers.inputs import Part, Problem, Unreadable, readable, text_beside
 from curator.importers.log_format import Format
 from curator.importers.sniff import HEAD, sniff
 from curator.paths import config_home, expanded
@@ -73,19 +73,21 @@ def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
     search = _Search()
     for number, path in enumerate(newest):
         if search.spent():
-            yield Problem(
-                str(folder), f"{len(newest) - number:,} files were not looked at, which takes long; name them"
-            )
+            limit = f"{_SECONDS:.0f} s" if search.left > 0 else f"{_BYTES >> 20} MB"
+            count, them = (f"{left:,} files", "them") if (left := len(newest) - number) > 1 else ("1 file", "it")
+            yield Problem(str(folder), f"stopped after {limit}, {count} not searched; import {them} by path")
             break
         try:
             if found := search.folder(path) if path.is_dir() else search.file(path):
                 yield found
         except Unreadable as error:
             yield Problem(str(path), str(error).removeprefix(f"{path}: "))
-        except (ImportFailure, OSError):
-            continue  # an unrelated download, or gone meanwhile
+        except FileNotFoundError:
+            continue  # gone meanwhile
+        except OSError as error:
+            yield Problem(str(path), f"{error.strerror or error}; see that you may read it")
     if len(dated) > len(newest):
-        yield Problem(str(folder), f"only the newest {_FILES:,} of {len(dated):,} files were looked at; name others")
+        yield Problem(str(folder), f"searched the newest {_FILES:,} of {len(dated):,} files; import others by path")
 
 
 def changed_at(entry: os.DirEntry[str]) -> float | None:
@@ -104,7 +106,7 @@ class _Search:
     """The bytes and seconds that are left to a search."""
 
     until: float = field(default_factory=lambda: time.monotonic() + _SECONDS)
-    left: int = _BYTES
+    left: int = field(default_factory=lambda: _BYTES)
 
     def spent(self) -> bool:
         return self.left <= 0 or time.monotonic() > self.until

@@ -115,10 +115,10 @@ def conversation(
     project: str | None = None,
     agent: bool = False,
     folder: str | None = None,
-    empty: int = 0,
 ) -> NewConversation | Skipped:
     """Return a conversation of the messages that have a text, one per identity, or the reason why there is none."""
     found: dict[str, NewMessage] = {}
+    empty = 0
     for one in messages:
         if isinstance(one, NewMessage):
             found[one.identity] = one

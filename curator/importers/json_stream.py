@@ -41,11 +41,6 @@ _MESSAGES_KEY = re.compile(rb'"messages"\s*:\s*\Z')
 _KEY = 100  # bytes before a list in which its key is looked for
 _STRAY = re.compile(rb'"[^"]*+"|[^\s,"]++')
 _UNIX = re.compile(r"\d{10}(?:\.\d+)?", re.ASCII)  # seconds; no ISO date has this form
-_ENTRIES = tuple(  # lists of messages, or objects of them by id
-    "messages turns requests entries chunks chat_messages responses conversations mapping".split()
-)
-_HOLDERS = ("history", "chat", "agents", "chunkedPrompt")  # what has such a list inside of a record
-_HELD = 2  # levels of them, as in a chat with a history; a hostile record nests a thousand
 _DONE = 1 << 60  # an unreachable depth
 TOO_LONG = f"longer than {LIMIT >> 20} MB"
 JsonObject = Mapping[str, object]
@@ -165,8 +160,13 @@ def parse(data: bytes) -> object:
             raise ValueError("nested too deeply") from None
 
 
-def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
-    """Yield the records of a file. JSONL is detected by suffix, or by a first line that is a whole object."""
+def records(part: Part, meter: Meter, entries: Sequence[str] = ()) -> Iterator[Record | Problem]:
+    """Yield the records of a file. JSONL is detected by suffix, or by a first line that is a whole object.
+
+    `entries` are where a record may have its messages, like `messages` or `chat.history.messages`: a list, or an object
+    of them by id. A message that is no object, which readers pass over, becomes a Problem.
+    """
+    paths = [name.split(".") for name in entries]
     try:
         jsonl = part.inner.suffix.lower() in (".jsonl", ".ndjson")
         with part.open(meter) as stream:
@@ -178,35 +178,33 @@ def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
                     jsonl = line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
             for record in line_records(stream, part.name) if jsonl else json_records(stream, part.name):
                 if isinstance(record, Record):
-                    yield from damaged_entries(record.value, record.place)
+                    for path in paths:
+                        yield from damaged_entries(record.value, record.place, path)
                 yield record
     except Unreadable as error:
         yield Problem(part.name, f"cannot be read any further: {error}")
 
 
-def damaged_entries(value: object, place: str, levels: int = _HELD) -> Iterator[Problem]:
-    """Yield a Problem for each message of a conversation that is no object, since readers pass such ones over.
-
-    Messages are looked for in the value, and in what holds them at most so many levels below it.
-    """
-    fields = as_dict(value)
-    for name in (name for name in _ENTRIES if name in fields):
-        held = fields[name]
-        for number, one in enumerate(held.values() if isinstance(held, dict) else as_list(held), 1):
-            if not isinstance(one, dict):
-                yield Problem(f"{place}: {name} {number}", "not an object")
-    for name in (name for name in _HOLDERS if levels and name in fields):
-        held = fields[name]
-        for number, one in enumerate(held if isinstance(held, list) else (held,), 1):
-            if isinstance(held, list) and not isinstance(one, dict):
-                yield Problem(f"{place}: {name} {number}", "not an object")
-            yield from damaged_entries(one, place, levels - 1)
+def damaged_entries(value: object, place: str, path: Sequence[str]) -> Iterator[Problem]:
+    """Yield a Problem for each entry at this path below a value that is no object."""
+    name, *below = path
+    held = as_dict(value).get(name)
+    if below and isinstance(held, dict):
+        yield from damaged_entries(held, place, below)
+        return
+    for number, one in enumerate(held.values() if isinstance(held, dict) else as_list(held), 1):
+        if not isinstance(one, dict):
+            yield Problem(f"{place}: {name} {number}", "not an object")
+        elif below:
+            yield from damaged_entries(one, place, below)
 
 
-def items(parts: Iterable[Part], meter: Meter, item: Callable[[Record], Item]) -> Iterator[Item]:
+def items(
+    parts: Iterable[Part], meter: Meter, item: Callable[[Record], Item], entries: Sequence[str] = ()
+) -> Iterator[Item]:
     """Yield the problems of these files, and what `item` makes of each of their records."""
     for part in parts:
-        for record in records(part, meter):
+        for record in records(part, meter, entries):
             yield record if isinstance(record, Problem) else item(record)
 
 

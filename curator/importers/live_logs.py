@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.errors import ImportFailure
+from curator.importers.file_walk import TEXTS
 from curator.importers.formats import FORMATS
-from curator.importers.inputs import TEXTS
 from curator.importers.log_format import Format
 from curator.importers.reader import detect
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from curator.importers.factory import Identities, conversation, message
+from curator.importers.factory import Empty, Identities, conversation, message
 from curator.importers.inputs import Skipped
 from curator.importers.json_stream import as_dict, as_list, as_str, compact, join_lines, parse
 from store.model import Channel, NewConversation, NewMessage, Role
@@ -58,10 +58,10 @@ def chat(
     """
     identity = f"{source}:{id_}"
     identities = Identities(identity)
-    messages: list[NewMessage | None] = []
-    empty = 0
+    messages: list[NewMessage | Empty | None] = []
     for turn in turns:
-        empty += not turn.says
+        if not turn.says:
+            messages.append(Empty())
         for piece in turn.pieces:
             one = replace(piece, channel=Channel.SIDECHAIN, hidden=True) if sidechain else piece
             if turn.id:
@@ -80,7 +80,6 @@ def chat(
         project=folder.replace("\\", "/").rstrip("/").rpartition("/")[2] or None,
         agent=agent,
         folder=folder,
-        empty=empty,
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from curator.errors import ImportFailure
 from curator.importers.factory import redacted
+from curator.importers.file_walk import parts
 from curator.importers.formats import FORMATS, context_files
 from curator.importers.inputs import (
     STORE,
@@ -18,7 +19,6 @@ from curator.importers.inputs import (
     Unreadable,
     Unrecognised,
     Unsupported,
-    parts,
 )
 from curator.importers.log_format import Chats, Format, Options
 from curator.importers.refused import COPIES, reason
@@ -61,14 +61,16 @@ def read(
     return open_log(path, format, meter=meter or Meter(), options=options)[1]
 
 
-def open_log(path: Path, format: Format | None, *, meter: Meter, options: Options) -> tuple[Format, Iterator[Item]]:
-    """Return the format of the first log under a path, and the items of `read`; opens and sniffs every file once."""
+def open_log(
+    path: Path, format: Format | None, *, meter: Meter, options: Options
+) -> tuple[frozenset[Format], Iterator[Item]]:
+    """Return the formats of the logs under a path, and the items of `read`; opens and sniffs every file once."""
     found = _Inputs.of(path, format, options.looked)
     found.ask_me(options)
     if not found.groups:
         raise found.failure(path)
     meter.total += sum(part.size for group in found.groups.values() for part in group)
-    return next(iter(found.groups)), found.items(path, meter, options)
+    return frozenset(found.groups), found.items(path, meter, options)
 
 
 @dataclass(slots=True)

@@ -1,12 +1,13 @@
 """Known files that are not read: their signs, their names, and what to import instead if there is a way."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from curator.importers.formats import sillytavern
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str
 from curator.importers.log_format import Fits, has, has_messages
+
+_NOT_YET = ", which is not supported yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class Refused:
     """
 
     name: str
-    reason: str = ", which is not supported yet"
+    reason: str = _NOT_YET
     fits: Fits | None = None
     pattern: re.Pattern[str] | None = None
     copy: bool = False
@@ -150,17 +151,18 @@ REFUSED = (
     ),
 )
 COPIES = frozenset(one.name for one in REFUSED if one.copy)
+_REASONS = {one.name: one.reason for one in REFUSED}
 
 
-def refused_text(text: str) -> Iterator[str]:
-    """Yield the names of what a text that is no JSON shows the signs of."""
+def refused_text(text: str) -> str | None:
+    """Return the name of what a text that is no JSON shows the signs of, or None."""
+    anywhere = text.lstrip()[:1] == "<"
     for one in REFUSED:
-        if one.pattern is not None:
-            anywhere = text.lstrip()[:1] == "<"
-            if one.pattern.search(text) if anywhere else one.pattern.match(text):
-                yield one.name
+        if one.pattern is not None and (one.pattern.search(text) if anywhere else one.pattern.match(text)):
+            return one.name
+    return None
 
 
 def reason(name: str) -> str:
     """Return why a file of this name is not read, to follow "this is NAME"."""
-    return next((one.reason for one in REFUSED if one.name == name), Refused(name).reason)
+    return _REASONS.get(name, _NOT_YET)

@@ -1,11 +1,9 @@
 """Sessions of coding agents that are a file each: an event or a message a line."""
 
 import contextlib
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from curator.importers.factory import Node, active, conversation_key, headline, redacted
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, text_beside
@@ -24,7 +22,6 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Fits, Options
 from curator.importers.pieces import Piece, Turn, call, chat, result, thought
 from curator.importers.whole_files import each_file
-from curator.paths import expanded
 from store.model import Channel, NewConversation, Role
 
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
@@ -179,9 +176,3 @@ def on_branch(lines: Sequence[JsonObject], id_: str, parent: str) -> set[str]:
         if name:
             nodes.append(Node(name, above if above in known else nodes[-1].id if above and nodes else None, None))
     return active(nodes, nodes[-1].id) if nodes else set()
-
-
-def program_folder(variable: str, *default: str) -> Path:
-    """Return the folder that a variable of the environment names, else one in the person's home."""
-    configured = os.environ.get(variable) if variable else None
-    return expanded(configured) if configured else Path.home().joinpath(*default)

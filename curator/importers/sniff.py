@@ -57,7 +57,7 @@ def sniff(part: Part) -> Sign | None:
             if sign := next((name for record in found for name, fits in _SIGNS if fits(record)), None):
                 return sign
     plain = head.decode("utf-8", "replace")
-    if refused := next(refused_text(plain), None):
+    if refused := refused_text(plain):
         return refused
     for one in FORMATS:
         if one.fits_text and one.fits_text(plain, name):

@@ -9,6 +9,7 @@ import errno
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -137,6 +138,7 @@ def adopt(folder: Path, cache: Path) -> Path:
 _COMMON = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--requirement", "pin.txt"]
 _PIP = ["--dest", "package", "--no-cache-dir", "--no-input", "--progress-bar", "off", *_COMMON]
 _PIP += ["--disable-pip-version-check"]
+_BROKEN = re.compile(r"Retrying \(.* broken by '(.+)'")  # what pip says each time it cannot reach an index
 _UV = ["--target", "package", "--no-cache", *_COMMON]
 
 
@@ -191,10 +193,12 @@ def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | No
             tool.kill()
             listener.join()
     if tool.returncode:
-        said = " ".join(line.strip() for line in last if not line.startswith("WARNING"))
-        if any("Retrying (" in line for line in last):
-            said = "the package index cannot be reached"
-        raise FetchFailed(f"{NAME} could not be fetched: {said.rstrip('.')}. {REMEDY}")
+        said = " ".join(line.strip() for line in last if not line.startswith("WARNING")).strip()
+        if causes := [found[1] for line in last if (found := _BROKEN.search(line))]:
+            said = f"the package index cannot be reached: {causes[-1]}"
+        raise FetchFailed(
+            f"{NAME} could not be fetched: {said.rstrip('.') or f'exit code {tool.returncode}'}. {REMEDY}"
+        )
 
 
 def _size(file: Path) -> int:

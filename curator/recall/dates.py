@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from store.clock import DAY, day_of
+from store.clock import DAY, day_of, end_of
 
-_EPOCH = date(1970, 1, 1).toordinal()
 _FULL = {name: number for number, name in enumerate(calendar.month_name) if name}
 _SHORT = {name[:3]: number for name, number in _FULL.items()} | {"Sept": 9}
 _MONTHS = {name.casefold(): number for name, number in (_FULL | _SHORT).items()}
@@ -216,6 +215,5 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 
 def _gap(first: date, end: date, moment: int) -> float:
-    start, stop = (day.toordinal() - _EPOCH for day in (first, end))
-    at = moment / DAY
-    return max(start - at, at - stop, 0.0)
+    start, stop = end_of(first) - DAY, end_of(end) - DAY
+    return max(start - moment, moment - stop, 0) / DAY

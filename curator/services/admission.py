@@ -5,7 +5,7 @@ Decisions are quick and happen in one transaction; `curator.services.neighbours`
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 from curator.config import settings
 from curator.conflicts import RULES, worth
@@ -23,11 +23,10 @@ from curator.text import content_key
 from curator.text.dates import without_dates
 from curator.text.end_dates import end_by_words
 from store import Admitted, Writer
-from store.clock import DAY, day_of
+from store.clock import day_of, end_of
 from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
 
 _OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
-_EPOCH = date(1970, 1, 1).toordinal()
 
 
 def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summary: Summary) -> None:
@@ -58,12 +57,12 @@ def due(kind: Kind, text: str, said_at: int | None) -> int | None:
     if kind is not Kind.COMMITMENT or said_at is None or recurs(text, said_at):
         return None
     said, text = day_of(said_at), without_dates(text)
-    named = [span.end for span in spans(text, said_at) if span.year and span.end > said]
+    named = [span.end - timedelta(1) for span in spans(text, said_at) if span.year and span.end > said]
     relative = sorted(
         day for word in meant(text, said_at) if len(word) == 10 and (day := date.fromisoformat(word)) > said
     )
-    ends = [*(end.toordinal() for end in named), *(day.toordinal() + 1 for day in relative[:1])]
-    return (max(ends) - _EPOCH) * DAY if ends else None
+    last = max((*named, *relative[:1]), default=None)
+    return None if last is None else end_of(last)
 
 
 class _Admission:

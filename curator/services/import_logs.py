@@ -56,7 +56,7 @@ def import_paths(
     summary = Summary()
     who = _Who(store, tuple(me), ask_me)
     logs = _open_logs(paths, format, summary, Options(store.raw.file_mark, who.me, who, finding(report, summary)))
-    notes = paths if Format.NOTES in summary.formats else ()
+    notes = [log.path for log in logs if Format.NOTES in log.formats]
     if review is not None and notes and (edited := preview(store, notes, format=Format.NOTES).edited):
         review(edited)
     from curator.services.import_batch import ClaimCheck, ImportBatch
@@ -169,6 +169,7 @@ class _Log:
     """An opened file, folder or zip, and the items read from it."""
 
     path: Path
+    formats: frozenset[Format]
     meter: Meter
     items: Iterator[Item]
 
@@ -183,15 +184,15 @@ def _open_logs(paths: Sequence[Path], format: Format | None, summary: Summary, o
     for path in paths:
         meter = Meter()
         try:
-            found, items = open_log(path, format, meter=meter, options=options)
+            formats, items = open_log(path, format, meter=meter, options=options)
         except ImportFailure as error:
             if not path.exists():
                 raise
             failures.append(error)
             summary.add_unreadable(path, error)
         else:
-            summary.formats.add(found)
-            logs.append(_Log(path, meter, items))
+            summary.formats |= formats
+            logs.append(_Log(path, formats, meter, items))
     if failures and not logs:
         raise failures[0]
     summary.files = len(logs)

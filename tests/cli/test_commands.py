@@ -198,7 +198,7 @@ def strip_ids(file: Any) -> Any:
 def test_backup_and_restore(curator: Curator, tmp_path: Path) -> None:
     curator("add", "I like tea")
     curator("add", "I like coffee")
-    assert curator("backup", tmp_path / "copy").code == 0
+    assert curator("backup", tmp_path / "copy").out.endswith(" kB)\n")
     curator("edit", 1, "I like rooibos")
     curator("forget", 2, "--yes")
     assert curator("restore", tmp_path / "copy", "--yes").code == 0
@@ -216,6 +216,7 @@ def test_a_backup_in_the_folder_of_the_store_is_listed_and_restored_by_its_name(
     curator("add", "I like kites")
     (listed,) = curator("backup", "--list", "--json").rows
     assert (listed["file"], listed["bytes"]) == (made["file"], made["bytes"])
+    assert " kB  " in curator("backup", "--list").out
     assert curator("restore", Path(made["file"]).name, "--yes").code == 0
     assert "tea" in curator("list").out and "kites" not in curator("list").out
 

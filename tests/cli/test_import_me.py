@@ -59,6 +59,6 @@ def test_on_a_terminal_it_is_asked(
     monkeypatch.setattr(type(sys.stderr), "isatty", lambda self: True)
     done = curator("import", chat, "--no-distil")
     assert done.code == code
-    assert f"{chat.name}: a chat among people. Which of them are you?" in done.err
+    assert f"Group chat {chat.name}: which one is you?" in done.err
     assert "   1  Bob (2)\n   2  Ann (1)\n" in done.err
     assert ("added 1 conversation (1 user, 2 other)" in done.out) is (code == 0)

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from cli.runner import Curator
+from importers.sample_logs import gpt_chat, write_json
 
 
 def test_notes_are_edited_and_taken_over_after_asking(curator: Curator, tmp_path: Path) -> None:
@@ -16,16 +17,19 @@ def test_notes_are_edited_and_taken_over_after_asking(curator: Curator, tmp_path
     file.write_text(file.read_text().replace("called Rex", "called Max"))
     left = curator("export", "notes", folder)
     assert "left alone, since you changed them: 1 note" in left.err and file.name in left.err
+    write_json(folder / "0" / "conversations.json", [gpt_chat("c", "I keep bees on the roof.", "Nice.")])
     asked = curator("import", folder)
+    assert asked.code == 2 and "not confirmed: Apply these changes to 1 memory?" in asked.err
     assert "edited note of memory 1: The dog is called Rex\n  now: The dog is called Max" in asked.out
     assert "Rex" in curator("list").out
+    assert "bees" not in curator("list").out and "import" not in curator("log").out, "nothing is written before"
     other = folder / "other.md"
     other.write_text(re.sub("uid: .*", "uid: 0190d4a0-0000-7000-8000-000000000001", file.read_text()))
     assert curator("import", folder).code == 2
     assert curator("list").out.count("dog") == 1 and "import" not in curator("log").out
     other.unlink()
     assert "changed 1 memory" in curator("import", folder, "--yes").out
-    assert "Max" in curator("list").out and "Rex" not in curator("list").out
+    assert "Max" in curator("list").out and "Rex" not in curator("list").out and "bees" in curator("list").out
     assert curator("undo").code == 0 and "Rex" in curator("list").out
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from curator.importers import Problem, Unreadable, Unrecognised, detect, known_places, read
-from curator.importers.inputs import Part, parts
+from curator.importers.file_walk import parts
+from curator.importers.inputs import Part
 from importers.sample_logs import conversations, gpt_chat, items, problems, write_json, write_zip
 
 CHAT = json.dumps([gpt_chat("c", *(f"I own {n * 7919} kites of make {n}." for n in range(200)))])

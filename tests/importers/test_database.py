@@ -8,7 +8,8 @@ import pytest
 
 from curator.importers import database as module
 from curator.importers.database import database, state_of, table_names
-from curator.importers.inputs import Part, Unreadable, parts
+from curator.importers.file_walk import parts
+from curator.importers.inputs import Part, Unreadable
 from importers.sample_logs import write_zip
 from store import Store
 

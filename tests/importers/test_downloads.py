@@ -163,6 +163,26 @@ def test_links_stores_and_damaged_archives_are_left_alone(folder: Path, tmp_path
     assert problem.place == str(folder / "half.zip")
 
 
+def test_a_folder_that_may_not_be_read_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed, gone = folder / "closed", folder / "gone"
+    closed.mkdir()
+    gone.mkdir()
+    export = write_json(folder / "open" / "conversations.json", [gpt_chat("c", "Hello", "Hi")]).parent
+    scandir = os.scandir
+
+    def refuse(path: Path) -> object:
+        if path == closed:
+            raise PermissionError(13, "Permission denied", str(path))
+        if path == gone:
+            raise FileNotFoundError(2, "No such file or directory", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)  # since root may read everything
+    found = list(known_places())
+    problem = Problem(str(closed), "Permission denied; see that you may read it")
+    assert problem in found and (Format.CHATGPT, export) in found and len(found) == 2
+
+
 def test_the_search_is_bounded_and_says_what_it_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloads, "_FILES", 2)
     for number in range(4):
@@ -175,7 +195,11 @@ def test_the_search_is_bounded_and_says_what_it_left_out(folder: Path, monkeypat
     monkeypatch.setattr(downloads, "_SECONDS", -1)
     first, _ = known_places()
     assert isinstance(first, Problem)
-    assert "2 files were not looked at" in first.reason
+    assert "2 files not searched; import them by path" in first.reason
+    monkeypatch.setattr(downloads, "_SECONDS", 60)
+    monkeypatch.setattr(downloads, "_BYTES", 0)
+    spent, _ = known_places()
+    assert isinstance(spent, Problem) and spent.reason.startswith("stopped after 0 MB, 2 files")
 
 
 def test_the_folder_is_that_of_the_desktop(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

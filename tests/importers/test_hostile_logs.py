@@ -11,8 +11,8 @@ from pyarrow import compress
 
 from curator.importers import Unreadable, Unrecognised, read
 from curator.importers.formats import markdown
-from curator.importers.inputs import Meter, Stream
-from curator.importers.json_stream import LIMIT, Record, damaged_entries, json_records
+from curator.importers.inputs import Meter, Part, Problem, Stream
+from curator.importers.json_stream import LIMIT, Record, json_records, records
 from effort import share
 from importers.sample_logs import (
     code_line,
@@ -252,8 +252,21 @@ def test_a_line_that_nests_a_thousand_holders_stops_no_import(tmp_path: Path) ->
     assert len(conversations(folder)) == 1
 
 
-def test_messages_that_are_no_objects_are_named_in_one_order(tmp_path: Path) -> None:
-    names = ["messages", "turns", "requests", "entries", "chunks", "responses", "mapping"]
-    value: dict[str, object] = {name: [7] for name in reversed(names)} | {"chat": {"history": {"messages": [None]}}}
-    places = [problem.place for problem in damaged_entries(value, "a")]
-    assert places == [f"a: {name} 1" for name in (*names, "messages")]
+@pytest.mark.parametrize(
+    ("entries", "value", "place"),
+    [
+        ("messages", {"messages": ["a"]}, "messages 1"),
+        ("mapping", {"mapping": {"one": {}, "two": None}}, "mapping 2"),
+        ("chat.history.messages", {"chat": {"history": {"messages": {"id": 7}}}}, "messages 1"),
+        ("agents.messages", {"agents": [{"messages": [["a"]]}]}, "messages 1"),
+        ("agents.messages", {"agents": [7, {}]}, "agents 1"),
+    ],
+)
+def test_a_message_that_is_no_object_is_named_where_its_format_has_messages(
+    tmp_path: Path, entries: str, value: dict[str, object], place: str
+) -> None:
+    part = Part.of_file(write_json(tmp_path / "a.json", value), "a.json")
+    problem, record = records(part, Meter(), (entries,))
+    assert isinstance(problem, Problem) and problem.place.endswith(f": {place}")
+    assert isinstance(record, Record)
+    assert [type(one) for one in records(part, Meter())] == [Record], "in another format it is no list of messages"

@@ -88,7 +88,7 @@ def test_what_lies_beside_a_log_is_an_ordinary_file(tmp_path: Path) -> None:
 def test_a_compressed_session_that_unpacks_without_end_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inputs, "_SMALL", 1 << 20)
+    monkeypatch.setattr(inputs, "SMALL", 1 << 20)
     line = json.dumps(codex_turn(1, "user", "I own a boat" + " " * 1_000)).encode() + b"\n"
     path = tmp_path / "rollout-1.jsonl.zst"
     path.write_bytes(compress(json.dumps(codex_meta()).encode() + b"\n" + line * 4_000, "zstd", asbytes=True))

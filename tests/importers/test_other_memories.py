@@ -54,6 +54,20 @@ def test_mem0_memories_of_several_people_need_a_name(tmp_path: Path) -> None:
     assert texts(alone) == ["Owns a boat"] and skipped(items(alone)) == {"not_own": 1}
 
 
+def test_memories_have_no_list_of_messages(tmp_path: Path) -> None:
+    other = {"history": ["a"], "mapping": {"id": None}, "messages": ["a"], "entries": [1]}
+    for form, value in (
+        (Format.MEM0, [{**mem0("1", "Owns a boat"), **other}]),
+        (Format.MEMORIES, [{"id": "1", "text": "Owns a boat", **other}]),
+        (
+            Format.MEMORY_SERVER,
+            {"entities": [{"name": "Ann", "observations": ["has a boat"]}], "relations": [], **other},
+        ),
+    ):
+        path = write_json(tmp_path / f"{form}.json", value)
+        assert [type(one) for one in items(path, format=form)] == [ReadyMemory]
+
+
 def test_damaged_mem0_records(tmp_path: Path) -> None:
     path = write_json(tmp_path / "all.json", [mem0("1", "Owns a boat"), {"id": 2, "memory": 3}, 4, mem0("5", " ")])
     assert len(problems(items(path))) == 3 and texts(path) == ["Owns a boat"]

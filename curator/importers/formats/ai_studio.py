@@ -32,7 +32,7 @@ _FILES = {
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the chat of each file; its title is the name of the file."""
     for part in parts:
-        for record in records(part, meter):
+        for record in records(part, meter, ("chunkedPrompt.chunks",)):
             if isinstance(record, Problem):
                 yield record
             else:

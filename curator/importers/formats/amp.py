@@ -4,7 +4,6 @@ Places: `threads/T-*.json` in `$AMP_DATA_DIR`, `$XDG_DATA_HOME/amp` or `~/.local
 its servers. After the readers of other programs; Amp itself does not document it.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
@@ -22,14 +21,14 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, call, chat, result, thought
-from curator.paths import expanded
+from curator.paths import program_folder, xdg_data_home
 from store.model import Channel, Role
 
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the thread of each file."""
     for part in sorted(parts, key=lambda one: one.name):
-        for record in records(part, meter):
+        for record in records(part, meter, ("messages",)):
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -84,9 +83,7 @@ def fits(record: JsonObject) -> bool:
 
 def places() -> Iterator[Path]:
     """Yield the folder of threads, if there are any."""
-    configured, data = os.environ.get("AMP_DATA_DIR"), os.environ.get("XDG_DATA_HOME")
-    home = expanded(data) if data else Path.home() / ".local" / "share"
-    folder = (expanded(configured) if configured else home / "amp") / "threads"
+    folder = program_folder("AMP_DATA_DIR", xdg_data_home() / "amp") / "threads"
     if any(folder.glob("T-*.json")):
         yield folder
 

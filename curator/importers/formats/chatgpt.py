@@ -26,7 +26,7 @@ from store.model import Channel, NewConversation, NewMessage, Role
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Return every conversation of these files."""
-    return items(parts, meter, _conversation)
+    return items(parts, meter, _conversation, ("mapping",))
 
 
 def _conversation(record: Record) -> NewConversation | Skipped:

@@ -6,7 +6,7 @@ Newer exports name each message's parent: regenerated answers are then siblings,
 import re
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Identities, Node, active, conversation, conversation_key, message, ordered
+from curator.importers.factory import Empty, Identities, Node, active, conversation, conversation_key, message, ordered
 from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -34,7 +34,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
         inner = part.inner
         return not (inner.stem == "projects" or "projects" in inner.parts[-2:-1]), part.name
 
-    return items(sorted(parts, key=rank), meter, _Export().item)
+    return items(sorted(parts, key=rank), meter, _Export().item, ("chat_messages",))
 
 
 class _Export:
@@ -72,9 +72,8 @@ class _Export:
         return conversation(
             identity,
             Format.CLAUDE,
-            (one for each in said for one in each),
+            (one for each in said for one in (each if any(each) else [Empty()])),
             place,
-            empty=sum(not any(each) for each in said),
             external_id=key,
             title=title,
             created_at=as_time(record.get("created_at")),

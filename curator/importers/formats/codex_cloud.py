@@ -12,7 +12,7 @@ from store.model import Channel, Role
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Return every task of these files."""
-    return items(parts, meter, task_of)
+    return items(parts, meter, task_of, ("turns",))
 
 
 def task_of(record: Record) -> Item:

@@ -29,7 +29,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     """Yield the sessions of these files."""
     listed: dict[str, JsonObject] = {}
     for part in sorted(parts, key=lambda one: one.inner.name != "sessions.json"):
-        for record in records(part, meter):
+        for record in records(part, meter, ("history",)):
             fields = {} if isinstance(record, Problem) else as_dict(record.value)
             id_ = first_text(fields, "sessionId")
             if isinstance(record, Problem):

@@ -55,7 +55,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 def _chats(part: Part, meter: Meter) -> Iterator[JsonObject | Problem]:
     """Yield the chats of a file: one, or as a log of changes makes it."""
     if part.inner.suffix.lower() != ".jsonl":
-        for record in records(part, meter):
+        for record in records(part, meter, ("requests",)):
             yield record if isinstance(record, Problem) else as_dict(record.value)
         return
     chat: Any = {}

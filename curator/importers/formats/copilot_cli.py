@@ -16,7 +16,8 @@ from curator.importers.inputs import Item, Meter, Part, text_beside
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment, call, result, thought
-from curator.importers.session_files import Session, program_folder, read_sessions
+from curator.importers.session_files import Session, read_sessions
+from curator.paths import program_folder
 from store.model import Channel, Role
 
 _FIELD = re.compile(r"^(name|summary|cwd): *[\"']?(.*?)[\"']? *$", re.MULTILINE)
@@ -129,7 +130,7 @@ def fits(record: JsonObject) -> bool:
 
 def places() -> Iterator[Path]:
     """Yield the folders of sessions that have any."""
-    home = program_folder("COPILOT_HOME", ".copilot")
+    home = program_folder("COPILOT_HOME", Path.home() / ".copilot")
     for name in ("session-state", "history-session-state"):
         if any((home / name).rglob("*.json*")):
             yield home / name

@@ -32,7 +32,9 @@ _KINDS = {
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Return every conversation of these files."""
-    return items(parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place))
+    return items(
+        parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place), ("chat_messages", "mapping")
+    )
 
 
 class _Chat:

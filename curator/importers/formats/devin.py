@@ -4,7 +4,6 @@ Places: `devin/cli` in `$XDG_DATA_HOME`, `~/.local/share` or `%APPDATA%`. After 
 program itself does not document it. A session that it hides is its own.
 """
 
-import os
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, 
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, thought, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
-from curator.paths import config_home, expanded
+from curator.paths import config_home, xdg_data_home
 from store.model import Role
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
@@ -67,9 +66,7 @@ def pieces_of(message: JsonObject) -> Iterator[Piece]:
 
 def places() -> Iterator[Path]:
     """Yield the database."""
-    data = os.environ.get("XDG_DATA_HOME")
-    unix = expanded(data) if data else Path.home() / ".local" / "share"
-    path = (config_home() if sys.platform == "win32" else unix) / "devin" / "cli" / "sessions.db"
+    path = (config_home() if sys.platform == "win32" else xdg_data_home()) / "devin" / "cli" / "sessions.db"
     if path.is_file():
         yield path
 

@@ -16,10 +16,10 @@ from curator.importers.session_files import (
     Session,
     blocks_of,
     on_branch,
-    program_folder,
     read_sessions,
     time_of,
 )
+from curator.paths import program_folder
 from store.model import Channel, Role
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
@@ -79,7 +79,7 @@ def fits(record: JsonObject) -> bool:
 
 def places() -> Iterator[Path]:
     """Yield the folder of sessions, if there are any."""
-    folder = program_folder("FACTORY_HOME", ".factory") / "sessions"
+    folder = program_folder("FACTORY_HOME", Path.home() / ".factory") / "sessions"
     if any(folder.rglob("*.jsonl")):
         yield folder
 

@@ -93,7 +93,7 @@ class _Session:
             with self.part.open(meter) as stream:
                 yield from self._take_all(line_records(stream, self.part.name, growing=True))
         else:
-            yield from self._take_all(records(self.part, meter))
+            yield from self._take_all(records(self.part, meter, ("messages", "history")))
 
     def _take_all(self, found: Iterator[Record | Problem]) -> Iterator[Problem]:
         for one in found:

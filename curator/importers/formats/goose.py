@@ -26,7 +26,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options, has
 from curator.importers.pieces import Piece, Turn, call, chat, result, thought
-from curator.paths import config_home, expanded
+from curator.paths import config_home, expanded, xdg_data_home
 from store.model import Channel, Role
 
 
@@ -123,13 +123,13 @@ def pieces(record: JsonObject) -> Iterator[Piece]:
 
 def places() -> Iterator[Path]:
     """Yield the folder of sessions."""
-    root, data = os.environ.get("GOOSE_PATH_ROOT"), os.environ.get("XDG_DATA_HOME")
+    root = os.environ.get("GOOSE_PATH_ROOT")
     if root:
         folder = expanded(root) / "data" / "sessions"
     elif sys.platform == "win32":
         folder = config_home() / "Block" / "goose" / "data" / "sessions"
     else:
-        folder = (expanded(data) if data else Path.home() / ".local" / "share") / "goose" / "sessions"
+        folder = xdg_data_home() / "goose" / "sessions"
     if (folder / "sessions.db").is_file() or any(folder.glob("*.jsonl")):
         yield folder
 

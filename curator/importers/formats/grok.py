@@ -33,7 +33,7 @@ _CALL = re.compile(
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Return every conversation of these files."""
-    return items(parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place))
+    return items(parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place), ("responses",))
 
 
 class _Chat:

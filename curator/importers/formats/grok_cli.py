@@ -22,7 +22,8 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, call, output_text, result, thought
-from curator.importers.session_files import Session, beside, fallback_id, program_folder, read_sessions
+from curator.importers.session_files import Session, beside, fallback_id, read_sessions
+from curator.paths import program_folder
 from store.model import Channel, Role
 
 _TYPES = ("user", "assistant", "tool_result", "reasoning", "system", "backend_tool_call")
@@ -86,7 +87,7 @@ def fits(record: JsonObject) -> bool:
 
 def places() -> Iterator[Path]:
     """Yield the folder of sessions, if there are any."""
-    folder = program_folder("GROK_HOME", ".grok") / "sessions"
+    folder = program_folder("GROK_HOME", Path.home() / ".grok") / "sessions"
     if any(folder.glob("*/*/chat_history.jsonl")):
         yield folder
 

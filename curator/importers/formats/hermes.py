@@ -7,7 +7,6 @@ Places: `state.db` and `sessions` in `$HERMES_HOME`, `~/.hermes` or `%LOCALAPPDA
 After `hermes_state.py` and `hermes_constants.py` of NousResearch/hermes-agent.
 """
 
-import os
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,7 +19,7 @@ from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str,
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, thought, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of, time_of
-from curator.paths import data_home, expanded
+from curator.paths import data_home, program_folder
 from store.model import Channel, Role
 
 _ROLES = {"user": Role.USER, "human": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
@@ -37,7 +36,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     """Yield the sessions of these files, then those of the databases."""
     databases, files = apart(parts)
     for part in files:
-        for record in records(part, meter):
+        for record in records(part, meter, ("messages",)):
             fields = as_dict(None if isinstance(record, Problem) else record.value)
             if isinstance(record, Problem):
                 yield record
@@ -108,7 +107,7 @@ def fits(record: JsonObject) -> bool:
 def places() -> Iterator[Path]:
     """Yield the databases of all profiles, and the folders of sessions as JSON that have any."""
     default = data_home() / "hermes" if sys.platform == "win32" else Path.home() / ".hermes"
-    home = expanded(os.environ["HERMES_HOME"]) if os.environ.get("HERMES_HOME") else default
+    home = program_folder("HERMES_HOME", default)
     for folder in (home, *sorted((home / "profiles").glob("[!.]*"))):
         if (folder / "state.db").is_file():
             yield folder / "state.db"

@@ -27,7 +27,7 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Return every conversation of these files."""
-    return items(parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place))
+    return items(parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place), ("messages",))
 
 
 class _Chat:

@@ -20,11 +20,11 @@ from curator.importers.session_files import (
     beside,
     blocks_of,
     fallback_id,
-    program_folder,
     read_sessions,
     time_of,
     typed,
 )
+from curator.paths import program_folder
 from store.model import Channel, Role
 
 _EVENTS = ("TurnBegin", "SteerInput", "ContentPart", "ToolCall", "ToolResult", "SubagentEvent", "StepBegin", "TurnEnd")
@@ -131,7 +131,7 @@ def fits(record: JsonObject) -> bool:
 
 def places() -> Iterator[Path]:
     """Yield the folders of sessions that have any."""
-    for home in dict.fromkeys((program_folder("KIMI_CODE_HOME", ".kimi-code"), Path.home() / ".kimi")):
+    for home in dict.fromkeys((program_folder("KIMI_CODE_HOME", Path.home() / ".kimi-code"), Path.home() / ".kimi")):
         if any((home / "sessions").rglob("wire.jsonl")):
             yield home / "sessions"
 

@@ -41,7 +41,7 @@ def fits(record: JsonObject) -> bool:
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield what each agent knows of the person, and its conversation."""
     for part in parts:
-        for record in records(part, meter):
+        for record in records(part, meter, ("messages", "agents.messages")):
             if isinstance(record, Problem):
                 yield record
                 continue

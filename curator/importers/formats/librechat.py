@@ -31,7 +31,7 @@ _THINKING = re.compile(r"\s*:::thinking\s*\n(.*?)\n:::\s*", re.DOTALL)  # reason
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Return the conversation of each file."""
-    return items(parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place))
+    return items(parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place), ("messages",))
 
 
 class _Chat:

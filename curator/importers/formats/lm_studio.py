@@ -28,7 +28,7 @@ _SUFFIX = ".conversation"
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Yield the chat of each of these files."""
     for part in parts:
-        for record in records(part, meter):
+        for record in records(part, meter, ("messages",)):
             fields = {} if isinstance(record, Problem) else as_dict(record.value)
             if isinstance(record, Problem):
                 yield record

@@ -37,6 +37,7 @@ _DETAILS = re.compile(r"<details\b(?=[^<>]*?\btype=\")([^<>]*+)>(.*?)(?:</detail
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _SUMMARY = re.compile(r"\s*<summary>[^<]*</summary>\s*")
 _OTHERS = "it holds the chats of {} people; in Open WebUI, export yours under Settings › Data controls, and import that"
+_MESSAGES = ("chat.messages", "chat.history.messages", "messages", "history.messages")
 
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
@@ -49,7 +50,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             yield Problem(part.name, _OTHERS.format(len(owners - {""})))
             meter.done += part.size
             continue
-        for record in records(part, meter):
+        for record in records(part, meter, _MESSAGES):
             if isinstance(record, Problem):
                 yield record
             elif fits(fields := as_dict(record.value)) or "messages" in fields:

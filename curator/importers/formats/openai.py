@@ -44,7 +44,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     for part in parts:
         identities = Identities(Format.OPENAI)
         bare: list[object] = []
-        for record in records(part, meter):
+        for record in records(part, meter, ("messages",)):
             if isinstance(record, Problem):
                 yield record
                 continue

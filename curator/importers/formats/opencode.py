@@ -6,7 +6,6 @@ a file. Texts of a user's message that the program added are `synthetic`. Progra
 Facts: `packages/opencode/src/session/{message-v2,session.sql}.ts` of the program.
 """
 
-import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -28,7 +27,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought, unpacked
-from curator.paths import expanded
+from curator.paths import xdg_data_home
 from store.model import Channel, NewConversation, Role
 
 Message = tuple[JsonObject, Sequence[JsonObject]]  # with its parts
@@ -74,7 +73,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 
 def loose(part: Part, meter: Meter) -> Iterator[Item]:
     """Yield the sessions of an export, and count records that stand alone."""
-    for record in records(part, meter):
+    for record in records(part, meter, ("messages",)):
         if isinstance(record, Problem):
             yield record
             continue
@@ -225,9 +224,8 @@ def fits(record: JsonObject) -> bool:
 
 def places() -> Iterator[Path]:
     """Yield the databases of opencode and of Kilo, which is made from it, or the folders of older versions."""
-    base = os.environ.get("XDG_DATA_HOME")
     for name in ("opencode", "kilo"):
-        folder = (expanded(base) if base else Path.home() / ".local" / "share") / name
+        folder = xdg_data_home() / name
         databases = sorted(folder.glob(f"{name}*.db"))
         yield from databases
         if not databases and (folder / "storage" / "message").is_dir():

@@ -26,7 +26,7 @@ from store.model import Channel, Role
 
 def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
     """Return every chat of these files."""
-    return items(parts, meter, chat_of)
+    return items(parts, meter, chat_of, ("messages",))
 
 
 def chat_of(record: Record) -> Item:

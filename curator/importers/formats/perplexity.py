@@ -35,7 +35,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     """Yield the thread of each file."""
     for part in parts:
         if part.inner.suffix.lower() not in (".md", ".markdown", ".txt"):
-            for record in records(part, meter):
+            for record in records(part, meter, ("entries",)):
                 yield record if isinstance(record, Problem) else _Thread(as_dict(record.value)).item(record.place)
         else:
             text = whole_text(part, meter, LIMIT)

@@ -28,7 +28,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
     for part in parts:
         identities = Identities(Format.SHAREGPT)
         bare: list[JsonObject] = []
-        for record in records(part, meter):
+        for record in records(part, meter, ("conversations",)):
             if isinstance(record, Problem):
                 yield record
                 continue

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from curator.errors import ConfigError, ModelError
+from curator.export.sizes import byte_size
 from curator.tui.context import AppContext
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Menu, Option
@@ -175,5 +176,5 @@ _FITNESS = {
 
 
 def _size(model: "Installed") -> str:
-    size = f", {model.size / 1e9:.1f} GB" if model.size else ""
+    size = f", {byte_size(model.size)}" if model.size else ""
     return f"{one_line(model.parameters, 12) or '?'} parameters{size}"

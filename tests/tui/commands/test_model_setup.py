@@ -101,7 +101,8 @@ async def test_a_chosen_model_is_tried_and_kept(store: Store, server: Server) ->
         await app.pilot.pause(0.05)
         await _asked(app)
         seen = app.seen()
-        assert "qwen3:4b" in seen and "good fit" in seen and CLOUD.name not in seen and EMBEDDER.name not in seen
+        assert "qwen3:4b" in seen and "2.5 GB" in seen and "good fit" in seen
+        assert CLOUD.name not in seen and EMBEDDER.name not in seen
         await app.pilot.press("2")
         await app.rest()
         assert app.status.startswith("using qwen3:4b")

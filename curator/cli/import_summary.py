@@ -1,0 +1,107 @@
+"""The result of an import or of distilling, in words or as JSON."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from curator.cli.output import counted, day, dim, memory_line, print_json, print_table, shorten, warn_all
+from curator.export.sanitize import on_one_line
+from store import Store
+
+if TYPE_CHECKING:
+    from curator.services.import_summary import Summary
+
+_NAMED = 10  # maximum forgotten matches printed
+_SAID, _SHOWN = 2, 160  # passages printed of each, and characters of a passage
+
+
+def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False, imported: bool = True) -> None:
+    """Print the result of an import, or of distilling alone, in words or as a JSON object."""
+    from curator.services.import_summary import ready_memory_lines
+
+    roles = ("user", "other", "assistant", "tool", "system", "hidden")
+    if as_json:
+        print_json(
+            {
+                "files": summary.files,
+                "format": ",".join(sorted(summary.formats)),
+                "batch": None if dry_run else summary.batch,
+                "conversations": summary.conversations,
+                "messages": {role: summary.messages[role] for role in roles},
+                "memories": summary.memories,
+                "evidence": summary.evidence,
+                "known": summary.known,
+                "edited": sorted(summary.edited),
+                "grown": summary.grown,
+                "invalid": summary.invalid,
+                "redacted": summary.redacted,
+                "unknown_kinds": dict(summary.unknown_kinds),
+                "reasons": dict(sorted((summary.reasons + summary.unproven).items())),
+                "returned": {str(memory): times for memory, times in summary.forgotten.items()},
+                "quarantined": summary.quarantined,
+                "held": summary.held,
+                "problems": summary.problems,
+                "forget_requests": summary.forget_requests,
+            }
+        )
+        return
+    would = "would add" if dry_run else "added"
+    spoken = ", ".join(f"{summary.messages[role]:,} {role}" for role in roles if summary.messages[role])
+    if imported:
+        print(f"{would} {counted(summary.conversations, 'conversation')} ({spoken or 'no messages'})")
+    if not dry_run:
+        repeats = f"; {counted(summary.evidence, 'repeat')} added as evidence" if summary.evidence else ""
+        print(f"found {counted(summary.memories, 'memory')}{repeats}")
+    elif summary.memories:
+        print(f"would find {counted(summary.memories, 'memory')}")
+    if imported:
+        print(f"{summary.known:,} already known · {summary.grown:,} grown · {summary.invalid:,} unreadable")
+    if summary.redacted:
+        print(f"redacted {counted(summary.redacted, 'secret')} before anything was stored")
+    if summary.reasons:
+        print("refused, by reason:")
+        from curator.distill.reasons import REASONS
+
+        print_table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
+    for line in ready_memory_lines(summary):
+        print(line)
+    for number, what in (
+        (summary.quarantined, "with instructions to a model, kept from models until you validate them"),
+        (summary.held, "like what you forgot"),
+    ):
+        if number:
+            print(f"in quarantine: {counted(number, 'memory')} {what} · `curator list is:flagged`")
+    warn_all(f"could not read {problem}" for problem in summary.problems)
+
+
+def print_returned(store: Store, summary: "Summary") -> None:
+    """Print the forgotten memories that an import matched, with the new words and their sources."""
+    if not summary.forgotten:
+        return
+    print(f"refused, since you forgot it: {counted(len(summary.forgotten), 'memory')}")
+    known = {memory.id: memory for memory in store.get_many(list(summary.forgotten))}
+    for memory, times in summary.forgotten.most_common(_NAMED):
+        if memory in known:
+            print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
+        for back in [one for one in summary.matches if one.memory == memory][:_SAID]:
+            parts = (shorten(back.words, _SHOWN), back.source, back.title, day(back.said_at, ""))
+            print(dim(f"         said: {' · '.join(on_one_line(part) for part in parts if part)}"))
+    if len(summary.forgotten) > _NAMED:
+        print(f"  and {len(summary.forgotten) - _NAMED:,} more")
+    print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
+
+
+def print_forget_requests(store: Store, requests: Sequence[str]) -> None:
+    """Print requests to forget in chats, with the memories that may be meant, without forgetting any."""
+    from curator.services.forget_requests import forgotten_by_each, meant_by_each
+
+    each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)
+    for request, found, forgotten in each:
+        advice = "no matching memories"
+        if found:
+            advice = f"to forget: `curator forget {' '.join(str(memory.id) for memory in found)}`"
+        elif forgotten:
+            last = max((one.at for one in forgotten if one.at is not None), default=None)
+            advice = "already forgotten" + (f" on {day(last)}" if last is not None else "")
+        print(f"you asked to forget “{on_one_line(request)}” · {advice}")
+        for memory in found or [one.memory for one in forgotten]:
+            print(f"  {memory_line(memory)}")
