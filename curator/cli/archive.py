@@ -6,11 +6,11 @@ from contextlib import closing
 from pathlib import Path
 
 import typer
+from rich.filesize import decimal as byte_size
 
 from curator.cli.output import confirm, counted, print_json, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.export.sanitize import on_one_line
-from curator.export.sizes import byte_size
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
 from store import RECORD, Busy, Filter, NotFound, Restored, Store, check_no_record

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.filesize import decimal as byte_size
 
 from curator import curation
 from curator.cli.archive import drop_projections, import_all
@@ -17,7 +18,6 @@ from curator.cli.output import confirm, counted, open_store, print_json, warn
 from curator.cli.review import print_done
 from curator.config import settings
 from curator.export.sanitize import on_one_line
-from curator.export.sizes import byte_size
 from curator.paths import own_files, store_folder
 from store import NotFound, Restored, Store, Unwritable, clock, is_record_header
 from store import restore as restore_record

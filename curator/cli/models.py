@@ -4,13 +4,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.filesize import decimal as byte_size
 
 from curator.cli.options import AsJson, AsJsonLines, NamedValues
 from curator.cli.output import MODEL, dim, print_json, print_json_lines, print_table, warn, warn_all
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.errors import ModelError
 from curator.export.sanitize import on_one_line
-from curator.export.sizes import byte_size
 
 if TYPE_CHECKING:
     from curator.models.ollama import Installed

@@ -5,9 +5,8 @@ from datetime import date
 
 from curator import safety
 from curator.text.dates import BRIEF, MONTHS, ORDINAL, day_of_month, month_days, resolve, tense, without_dates
-from store.clock import DAY, day_of
+from store.clock import day_of, end_of
 
-_EPOCH = date(1970, 1, 1).toordinal()
 _LASTING = re.compile(
     rf"\b(?:until|till|up to) (?:the end of )?(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?:(?P<day>\d{{1,2}}){ORDINAL} (?:of )?)?"
     rf"(?P<month>{BRIEF})(?: (?P<late>\d{{1,2}}){ORDINAL}(?!\d))?,? (?P<year>(?:19|20)\d\d)"
@@ -51,4 +50,4 @@ def end_by_words(text: str, said_at: int | None) -> int | None:
     """
     plain = without_dates(text)
     last = None if safety.beside_others(plain) else lasts_until(plain, said_at)
-    return None if last is None else (last.toordinal() + 1 - _EPOCH) * DAY
+    return None if last is None else end_of(last)

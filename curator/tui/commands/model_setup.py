@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rich.filesize import decimal as byte_size
+
 from curator.errors import ConfigError, ModelError
-from curator.export.sizes import byte_size
 from curator.tui.context import AppContext
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Menu, Option
