@@ -94,7 +94,7 @@ class VerbView(MarkableListView):
             self.say("purging: rewriting the files …")
         return await self.perform(self.prepare(verb, memories))
 
-    def prepare(self, verb: Verb, memories: list[int]) -> Write[Done]:
+    def prepare(self, verb: Verb, memories: list[int]) -> Write[tuple[Done, str]]:
         """Prepare the write of a verb, remember it for `.`, and unmark its memories."""
         if verb.repeats:
             self.context.last_verb = verb.again or verb
@@ -103,9 +103,14 @@ class VerbView(MarkableListView):
         self.list.unmark(memories)
         only = self.known(memories[0]) if len(memories) == 1 else None
 
-        def finish(done: Done) -> StatusMessage:
+        def run() -> tuple[Done, str]:
+            done = verbs.carry_out(self.context.store, verb, memories)
             text = verbs.result_text(verb, done, only)
-            self.context.steps.say(done.step, text)
+            self.context.steps.say(done.step, text)  # before an undo that waits for this thread
+            return done, text
+
+        def finish(result: tuple[Done, str]) -> StatusMessage:
+            done, text = result
             message = StatusMessage(text, Tone.GOOD, undo=done.changed > 0 and verb.undoable)
             self.verb_done(verb, memories, done, message)
             return message
@@ -115,4 +120,4 @@ class VerbView(MarkableListView):
                 self.list.mark(self.list.marks | marked)
             self.verb_failed(memories)
 
-        return Write(partial(verbs.carry_out, self.context.store, verb, memories), finish, rollback)
+        return Write(run, finish, rollback)
