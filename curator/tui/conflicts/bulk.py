@@ -45,7 +45,8 @@ class BulkView(FilteredView):
         if self.shown is None:
             return
         pair, side = self.shown.pair, self.panes.side
-        plan = await self.context.run("slow", queries.group_plan, self.context.store, pair, side)
+        group = self.queue.group(pair.alert.id)
+        plan = await self.context.run("slow", queries.group_plan, self.context.store, group, pair, side)
         if await dialogs.same_side(self.app, plan):
             self._resolve_plan(plan)
 

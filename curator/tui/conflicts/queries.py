@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan, Rule, Side, Which
-from curator.curation.change_groups import TITLED, group_alerts, plan_group, same_change, title
+from curator.curation.change_groups import TITLED, group_alerts, plan_group, title
 from curator.curation.pairs import changed, pairs
 from curator.curation.reasons import reason
 from curator.curation.resolve import source_of
@@ -118,9 +118,9 @@ def titles(store: Store, groups: Sequence[Sequence[int]]) -> dict[int, str]:
     return {group[0]: title(found) for group, found in zip(groups, there, strict=True) if found}
 
 
-def group_plan(store: Store, pair: Pair, side: Side) -> Plan:
-    """Return the effect of keeping the same side in all conflicts about the change of one."""
-    return plan_group(same_change(store, pair.alert.id), pair, side)
+def group_plan(store: Store, group: Sequence[int], pair: Pair, side: Side) -> Plan:
+    """Return the effect of keeping the same side in all conflicts of a group that are still open."""
+    return plan_group([one for one in listed(store, group).values() if one.open], pair, side)
 
 
 def _of_memories(store: Store, which: Which) -> list[Alert]:

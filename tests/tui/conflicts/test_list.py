@@ -112,6 +112,17 @@ async def test_one_side_is_kept_in_all_about_it_after_the_counts(store: Store) -
         assert store.state_hash() == before and len(conflicts(app).queue.group(pairs[0].alert.id)) == 3
 
 
+async def test_a_filter_holds_for_the_decision_on_a_group(store: Store) -> None:
+    pairs = moved(store)
+    filtered = f"memory:{pairs[0].a.id}"
+    async with opened(store, (120, 36), first="conflicts") as app:
+        await app.press("/", *filtered, "enter")
+        assert len(conflicts(app).queue.grouped) == 2
+        await app.press("*", "y")
+        assert "resolved 2 conflicts, superseded 1 memory" in app.status
+    assert store.alerts.get(pairs[1].alert.id).settled is None
+
+
 async def test_keeping_one_side_offers_the_others_about_it(store: Store) -> None:
     moved(store)
     async with opened(store, (120, 36), first="conflicts") as app:
