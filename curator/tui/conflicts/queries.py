@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan, Rule, Side, Which
-from curator.curation.change_groups import TITLED, group_alerts, plan_group, title
+from curator.curation.change_groups import TITLED, group_alerts, group_pairs, plan_group, title
 from curator.curation.pairs import changed, pairs
 from curator.curation.reasons import reason
 from curator.curation.resolve import source_of
@@ -81,21 +81,22 @@ def queue(
     """
     seq = store.journal.seq()
     total: int | None = None
-    if which.memories and not (which.words or which.put_off):
+    if which.words or which.put_off:
+        found = group_pairs(curation.waiting(store, which, limit, now))
+        grouped = [[pair.alert for pair in group] for group in found]
+    elif which.memories:
         alerts = _of_memories(store, which)
-        total = len(alerts)
+        grouped, total = group_alerts(store, alerts), len(alerts)
     else:
-        if which.words or which.put_off or which.memories:
-            alerts = [pair.alert for pair in curation.waiting(store, which, limit, now)]
-        else:
-            alerts = store.alerts.find(which.relations, which.least_score, which.source, now, limit)
-            if Relation.UNSURE not in which.relations:
-                counts = store.alerts.counts(which.least_score, which.source, now)
-                total = sum(counts.get(relation, 0) for relation in which.relations or counts)
-        if limit is None or len(alerts) < limit:
-            total = len(alerts)
-    groups = [tuple(alert.id for alert in group) for group in group_alerts(store, alerts)]
+        alerts = store.alerts.find(which.relations, which.least_score, which.source, now, limit)
+        grouped = group_alerts(store, alerts)
+        if Relation.UNSURE not in which.relations:
+            counts = store.alerts.counts(which.least_score, which.source, now)
+            total = sum(counts.get(relation, 0) for relation in which.relations or counts)
+    groups = [tuple(alert.id for alert in group) for group in grouped]
     ids = tuple(alert for group in groups for alert in group)
+    if limit is None or len(ids) < limit:
+        total = len(ids)
     again = store.alerts.due(list(resolved), now)
     away = ""
     if seen is not None:
