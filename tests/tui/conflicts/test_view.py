@@ -16,7 +16,7 @@ from effort import some
 from factories import conversation, put, quote
 from store import Store
 from store.model import Life, Relation, Review
-from tui.conflict_pairs import TOLD, clash, clashes, settled
+from tui.conflict_pairs import DAY, TOLD, clash, clashes, settled
 from tui.driver import QUICK, Driven, opened
 from tui.sample_store import HOSTILE
 
@@ -138,6 +138,26 @@ async def test_told_apart_by_dates(store: Store) -> None:
         assert settled(store, pair) == "both hold"
         await app.press("u")
         assert store.state_hash() == before
+
+
+@pytest.mark.parametrize(
+    ("a", "said", "why"),
+    [
+        ("I live in Rome and work as a nurse", 100 * DAY, "only part of A changed: say in both texts when they hold"),
+        ("I live in Rome", None, "no date found: say in both texts when they hold"),
+    ],
+)
+async def test_why_no_dates_are_proposed_is_said_above_the_texts(
+    store: Store, a: str, said: int | None, why: str
+) -> None:
+    older, newer = put(store, a, created_at=said) + put(store, "I live in Oslo", created_at=900 * DAY)
+    with store.command("compare") as writer:
+        store.alerts.put(writer, older, newer, Relation.UPDATE, 0.7, [], judge="rules/2")
+    async with opened(store, first="conflicts") as app:
+        await app.press("B", "d")
+        assert isinstance(app.app.screen, Edit) and why in app.seen()
+        await app.press(*" once", "enter")
+        assert "I live in Oslo" in app.seen() and why in app.seen()
 
 
 async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: Store) -> None:
