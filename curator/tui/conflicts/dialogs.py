@@ -72,7 +72,7 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
 
 async def same_side(app: App[Any], plan: Plan) -> bool:
     """Ask whether to keep the same side in all conflicts of a group."""
-    question = f"Keep the {plan.winner} side in {counted(len(plan.decided), 'conflict')} about this?"
+    question = f"Keep the {plan.winner} side in all {len(plan.decided):,}?"
     agreed: bool | None = await app.push_screen_wait(Confirm(question, curation.bulk_outcome(plan)))
     return agreed is True
 

@@ -124,6 +124,11 @@ def group_plan(store: Store, group: Sequence[int], pair: Pair, side: Side) -> Pl
     return plan_group([one for one in listed(store, group).values() if one.open], pair, side)
 
 
+def left_open(store: Store, group: Sequence[int]) -> int:
+    """Return the number of conflicts of a group that still wait."""
+    return len(store.alerts.due(group, clock.now()))
+
+
 def _of_memories(store: Store, which: Which) -> list[Alert]:
     """Return the open alerts of certain memories, snoozed or not, by the index over memories."""
     found = {alert.id: alert for memory in which.memories for alert in store.alerts.open(memory)}
@@ -196,25 +201,19 @@ def _sources(found: Iterable[tuple[Memory, Memory]]) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """A way to resolve a pair, and its message; `unchanged` is the message if no memory was changed.
-
-    `offer` ends the message where conflicts of the same group are left.
-    """
+    """A way to resolve a pair, and its message; `unchanged` is the message if no memory was changed."""
 
     run: Callable[[Store, Pair], int]
     message: str
     unchanged: str = ""
-    offer: str = ""
 
-    def carry_out(self, store: Store, pair: Pair, group: Sequence[int] = ()) -> str:
+    def carry_out(self, store: Store, pair: Pair) -> str:
         """Resolve a conflict and return the message. Run in a thread. Raises StoreError, ValueError."""
         others = _listed(store, pair) - {pair.alert.id}
         changed = self.run(store, pair)
         closed = len(others - _listed(store, pair)) if others else 0
         more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} resolved with it" if closed else ""
-        left = len(store.alerts.due([one for one in group if one != pair.alert.id], clock.now())) if self.offer else 0
-        offer = f" · {left} more about this{self.offer}" if left else ""
-        return (self.message if changed else self.unchanged or self.message) + more + offer
+        return (self.message if changed else self.unchanged or self.message) + more
 
 
 def _listed(store: Store, pair: Pair) -> set[int]:
@@ -231,8 +230,7 @@ LATER = Resolution(curation.put_off, "snoozed for a week")
 def kept(pair: Pair, side: Side) -> Resolution:
     """Return the resolution that keeps one side."""
     text = f"kept “{short(pair.on(side).text)}”, superseded the other"
-    offer = ": * for all" if side == "b" else ""
-    return Resolution(lambda store, seen: curation.keep(store, seen, side), text, offer=offer)
+    return Resolution(lambda store, seen: curation.keep(store, seen, side), text)
 
 
 def distinguished(**words: str) -> Resolution:

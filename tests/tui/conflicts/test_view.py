@@ -222,6 +222,15 @@ async def test_told_apart_by_where_one_holds(store: Store) -> None:
         assert store.get(pair.a.id).scope == "project:kiln" and settled(store, pair) == "both hold"
 
 
+@pytest.mark.parametrize("key", ["m", "e"])
+async def test_two_scopes_are_not_drafted_and_the_way_is_in_the_app(store: Store, key: str) -> None:
+    pair = clash(store)
+    curation.set_scope(store, [pair.b.id], "project:kiln")
+    async with opened(store, (80, 24), first="conflicts") as app:
+        await app.press(key)
+        assert app.status == "different scopes: set one with `scope` in Memories first"
+
+
 async def test_the_draft_is_shown_first_and_can_be_put_better_or_let_go(store: Store) -> None:
     pair = clash(store)
     before = store.state_hash()
