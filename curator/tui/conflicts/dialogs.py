@@ -71,8 +71,9 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
 
 
 async def same_side(app: App[Any], plan: Plan) -> bool:
-    """Ask whether to keep the same side in all conflicts of a group."""
-    question = f"Keep the {plan.winner} side in all {len(plan.decided):,}?"
+    """Ask whether to keep the same side in all conflicts of a group that a plan decides."""
+    done, left = len(plan.decided) + plan.closed, sum(count for _, count in plan.left)
+    question = f"Keep the {plan.winner} side in {f'{done:,} of {done + left:,}' if left else f'all {done:,}'}?"
     agreed: bool | None = await app.push_screen_wait(Confirm(question, curation.bulk_outcome(plan)))
     return agreed is True
 
