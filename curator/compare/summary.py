@@ -81,7 +81,9 @@ def _inside(name: str) -> str:
 
 def _each(names: Names | None, first: str, second: str, then: str) -> str:
     """Return what each text says."""
-    return f"{names[0]} says {first}, {_inside(names[1])} says {second}" if names else f"{first}{then}{second}"
+    if names:
+        return f"{names[0]} says {first}, {_inside(names[1])} says {second}"
+    return f"{first[0].upper()}{first[1:]}{then}{second}"
 
 
 def told_apart(relation: Relation, a: str, b: str, names: Names | None, then: str) -> Iterator[str]:
@@ -99,9 +101,8 @@ def told_apart(relation: Relation, a: str, b: str, names: Names | None, then: st
         within = [f" in {_inside(name)}" for name in names] if names else ["", ""]
         yield f"Planned or under way{within[0]}, done{within[1]}"
     if turned:
-        yield (
-            f"{names[1]} tells of a change: {phrases.quoted(turned)}" if names else f"Change: {phrases.quoted(turned)}"
-        )
+        what = f"{names[1]} tells of a change" if names else "Change"
+        yield f"{what}: {phrases.quoted(turned)}"
     for place, text, other in ((1, b, a), (0, a, b)):
         if denying := phrases.piece(text, denies, other):
             yield f"{names[place]} says otherwise: {phrases.quoted(denying)}" if names else phrases.quoted(denying)

@@ -58,7 +58,8 @@ def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
     """Return the effect of keeping the same side in all conflicts of a group, without writing.
 
     Left are those of which it is not known which was said first. Of older sides, those that lose to a still older one
-    are closed with that. A newer side that loses to a still newer one is kept first: what it supersedes would stay, with no conflict.
+    are closed with that. A newer side that loses to a still newer one is kept first: what it supersedes would stay,
+    with no conflict.
     """
     decided: list[Pair] = []
     left, closed = Counter[str](), 0

@@ -105,7 +105,7 @@ def test_the_relation_is_said_where_no_word_tells() -> None:
     ("relation", "a", "b", "said"),
     [
         (UPDATE, "I live in Graz", "I live in Basel", "Two homes: Graz, then Basel"),
-        (UPDATE, "I'm vegan", "I'm not vegan anymore", "vegan, then not any more"),
+        (UPDATE, "I'm vegan", "I'm not vegan anymore", "Vegan, then not any more"),
         (UPDATE, "Leaving Graz soon!", "We moved to Basel", "Change: “We moved to Basel”"),
         (
             CONTRADICTION,

@@ -87,10 +87,10 @@ def test_a_group_is_called_by_what_most_are_about(store: Store) -> None:
 
 
 def test_the_name_of_a_group_calls_no_side_by_its_letter(store: Store) -> None:
-    vegan, quit, cheese = said(store, "I'm vegan", "I'm not vegan anymore", "I'm not vegan now")
-    alarm(store, (vegan, quit), (vegan, cheese))
+    vegan, ended, now = said(store, "I'm vegan", "I'm not vegan anymore", "I'm not vegan now")
+    alarm(store, (vegan, ended), (vegan, now))
     (group,) = group_pairs(curation.waiting(store, curation.Which()))
-    assert title(group) == "vegan, then not any more"
+    assert title(group) == "Vegan, then not any more"
 
 
 def test_the_newer_side_is_kept_in_all_in_one_step(store: Store) -> None:
