@@ -4,8 +4,10 @@ import pytest
 
 from curator import curation
 from curator.curation import Pair
+from curator.tui.conflicts import list as conflict_list
 from curator.tui.conflicts import queries
 from curator.tui.conflicts.list import ConflictList
+from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.view import Memories
@@ -131,6 +133,25 @@ async def test_keeping_one_side_offers_the_others_about_it(store: Store) -> None
         assert "1 more conflict resolved with it · 1 more in this group · u undo · z keep in group" in app.status
         await app.press("]", "]", "enter")
         assert "in this group" not in app.status
+
+
+async def test_moving_lays_nothing_out_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved(store)
+    times = list[int]()
+    plain = conflict_list.laid_out
+
+    def noted(queue: ConflictQueue) -> list[object]:
+        times.append(len(queue.ids))
+        return list(plain(queue))
+
+    async with opened(store, (120, 36), first="conflicts") as app:
+        monkeypatch.setattr(conflict_list, "laid_out", noted)
+        await app.press("]", "]", "[")
+        assert times == []
+        await app.press("h")
+        assert times == [4]
+        await app.press("h", "l")
+        assert 3 in times and len(conflicts(app).queue.ids) == 3
 
 
 async def test_of_many_only_those_in_view_are_read(store: Store) -> None:
