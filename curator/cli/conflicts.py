@@ -237,16 +237,9 @@ def resolve(
     elif conflict is not None:
         pair = curation.pair(store, conflict)
         if dated:
-            if curation.says_more(pair):
-                raise typer.BadParameter(
-                    "A says more than what changed: word both yourself, with --text-a and --text-b, so that the rest"
-                    " does not end with it"
-                )
+            if why := curation.undatable(pair):
+                raise typer.BadParameter(f"{why}: give --text-a and --text-b")
             amended["text_a"], amended["text_b"] = curation.dated(pair)
-            if (amended["text_a"], amended["text_b"]) == (pair.a.text, pair.b.text):
-                raise typer.BadParameter(
-                    "no date of the change is known: word both yourself, with --text-a and --text-b"
-                )
         by, survivor = "", {Kept.A: pair.a.id, Kept.B: pair.b.id}.get(keep or Kept.NONE)
         if draft is not None:
             proposed = drafted(store, [pair.a.id, pair.b.id], draft, survivor)

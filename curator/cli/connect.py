@@ -132,7 +132,7 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
         for call in calls if not left else ():
             print(f"\nrun: {visible(claude_server.line(call))}")
         if left:
-            print("\nMCP: left as it is, since the program `claude` was not found; the command for later follows")
+            print("\nMCP: skipped, `claude` not found")
         print(flush=True)
         confirm("make these changes?", yes)
         for copy in changes.write(host, planned):
@@ -145,6 +145,6 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
         if not remove and home() is not None:
             print("note: set CURATOR_HOME where you start the assistant, too, or it uses another store")
     if left:
-        print(f"the program claude was not found; to {'remove' if remove else 'register'} the MCP server, run")
+        print(f"`claude` not found. Run this later to {'remove' if remove else 'register'} the MCP server:")
         for call in left:
             print(f"  {visible(claude_server.line(call))}")

@@ -279,8 +279,8 @@ def recall(
     made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, which=which)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, made.recalled)
-    few = "1 memory that is" if len(made.unfit) == 1 else f"{len(made.unfit)} memories that are"
-    unfit = f"{few} always given did not fit: `--explain` names them, `--budget` makes room" if made.unfit else ""
+    few = "1 always-given memory" if len(made.unfit) == 1 else f"{len(made.unfit)} always-given memories"
+    unfit = f"{few} left out: raise `--budget` (see `--explain`)" if made.unfit else ""
     warn_all((answered.note, opened.index.trouble, _also(found), unfit))
     omitted: Sequence[Omission] = ()
     if as_json or explain:

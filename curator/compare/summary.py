@@ -1,5 +1,6 @@
 """One sentence on two memories for a person: what they differ in, or that they say the same."""
 
+import itertools
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -23,29 +24,49 @@ _SAME = 0.5
 
 
 @lru_cache(maxsize=4096)
-def summarize(relation: Relation, a: str, b: str, dated: bool = True, names: Names = NAMES) -> str:
+def summarize(relation: Relation, a: str, b: str, dated: bool = True, names: Names | None = NAMES) -> str:
     """Return what there is between two texts; `a` was said first, or it is not known (`dated` is False).
 
-    Never says more than the texts do, and agrees with the relation whatever they say.
+    Never says more than the texts do, and agrees with the relation whatever they say. Without names, the sentence
+    calls neither text by one.
     """
     a, b = comparable(a, b)
     if relation is Relation.DUPLICATE:
         return repetition(a, b, names)
     if relation in _OPPOSED:
-        then = ", then " if dated and relation is Relation.UPDATE else " and "
-        found = next(told_apart(relation, a, b, names, then), "")
+        found = next(told_apart(relation, a, b, names, _then(relation, dated)), "")
         about = phrases.topic(a, b)
         end = "one replaces the other" if relation is Relation.UPDATE else "they do not fit together"
         return found or (f"Both are about {about}; {end}" if about else f"{end[0].upper()}{end[1:]}")
     return "Similar; the rules cannot tell whether they repeat or contradict each other"
 
 
-def repetition(a: str, b: str, names: Names) -> str:
+@lru_cache(maxsize=4096)
+def two_values(relation: Relation, a: str, b: str, dated: bool = True) -> str:
+    """Return the two values that opposed texts have of one thing, without names; empty if there are none."""
+    if relation not in _OPPOSED:
+        return ""
+    a, b = comparable(a, b)
+    then = _then(relation, dated)
+    slots_apart = (words for finding in _opposed(a, b) for words in slot_values(finding, a, b, then))
+    turned = bool(phrases.piece(b, tells_change, a))
+    return next(itertools.chain(slots_apart, number_differences(a, b, then, turned)), "")
+
+
+def _then(relation: Relation, dated: bool) -> str:
+    return ", then " if dated and relation is Relation.UPDATE else " and "
+
+
+def _opposed(a: str, b: str) -> list[Finding]:
+    return [one for one in findings(a, b) if one.kind is Kind.OPPOSED and one.sides is not None]
+
+
+def repetition(a: str, b: str, names: Names | None) -> str:
     """Return that both say the same, and which adds something."""
     left, right = tokens(a), tokens(b)
     if plain_words(a) == plain_words(b):
         return "Says the same"
-    if left < right or right < left:
+    if names and (left < right or right < left):
         name, words, more = (
             (names[1], plain_words(b), right - left) if left < right else (names[0], plain_words(a), left - right)
         )
@@ -58,41 +79,56 @@ def _inside(name: str) -> str:
     return name if len(name) == 1 else name[0].lower() + name[1:]
 
 
-def told_apart(relation: Relation, a: str, b: str, names: Names, then: str) -> Iterator[str]:
+def _each(names: Names | None, first: str, second: str, then: str) -> str:
+    """Return what each text says."""
+    if names:
+        return f"{names[0]} says {first}, {_inside(names[1])} says {second}"
+    return f"{first[0].upper()}{first[1:]}{then}{second}"
+
+
+def told_apart(relation: Relation, a: str, b: str, names: Names | None, then: str) -> Iterator[str]:
     """Yield what the texts differ in, the most telling first."""
-    opposed = [one for one in findings(a, b) if one.kind is Kind.OPPOSED and one.sides is not None]
-    for finding in opposed:
-        yield from slot_difference(finding, relation, a, b, names, then)
+    for finding in _opposed(a, b):
+        yield from slot_values(finding, a, b, then)
+        yield from slot_denial(finding, relation, a, b, names, then)
     turned = phrases.piece(b, tells_change, a)
     yield from number_differences(a, b, then, bool(turned))
     for one in differences(a, b):
         if one.guard is Guard.POLARITY and (words := _word(one.a, a)) and (others := _word(one.b, b)):
-            yield f"{names[0]} says “{words}”, {_inside(names[1])} says “{others}”"
+            yield _each(names, f"“{words}”", f"“{others}”", then)
     ours, theirs = traits(a), traits(b)
     if ours.pending and theirs.outcome and not theirs.pending and not theirs.denies:
-        yield f"Planned or under way in {_inside(names[0])}, done in {_inside(names[1])}"
+        within = [f" in {_inside(name)}" for name in names] if names else ["", ""]
+        yield f"Planned or under way{within[0]}, done{within[1]}"
     if turned:
-        yield f"{names[1]} tells of a change: {phrases.quoted(turned)}"
-    for name, text, other in ((names[1], b, a), (names[0], a, b)):
+        what = f"{names[1]} tells of a change" if names else "Change"
+        yield f"{what}: {phrases.quoted(turned)}"
+    for place, text, other in ((1, b, a), (0, a, b)):
         if denying := phrases.piece(text, denies, other):
-            yield f"{name} says otherwise: {phrases.quoted(denying)}"
+            yield f"{names[place]} says otherwise: {phrases.quoted(denying)}" if names else phrases.quoted(denying)
     ends = phrases.apart(a, b)
     if ends is not None:
-        yield f"{names[0]} says “{ends[0]}”, {_inside(names[1])} says “{ends[1]}”"
+        yield _each(names, f"“{ends[0]}”", f"“{ends[1]}”", then)
 
 
-def slot_difference(finding: Finding, relation: Relation, a: str, b: str, names: Names, then: str) -> Iterator[str]:
-    """Yield the two values of a slot, or the affirmation and the denial of one."""
-    if finding.sides is None:
+def slot_values(finding: Finding, a: str, b: str, then: str) -> Iterator[str]:
+    """Yield the two values of a slot."""
+    if finding.sides is None or finding.sides[0].positive != finding.sides[1].positive:
         return
     (one, other), slot = finding.sides, slots().by_name[finding.slot]
     first, second = _value(one, a), _value(other, b)
-    if one.positive == other.positive:
-        if first.casefold() != second.casefold() and slot.two:
-            days = phrases.days(first) and phrases.days(second)
-            about = f" for {found}" if days and (found := phrases.topic(a, b)) else ""
-            yield f"{'Two dates' if days else slot.two}{about}: {first}{then}{second}"
+    if first.casefold() != second.casefold() and slot.two:
+        days = phrases.days(first) and phrases.days(second)
+        about = f" for {found}" if days and (found := phrases.topic(a, b)) else ""
+        yield f"{'Two dates' if days else slot.two}{about}: {first}{then}{second}"
+
+
+def slot_denial(finding: Finding, relation: Relation, a: str, b: str, names: Names | None, then: str) -> Iterator[str]:
+    """Yield the affirmation and the denial of a value of a slot."""
+    if finding.sides is None or finding.sides[0].positive == finding.sides[1].positive:
         return
+    (one, other), slot = finding.sides, slots().by_name[finding.slot]
+    first, second = _value(one, a), _value(other, b)
     said, denied = (first, second) if one.positive else (second, first)
     if denied.casefold() not in said.casefold():
         words = first, second  # one implies the denial: vegetarian, and fish
@@ -101,7 +137,7 @@ def slot_difference(finding: Finding, relation: Relation, a: str, b: str, names:
         words = (said, f"not{ended}") if one.positive else (f"not {said}", said)
     else:
         words = phrases.quoted(_clause(one, a)), phrases.quoted(_clause(other, b))
-    yield f"{names[0]} says {words[0]}, {_inside(names[1])} says {words[1]}"
+    yield _each(names, *words, then)
 
 
 def _clause(statement: Statement, text: str) -> str:

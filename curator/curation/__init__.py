@@ -4,7 +4,7 @@ Each is one command and one undo step, and returns the number of memories change
 memory that does not exist or belongs to another owner, without changing anything.
 """
 
-from curator.curation.change_dates import dated, says_more
+from curator.curation.change_dates import dated, undatable
 from curator.curation.claims import apply_claims, provable
 from curator.curation.commands import (
     adjust_score,
@@ -118,7 +118,6 @@ __all__ = [
     "restore",
     "revise",
     "revise_all",
-    "says_more",
     "score",
     "set_given",
     "set_importance",
@@ -131,6 +130,7 @@ __all__ = [
     "tag",
     "tag_name",
     "take_wording",
+    "undatable",
     "validate",
     "waiting",
     "wording",

@@ -13,14 +13,15 @@ from store import clock
 if TYPE_CHECKING:
     from curator.text.dates import Resolved
 
+_ROUGHLY = r"(?:the |early |mid |late |about |around |end of )*"
 _STARTS = re.compile(
     r"\b(?:since|as of|from|starting|effective|(?:start|starts|started|begin|begins|began) (?:on|in|at)?) ?"
-    r"(?:the |early |mid |late |about |around |end of )*$",
+    rf"{_ROUGHLY}$",
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"\s*(?:to|until|till|[-–])", re.IGNORECASE)
-_ENDS = re.compile(r"\b(?:until|till|up to) ?(?:the |early |mid |late |about |around |end of )*$", re.IGNORECASE)
-_TO = re.compile(r" to (?:the |early |mid |late |about |around |end of )*", re.IGNORECASE)
+_ENDS = re.compile(rf"\b(?:until|till|up to) ?{_ROUGHLY}$", re.IGNORECASE)
+_TO = re.compile(rf" to {_ROUGHLY}", re.IGNORECASE)
 _REMARK = re.compile(r" \((?:until|since) [^()]*\)")
 
 
@@ -51,10 +52,12 @@ def dated(pair: Pair) -> tuple[str, str]:
     return until or a, since or b
 
 
-def says_more(pair: Pair) -> bool:
-    """Return whether the date of a change is known, but not which clause of A it ends."""
-    change = change_of(pair)
-    return change is not None and not change.in_a and dated(pair)[0] == pair.a.text
+def undatable(pair: Pair) -> str:
+    """Return why `dated` leaves the text of A to the person, or of both; empty if it does not."""
+    change, drafted = change_of(pair), dated(pair)
+    if change is not None and not change.in_a and drafted[0] == pair.a.text:
+        return "only part of A changed"
+    return "no date found" if drafted == (pair.a.text, pair.b.text) else ""
 
 
 def without_remarks(text: str) -> str:

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from curator.curation.pairs import Pair, Side, age, pairs
-from curator.curation.reasons import reason
+from curator.curation.reasons import headline
 from curator.curation.resolve import Plan, planned
 from curator.text import wordlists
 from curator.text.slot_reason import rival_values
@@ -48,30 +49,31 @@ def same_change(store: Store, alert: int) -> list[Pair]:
 
 
 def title(group: Sequence[Pair]) -> str:
-    """Return what most conflicts of a group are about, best without the names of their sides."""
-    told = Counter(reason(pair.alert, pair.a, pair.b) for pair in group[:TITLED])
-    most = max(told, key=lambda one: (not one.startswith(("A ", "B ")), told[one]))
-    return most.replace("B tells of a change: ", "Change: ")
+    """Return what most conflicts of a group are about, best two values."""
+    told = Counter(headline(pair.alert, pair.a, pair.b) for pair in group[:TITLED])
+    return max(told, key=lambda one: (one[0], told[one]))[1]
 
 
 def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
     """Return the effect of keeping the same side in all conflicts of a group, without writing.
 
-    Left are those of which it is not known which was said first, and of older sides those that lose to a still older
-    one. A newer side that loses to a still newer one is kept first: what it supersedes would stay, with no conflict.
+    Left are those of which it is not known which was said first. Of older sides, those that lose to a still older one
+    are closed with that. A newer side that loses to a still newer one is kept first: what it supersedes would stay,
+    with no conflict.
     """
     decided: list[Pair] = []
-    left: Counter[str] = Counter()
+    left, closed = Counter[str](), 0
     losers = {pair.across(side).id for pair in group}
     for pair in group:
         undated = pair.a.created_at is None or pair.b.created_at is None
         if pair.alert.id != chosen.alert.id and undated:
             left["with unknown dates"] += 1
         elif side == "a" and pair.alert.id != chosen.alert.id and pair.a.id in losers:
-            left["closed with them"] += 1
+            closed += 1
         else:
             decided.append(pair)
-    return planned("older" if side == "a" else "newer", [(pair, side) for pair in decided], left)
+    plan = planned("older" if side == "a" else "newer", [(pair, side) for pair in decided], left)
+    return replace(plan, closed=closed)
 
 
 def _grouped(alerts: Sequence[Alert], said: Mapping[int, tuple[int, int]]) -> list[list[Alert]]:

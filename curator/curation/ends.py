@@ -58,12 +58,17 @@ def recurs(text: str, said_at: int) -> bool:
     return not named_dates(text, said_at)
 
 
-def is_past(memory: Memory | Aging, now: int) -> bool:
-    """Return whether a memory has ended, also by its kind if no person decided on it."""
+def past_end(memory: Memory | Aging, now: int) -> int | None:
+    """Return when a memory ended, also by its kind if no person decided on it; None if it has not."""
     if is_over(memory, now):
-        return True
+        return memory.expires_at
     said, days = memory.created_at, LASTS.get(memory.kind)
     if is_protected(memory) or said is None or days is None or said + days * DAY > now:
-        return False  # most, and without reading the text
+        return None  # most, and without reading the text
     end = ends_at(memory.kind, said, memory.expires_at, memory.text)
-    return end is not None and end <= now
+    return end if end is not None and end <= now else None
+
+
+def is_past(memory: Memory | Aging, now: int) -> bool:
+    """Return whether a memory has ended, also by its kind if no person decided on it."""
+    return past_end(memory, now) is not None

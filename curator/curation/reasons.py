@@ -1,7 +1,7 @@
 """The reason of a conflict in one sentence for a person; `curator conflicts explain` has all that the rules found."""
 
-from curator.compare.summary import NAMES, Names, summarize
-from store.model import Alert, Judgment, Memory
+from curator.compare.summary import NAMES, Names, summarize, two_values
+from store.model import Alert, Judgment, Memory, Relation
 
 _LONGEST = 2_000
 """Maximum characters of each text that are looked at."""
@@ -11,10 +11,25 @@ _MOST = 3
 
 def reason(alert: Alert, a: Memory, b: Memory, names: Names = NAMES) -> str:
     """Return why two memories are a conflict; `a` was said first. `names` are what they are called beside it."""
-    if alert.judge and not alert.judge.startswith("rules"):
-        return opinion(alert)
+    return opinion(alert) if _by_model(alert) else summarize(*_texts(alert, a, b), names)
+
+
+def headline(alert: Alert, a: Memory, b: Memory) -> tuple[bool, str]:
+    """Return why two memories are a conflict, calling neither by a name, and True if it sets two values apart."""
+    if _by_model(alert):
+        return True, opinion(alert)
+    texts = _texts(alert, a, b)
+    values = two_values(*texts)
+    return bool(values), values or summarize(*texts, None)
+
+
+def _by_model(alert: Alert) -> bool:
+    return bool(alert.judge) and not alert.judge.startswith("rules")
+
+
+def _texts(alert: Alert, a: Memory, b: Memory) -> tuple[Relation, str, str, bool]:
     dated = a.created_at is not None and b.created_at is not None
-    return summarize(alert.relation, a.text[:_LONGEST], b.text[:_LONGEST], dated, names)
+    return alert.relation, a.text[:_LONGEST], b.text[:_LONGEST], dated
 
 
 def opinion(found: Alert | Judgment) -> str:

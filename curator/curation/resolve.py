@@ -186,7 +186,10 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Effect of a rule on conflicts. `left` are the pairs it does not decide, counted by reason."""
+    """Effect of a rule on conflicts. `left` are the pairs it does not decide, counted by reason.
+
+    `closed` are those that are resolved when a side of theirs is superseded.
+    """
 
     winner: str  # the newest, the newer, a source …
     source: str | None
@@ -195,6 +198,7 @@ class Plan:
     losers: int  # memories to be superseded
     validated: int  # validated ones among them
     pinned: int
+    closed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,4 +303,5 @@ def bulk_outcome(plan: Plan) -> str:
     among = f", {' and '.join(special)} among them" if special else ""
     conflicts = f"{len(plan.decided):,} {'conflict' if len(plan.decided) == 1 else 'conflicts'}"
     losers = f"{plan.losers:,} {'memory' if plan.losers == 1 else 'memories'}"
-    return f"{wins(plan)}: resolves {conflicts} ({classes}), supersedes {losers}{among}{rest}{UNDOABLE}"
+    closed = f" · {plan.closed:,} more resolved with them" if plan.closed else ""
+    return f"{wins(plan)}: resolves {conflicts} ({classes}), supersedes {losers}{among}{closed}{rest}{UNDOABLE}"

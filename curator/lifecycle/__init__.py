@@ -4,14 +4,13 @@ Decisions are pure functions that take the time. A run is one command of the swe
 person validated or pinned are only raised, and edited ones never removed.
 """
 
-from curator.curation.ends import LASTS, ends_at
+from curator.curation.ends import ends_at
 from curator.lifecycle.retention import Outdated, cutoff, outdated, outdated_logs
 from curator.lifecycle.rules import Limits, Step, capped, expiring, ranked, worth
 from curator.lifecycle.run import VERB, Change, Plan, Spared, allow, allowed, plan, run, told
 from curator.lifecycle.warmth_feedback import heed_checks, mark_useful
 
 __all__ = [
-    "LASTS",
     "VERB",
     "Change",
     "Limits",

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from curator.curation.ends import ends_at, is_past
+from curator.curation.ends import past_end
 from store import Value, clock
 from store.clock import DAY
 from store.model import Aging, Life, Rank, Review, is_protected
@@ -94,9 +94,7 @@ def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:
 
 def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
     """Return the step for an expired memory, with the reason; None if it has not expired."""
-    if is_protected(aging) or not is_past(aging, now):
-        return None
-    end = ends_at(aging.kind, aging.created_at, aging.expires_at, aging.text)
+    end = None if is_protected(aging) else past_end(aging, now)
     own = aging.expires_at is not None
     if end is None or not (own or now >= aging.added_at + GRACE):
         return None

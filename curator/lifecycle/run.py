@@ -51,7 +51,7 @@ class Spared:
             (self.unseen, "worth little stays in the inbox, since you have not looked at it yet"),
             (self.wanted, "stays, since you edited, scored or restored it"),
             (self.taken_back, "is left alone, since you undid this before"),
-            (self.decided, "is out of recall by its end date, and stays, since you validated it"),
+            (self.decided, "expired, but kept: you validated it"),
         )
         return tuple((number, why) for number, why in told if number)
 

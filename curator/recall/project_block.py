@@ -1,8 +1,8 @@
 """Blocks of a project's memories, for the start of a session there, framed as data."""
 
 import secrets
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
@@ -48,6 +48,7 @@ _MISSES = 100
 """Memories in a row that do not fit, after which no more are tried: reading thousands of them takes seconds."""
 _CANDIDATES = 1_000
 """Memories of each sort that are read for a block with a budget, at least."""
+_STANDING = HEADINGS[Section.STANDING]
 _PERSON = (Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.CONSTRAINT)
 _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)
 _RANKS = (Rank.HIGH, Rank.NEW, Rank.LOW)
@@ -99,66 +100,64 @@ def project_context(
         "</memories>",
     )
     left = None if budget is None else budget - count("\n".join(frame)) - 1
-    kept = _Kept(count)
-    orders = [(memory, line) for memory, line in _lines(store, always, disclosure, detail, dated=False)]
-    own = None if left is None else int(left * settings().recall.standing)
-    spent = kept.take(orders, HEADINGS[Section.STANDING], own)
+    kept: dict[int, _Line] = {}
+    orders = list(_lines(store, always, disclosure, detail, standing=True))
+    spent = _take(kept, orders, None if left is None else int(left * settings().recall.standing), count)
     misses = 0
-    for memory, line in _lines(store, active, disclosure, detail):
+    for line in _lines(store, active, disclosure, detail):
         if misses == _MISSES:
             break
-        cost = kept.take([(memory, line)], f"{memory.kind}:", None if left is None else left - spent)
+        cost = _take(kept, [line], None if left is None else left - spent, count)
         spent, misses = spent + cost, 0 if cost or left is None else misses + 1
-    kept.take(orders, HEADINGS[Section.STANDING], None if left is None else left - spent)
-    while kept.memories and budget is not None and count(_text(frame, kept, standing)) > budget:
-        kept.memories.popitem()  # a tokenizer may count more tokens in the whole than in its lines
-    dropped |= {memory.id: "budget" for memory in (*always, *active) if memory.id not in kept.memories}
-    unfit = tuple(memory.id for memory in always if memory.id not in kept.memories)
-    if not kept.memories:
+    _take(kept, orders, None if left is None else left - spent, count)
+    while kept and budget is not None and count(_text(frame, kept)) > budget:
+        kept.popitem()  # a tokenizer may count more tokens in the whole than in its lines
+    dropped |= {memory.id: "budget" for memory in (*always, *active) if memory.id not in kept}
+    unfit = tuple(memory.id for memory in always if memory.id not in kept)
+    if not kept:
         return Block(ident, "", 0, (), dropped, unfit=unfit)
-    text = _text(frame, kept, standing)
-    given = tuple(memory.id for memory in always if memory.id in kept.memories)
-    others = _by_kind([memory for number, memory in kept.memories.items() if number not in standing])
+    text = _text(frame, kept)
+    given = tuple(memory.id for memory in always if memory.id in kept)
     return Block(
         ident,
         text,
         count(text),
-        (*given, *(memory.id for memory in others)),
+        (*given, *(line.memory.id for line in _by_kind(kept))),
         dropped,
         standing=given,
         unfit=unfit,
     )
 
 
-@dataclass(slots=True)
-class _Kept:
-    """The memories of a block in the order in which they were taken, with their lines."""
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A memory in a block, as it stands under a heading."""
 
-    count: Counter
-    memories: dict[int, Memory] = field(default_factory=dict)
-    lines: dict[int, str] = field(default_factory=dict)
-    headings: set[str] = field(default_factory=set)
+    memory: Memory
+    heading: str
+    text: str
 
-    def take(self, members: Sequence[tuple[Memory, str]], heading: str, budget: int | None) -> int:
-        """Take those that fit in the budget, or all; return the tokens spent."""
-        spent = 0
-        for memory, line in members:
-            if memory.id in self.memories:
+
+def _take(kept: dict[int, _Line], lines: Sequence[_Line], budget: int | None, count: Counter) -> int:
+    """Add the lines that fit in the budget, or all; return the tokens spent."""
+    spent = 0
+    for line in lines:
+        if line.memory.id in kept:
+            continue
+        if budget is not None:
+            headed = any(other.heading == line.heading for other in kept.values())
+            cost = count(f"{line.text}\n") + (0 if headed else count(f"{line.heading}\n"))
+            if spent + cost > budget:
                 continue
-            if budget is not None:
-                cost = self.count(f"{line}\n") + (0 if heading in self.headings else self.count(f"{heading}\n"))
-                if spent + cost > budget:
-                    continue
-                spent += cost
-            self.memories[memory.id], self.lines[memory.id] = memory, line
-            self.headings.add(heading)
-        return spent
+            spent += cost
+        kept[line.memory.id] = line
+    return spent
 
 
 def _lines(
-    store: Store, memories: Sequence[Memory], disclosure: Disclosure, detail: Detail, dated: bool = True
-) -> Iterator[tuple[Memory, str]]:
-    """Yield memories with their lines; what holds always needs no date."""
+    store: Store, memories: Sequence[Memory], disclosure: Disclosure, detail: Detail, standing: bool = False
+) -> Iterator[_Line]:
+    """Yield the lines of memories; what is always given needs no date."""
     said = dict[int, LastSaid]()
     for place, memory in enumerate(memories):
         if memory.id not in said:  # one by one, 120 took 40 ms
@@ -166,7 +165,8 @@ def _lines(
         last = said[memory.id]
         until = [f"until {clock.to_iso(memory.expires_at)[:10]}"] if memory.expires_at is not None else []
         notes = [confirmed(memory), f"{memory.tier} tier", *until] if detail is Detail.DETAILED else []
-        yield memory, worded(memory, [last.day, *notes] if dated or notes else [], last)
+        text = worded(memory, [last.day, *notes] if notes or not standing else [], last)
+        yield _Line(memory, _STANDING if standing else f"{memory.kind}:", text)
 
 
 def _decided(which: Filter) -> list[Filter]:
@@ -185,13 +185,14 @@ def _priority(memory: Memory) -> tuple[bool, int, int, int, int]:
     )
 
 
-def _by_kind(memories: Sequence[Memory]) -> list[Memory]:
-    return sorted(memories, key=lambda memory: (KINDS.index(memory.kind), _priority(memory)))
+def _by_kind(kept: Mapping[int, _Line]) -> list[_Line]:
+    """Return the lines that are not always given, by kind and importance."""
+    others = [line for line in kept.values() if line.heading != _STANDING]
+    return sorted(others, key=lambda line: (KINDS.index(line.memory.kind), _priority(line.memory)))
 
 
-def _text(frame: tuple[str, str, str], kept: _Kept, standing: set[int]) -> str:
-    orders = [kept.lines[number] for number in kept.memories if number in standing]
-    bodies: dict[str, list[str]] = {HEADINGS[Section.STANDING]: orders} if orders else {}
-    for memory in _by_kind([memory for number, memory in kept.memories.items() if number not in standing]):
-        bodies.setdefault(f"{memory.kind}:", []).append(kept.lines[memory.id])
+def _text(frame: tuple[str, str, str], kept: Mapping[int, _Line]) -> str:
+    bodies: dict[str, list[str]] = {}
+    for line in (*(line for line in kept.values() if line.heading == _STANDING), *_by_kind(kept)):
+        bodies.setdefault(line.heading, []).append(line.text)
     return "\n".join((*frame[:2], *(line for head, body in bodies.items() for line in (head, *body)), frame[2]))

@@ -180,7 +180,7 @@ def test_dates_are_not_invented(curator: Curator, mine: Any) -> None:
         mine.alerts.put(writer, a, b, Relation.UPDATE, 0.7, [], judge="rules/2")
     before = mine.state_hash()
     ran = curator("conflicts", "resolve", "3", "--keep", "both", "--dated")
-    assert (ran.code, "no date of the change is known" in " ".join(ran.err.split())) == (2, True), ran.err
+    assert (ran.code, "no date found: give --text-a and --text-b" in " ".join(ran.err.split())) == (2, True), ran.err
     assert mine.state_hash() == before
 
 
@@ -192,7 +192,9 @@ def test_what_says_more_than_what_changed_is_not_dated(curator: Curator, mine: A
         mine.alerts.put(writer, a, b, Relation.UPDATE, 0.7, [], judge="rules/2")
     before = mine.state_hash()
     ran = curator("conflicts", "resolve", "3", "--keep", "both", "--dated")
-    assert (ran.code, "A says more than what changed" in " ".join(ran.err.split())) == (2, True), ran.err
+    assert (ran.code, "only part of A changed: give --text-a and --text-b" in " ".join(ran.err.split())) == (2, True), (
+        ran.err
+    )
     assert mine.state_hash() == before
 
 

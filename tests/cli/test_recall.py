@@ -10,7 +10,7 @@ from curator.paths import store_folder
 from curator.recall import Preset
 from factories import put
 from store import Store
-from store.model import Kind
+from store.model import Given, Kind
 
 
 def stored(*texts: str, **fields: object) -> list[int]:
@@ -183,3 +183,9 @@ def test_what_is_always_given_is_not_named_among_what_was_left_out(curator: Cura
     assert {row["id"]: row.get("left_out") for row in asked}.get(1) == "floor"
     (found,) = curator("recall", "the harbour with Tiago", "--json").rows
     assert 1 in found["standing"] and "1" not in found["dropped"]
+
+
+def test_what_is_always_given_and_does_not_fit_is_counted(curator: Curator) -> None:
+    stored(*(f"Always mind rule number {number} of the long list of rules" for number in range(20)), given=Given.ALWAYS)
+    ran = curator("recall", "rules", "--budget", "150")
+    assert "always-given memories left out: raise `--budget` (see `--explain`)" in ran.err

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curator.compare.summary import summarize
+from curator.compare.summary import summarize, two_values
 from store.model import Relation
 
 UPDATE, CONTRADICTION, DUPLICATE = Relation.UPDATE, Relation.CONTRADICTION, Relation.DUPLICATE
@@ -99,6 +99,31 @@ def test_the_relation_is_said_where_no_word_tells() -> None:
     assert summarize(UPDATE, a, b) == "Both are about kiln room; one replaces the other"
     assert summarize(CONTRADICTION, a, b) == "Both are about kiln room; they do not fit together"
     assert summarize(CONTRADICTION, "Bees", "Hens") == "They do not fit together"
+
+
+@pytest.mark.parametrize(
+    ("relation", "a", "b", "said"),
+    [
+        (UPDATE, "I live in Graz", "I live in Basel", "Two homes: Graz, then Basel"),
+        (UPDATE, "I'm vegan", "I'm not vegan anymore", "Vegan, then not any more"),
+        (UPDATE, "Leaving Graz soon!", "We moved to Basel", "Change: “We moved to Basel”"),
+        (
+            CONTRADICTION,
+            "I sent the boots back",
+            "I have never returned anything I ordered",
+            "“I have never returned anything I ordered”",
+        ),
+        (DUPLICATE, "I keep bees", "I keep bees and hens", "Says the same in other words"),
+    ],
+)
+def test_without_names_neither_text_is_called_by_one(relation: Relation, a: str, b: str, said: str) -> None:
+    assert summarize(relation, a, b, names=None) == said
+
+
+def test_two_values_are_told_by_themselves() -> None:
+    assert two_values(UPDATE, "I live in Graz", "I live in Basel") == "Two homes: Graz, then Basel"
+    assert two_values(UPDATE, "I'm vegan", "I'm not vegan anymore") == ""
+    assert two_values(DUPLICATE, "I live in Graz", "Home is Graz") == ""
 
 
 def test_a_long_clause_is_cut_at_a_word() -> None:

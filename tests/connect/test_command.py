@@ -171,7 +171,8 @@ def test_without_claude_the_command_is_printed(curator: Curator, home: Path) -> 
     (home / ".claude" / "settings.json").write_text(CLAUDE, "utf-8")
     ran = curator("connect", "claude-code", "--yes")
     assert ran.code == 0 and "claude mcp add-json curator" in ran.out and "trust the folder" in ran.out
-    assert "MCP: left as it is, since the program `claude` was not found" in ran.out.split("connected")[0]
+    assert "MCP: skipped, `claude` not found" in ran.out.split("connected")[0]
+    assert "`claude` not found. Run this later to register the MCP server:\n  claude mcp add-json" in ran.out
     again = curator("connect", "claude-code")
     assert again.code == 0 and "but for its MCP server" in again.out
     assert "its MCP server is missing" in curator("connect", "claude-code", "--status").out

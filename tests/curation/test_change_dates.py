@@ -114,7 +114,7 @@ PESCATARIAN = "I'm a pescatarian now rather than vegetarian."
 )
 def test_only_the_clause_that_changed_ends(store: Store, a: str, b: str, first: str) -> None:
     pair = clash(store, a, b)
-    assert curation.dated(pair)[0] == first and not curation.says_more(pair)
+    assert curation.dated(pair)[0] == first and curation.undatable(pair) == ""
 
 
 @pytest.mark.parametrize(
@@ -127,4 +127,4 @@ def test_only_the_clause_that_changed_ends(store: Store, a: str, b: str, first: 
 )
 def test_what_says_more_and_what_nobody_denies_gets_no_end(store: Store, a: str, b: str) -> None:
     pair = clash(store, a, b)
-    assert curation.dated(pair)[0] == a and curation.says_more(pair)
+    assert curation.dated(pair)[0] == a and curation.undatable(pair) == "only part of A changed"

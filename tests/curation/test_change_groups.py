@@ -86,6 +86,13 @@ def test_a_group_is_called_by_what_most_are_about(store: Store) -> None:
     assert title(group) == "Two homes: Graz, then Basel"
 
 
+def test_the_name_of_a_group_calls_no_side_by_its_letter(store: Store) -> None:
+    vegan, ended, now = said(store, "I'm vegan", "I'm not vegan anymore", "I'm not vegan now")
+    alarm(store, (vegan, ended), (vegan, now))
+    (group,) = group_pairs(curation.waiting(store, curation.Which()))
+    assert title(group) == "Vegan, then not any more"
+
+
 def test_the_newer_side_is_kept_in_all_in_one_step(store: Store) -> None:
     graz, home, basel, moved = said(store, "I live in Graz", "Home is Graz", "I live in Basel", "We moved to Basel")
     alarm(store, (graz, basel), (home, moved), (graz, moved))
@@ -106,7 +113,9 @@ def test_the_older_side_is_kept_along_a_chain(store: Store) -> None:
     alarm(store, (one, three), (one, two), (two, three))
     chosen = waiting(store, one, three)
     plan = plan_group(same_change(store, chosen.alert.id), chosen, "a")
-    assert plan.left == (("closed with them", 1),)
+    assert curation.bulk_outcome(plan) == (
+        "older wins: resolves 2 conflicts (2 update), supersedes 2 memories · 1 more resolved with them · undoable"
+    )
     curation.bulk(store, plan)
     assert store.list_ids(Filter()) == [one]
     assert curation.waiting(store, curation.Which()) == []

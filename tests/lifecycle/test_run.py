@@ -255,4 +255,4 @@ def test_a_plan_counts_what_is_past_its_date_and_validated(store: Store) -> None
     curation.validate(store, ids[:1])
     planned = plan(store)
     assert [change.memory for change in planned.changes] == ids[1:] and planned.spared.decided == 1
-    assert planned.spared.reasons == ((1, "is out of recall by its end date, and stays, since you validated it"),)
+    assert planned.spared.reasons == ((1, "expired, but kept: you validated it"),)

@@ -16,6 +16,8 @@ from curator.tui.messages import StatusMessage, Tone
 from curator.tui.view import Write
 
 T = TypeVar("T")
+NO_GROUP = "not in a group"
+"""The message for the actions on a group where there is none."""
 
 
 class BulkView(FilteredView):
@@ -36,16 +38,18 @@ class BulkView(FilteredView):
             self._resolve_plan(plan)
 
     def action_group(self) -> None:
-        """Keep the highlighted side in all conflicts about the same change, after a preview."""
-        if self.shown is None or self.reports_problem():
-            return
-        self.begin(self._resolve_group, "asking")
+        """Keep the highlighted side in the whole group, after a preview."""
+        if not self.queue.grouped:
+            self.say(NO_GROUP)
+        elif self.shown is not None and not self.reports_problem():
+            self.begin(self._resolve_group, "asking")
 
     async def _resolve_group(self) -> None:
         if self.shown is None:
             return
         pair, side = self.shown.pair, self.panes.side
-        plan = await self.context.run("slow", queries.group_plan, self.context.store, pair, side)
+        group = self.queue.group(pair.alert.id)
+        plan = await self.context.run("slow", queries.group_plan, self.context.store, group, pair, side)
         if await dialogs.same_side(self.app, plan):
             self._resolve_plan(plan)
 

@@ -8,6 +8,7 @@ from textual.app import App
 
 from curator import curation
 from curator.curation import Draft, Pair, Plan
+from curator.curation.resolve import wins
 from curator.filters import parse_conflicts
 from curator.tui.conflicts import queries, render
 from curator.tui.conflicts.queries import Resolution, distinguished, merged
@@ -58,7 +59,7 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
     options: list[Option] = []
     for plan in plans:
         key = plan.winner[0] if plan.source is None else str(len(options) - 1)
-        name = f"{source(plan.source)} wins" if plan.source is not None else f"{plan.winner} wins"
+        name = f"{source(plan.source)} wins" if plan.source is not None else wins(plan)
         options.append(Option(key, name, render.plan(plan)))
     chosen = await app.push_screen_wait(Menu(f"Resolve {counted(looked_at, 'conflict')} in one step", options))
     found = next((plan for option, plan in zip(options, plans, strict=True) if option.value == chosen), None)
@@ -70,8 +71,9 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
 
 
 async def same_side(app: App[Any], plan: Plan) -> bool:
-    """Ask whether to keep the same side in all conflicts of a group."""
-    question = f"Keep the {plan.winner} side in {counted(len(plan.decided), 'conflict')} about this?"
+    """Ask whether to keep the same side in all conflicts of a group that a plan decides."""
+    done, left = len(plan.decided) + plan.closed, sum(count for _, count in plan.left)
+    question = f"Keep the {plan.winner} side in {f'{done:,} of {done + left:,}' if left else f'all {done:,}'}?"
     agreed: bool | None = await app.push_screen_wait(Confirm(question, curation.bulk_outcome(plan)))
     return agreed is True
 
@@ -91,7 +93,8 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
         guess = f"project:{memory.project}" if memory.scope == "global" and memory.project else memory.scope
         await app.push_screen_wait(Ask(f"Scope of {side.upper()}", _SCOPE, guess, save, marked=True))
         return
-    first, second = curation.dated(pair)
+    (first, second), why = curation.dated(pair), curation.undatable(pair)
+    told = [f"{why}: say in both texts when they hold"] if why else []
     older: list[str] = []
 
     async def keep(text: str) -> str | None:
@@ -101,10 +104,10 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
     async def save_both(text: str) -> str | None:
         return await perform(distinguished(text_a=older[-1], text_b=text))
 
-    await app.push_screen_wait(Edit("A, the older (B is next)", first, keep, above=[pair.a.text]))
+    await app.push_screen_wait(Edit("A, the older (B is next)", first, keep, above=[*told, pair.a.text]))
     if older:
         title = "B, the newer · enter keeps both"
-        await app.push_screen_wait(Edit(title, second, save_both, above=[pair.b.text, older[-1]]))
+        await app.push_screen_wait(Edit(title, second, save_both, above=[*told, pair.b.text, older[-1]]))
 
 
 async def edit(app: App[Any], pair: Pair, draft: Draft, suggested: ModelDraft, perform: Perform) -> None:

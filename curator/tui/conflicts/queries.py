@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan, Rule, Side, Which
-from curator.curation.change_groups import TITLED, group_alerts, plan_group, same_change, title
+from curator.curation.change_groups import TITLED, group_alerts, group_pairs, plan_group, title
 from curator.curation.pairs import changed, pairs
 from curator.curation.reasons import reason
 from curator.curation.resolve import source_of
@@ -81,21 +81,22 @@ def queue(
     """
     seq = store.journal.seq()
     total: int | None = None
-    if which.memories and not (which.words or which.put_off):
+    if which.words or which.put_off:
+        found = group_pairs(curation.waiting(store, which, limit, now))
+        grouped = [[pair.alert for pair in group] for group in found]
+    elif which.memories:
         alerts = _of_memories(store, which)
-        total = len(alerts)
+        grouped, total = group_alerts(store, alerts), len(alerts)
     else:
-        if which.words or which.put_off or which.memories:
-            alerts = [pair.alert for pair in curation.waiting(store, which, limit, now)]
-        else:
-            alerts = store.alerts.find(which.relations, which.least_score, which.source, now, limit)
-            if Relation.UNSURE not in which.relations:
-                counts = store.alerts.counts(which.least_score, which.source, now)
-                total = sum(counts.get(relation, 0) for relation in which.relations or counts)
-        if limit is None or len(alerts) < limit:
-            total = len(alerts)
-    groups = [tuple(alert.id for alert in group) for group in group_alerts(store, alerts)]
+        alerts = store.alerts.find(which.relations, which.least_score, which.source, now, limit)
+        grouped = group_alerts(store, alerts)
+        if Relation.UNSURE not in which.relations:
+            counts = store.alerts.counts(which.least_score, which.source, now)
+            total = sum(counts.get(relation, 0) for relation in which.relations or counts)
+    groups = [tuple(alert.id for alert in group) for group in grouped]
     ids = tuple(alert for group in groups for alert in group)
+    if limit is None or len(ids) < limit:
+        total = len(ids)
     again = store.alerts.due(list(resolved), now)
     away = ""
     if seen is not None:
@@ -118,9 +119,14 @@ def titles(store: Store, groups: Sequence[Sequence[int]]) -> dict[int, str]:
     return {group[0]: title(found) for group, found in zip(groups, there, strict=True) if found}
 
 
-def group_plan(store: Store, pair: Pair, side: Side) -> Plan:
-    """Return the effect of keeping the same side in all conflicts about the change of one."""
-    return plan_group(same_change(store, pair.alert.id), pair, side)
+def group_plan(store: Store, group: Sequence[int], pair: Pair, side: Side) -> Plan:
+    """Return the effect of keeping the same side in all conflicts of a group that are still open."""
+    return plan_group([one for one in listed(store, group).values() if one.open], pair, side)
+
+
+def left_open(store: Store, group: Sequence[int]) -> int:
+    """Return the number of conflicts of a group that still wait."""
+    return len(store.alerts.due(group, clock.now()))
 
 
 def _of_memories(store: Store, which: Which) -> list[Alert]:
@@ -195,25 +201,19 @@ def _sources(found: Iterable[tuple[Memory, Memory]]) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """A way to resolve a pair, and its message; `unchanged` is the message if no memory was changed.
-
-    `offer` ends the message where conflicts of the same group are left.
-    """
+    """A way to resolve a pair, and its message; `unchanged` is the message if no memory was changed."""
 
     run: Callable[[Store, Pair], int]
     message: str
     unchanged: str = ""
-    offer: str = ""
 
-    def carry_out(self, store: Store, pair: Pair, group: Sequence[int] = ()) -> str:
+    def carry_out(self, store: Store, pair: Pair) -> str:
         """Resolve a conflict and return the message. Run in a thread. Raises StoreError, ValueError."""
         others = _listed(store, pair) - {pair.alert.id}
         changed = self.run(store, pair)
         closed = len(others - _listed(store, pair)) if others else 0
         more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} resolved with it" if closed else ""
-        left = len(store.alerts.due([one for one in group if one != pair.alert.id], clock.now())) if self.offer else 0
-        offer = f" · {left} more about this{self.offer}" if left else ""
-        return (self.message if changed else self.unchanged or self.message) + more + offer
+        return (self.message if changed else self.unchanged or self.message) + more
 
 
 def _listed(store: Store, pair: Pair) -> set[int]:
@@ -230,8 +230,7 @@ LATER = Resolution(curation.put_off, "snoozed for a week")
 def kept(pair: Pair, side: Side) -> Resolution:
     """Return the resolution that keeps one side."""
     text = f"kept “{short(pair.on(side).text)}”, superseded the other"
-    offer = ": * for all" if side == "b" else ""
-    return Resolution(lambda store, seen: curation.keep(store, seen, side), text, offer=offer)
+    return Resolution(lambda store, seen: curation.keep(store, seen, side), text)
 
 
 def distinguished(**words: str) -> Resolution:

@@ -13,12 +13,13 @@ class ConflictQueue:
     """Open conflicts, strongest first. `known` are read in full, `left` were resolved since.
 
     At most `limit` are read; None for all. Conflicts about the same change stand together; a folded group counts as its
-    first.
+    first. `revision` is another number after each change but that of the cursor.
     """
 
     def __init__(self) -> None:
         self.ids: list[int] = []
         self.place = 0
+        self.revision = 0
         self.limit: int | None = queries.WINDOW
         self.known: dict[int, ConflictDetail] = {}
         self.left: set[int] = set()
@@ -57,6 +58,7 @@ class ConflictQueue:
     def fold(self) -> None:
         """Fold the group at the cursor and go to its first conflict, or unfold it."""
         group = self.grouped
+        self.revision += 1
         if group and self.folded(group[0]):
             self._folded.difference_update(group)
         elif group:
@@ -84,6 +86,7 @@ class ConflictQueue:
     def take(self, found: queries.Queue, near: Sequence[int], place: int) -> None:
         """Take over a queue that was read; the cursor goes to the first of `near` in it, else to `place`."""
         self.ids = [alert for alert in found.ids if alert not in self.left]
+        self.revision += 1
         self._more = None if found.total is None else found.total - len(found.ids)
         self._groups = {}
         for group in found.groups:
@@ -100,6 +103,7 @@ class ConflictQueue:
     def leave(self, alert: int) -> None:
         """Remove a conflict that is being resolved; the next takes its place."""
         self.left.add(alert)
+        self.revision += 1
         self._regroup([one for one in self._groups.pop(alert, ()) if one != alert])
         if alert in self.ids:
             place = self.ids.index(alert)

@@ -31,8 +31,8 @@ _REASON = 200  # characters of a reason
 
 
 def position(place: int, listed: int, total: int | None, nth: int = 0, among: int = 0) -> str:
-    """Return `4 of 17`, with a + if the total is not counted, and the place among those about the same change."""
-    group = f" · {nth} of {among} about this" if among else ""
+    """Return `4 of 17`, with a + if the total is not counted, and the place in its group."""
+    group = f" · {nth} of {among} in group" if among else ""
     return f"{place + 1:,} of {listed if total is None else total:,}{'+' if total is None else ''}{group}"
 
 

@@ -9,26 +9,23 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.events import Key
 from textual.widgets import Static
 
-from curator import curation
-from curator.curation import Choice, Draft, Pair, Which
+from curator.curation import Choice, Pair, Which
 from curator.filters import BadFilter, parse_conflicts
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.conflicts import dialogs, queries, render
-from curator.tui.conflicts.bulk import BulkView
+from curator.tui.conflicts.bulk import NO_GROUP, BulkView
 from curator.tui.conflicts.list import LISTED_FROM, ConflictList
+from curator.tui.conflicts.merge_draft import DraftView
 from curator.tui.conflicts.panes import PairPane, Pane
 from curator.tui.conflicts.queries import ConflictDetail, Resolution
 from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.context import AppContext
-from curator.tui.keymap import keys_of
+from curator.tui.keymap import key_hint
 from curator.tui.messages import Back, StatusMessage, Target, Tone
-from curator.tui.model_draft import ModelDraft
 from curator.tui.session_stats import ReviewSession
 from curator.tui.view import Write
-from store import StoreError
 from store.filter import split_terms
 from store.model import Command, Memory
 
@@ -36,7 +33,7 @@ T = TypeVar("T")
 _HINT = "filter: class:update score:>=80% source:claude is:snoozed, or words"
 
 
-class Conflicts(BulkView):
+class Conflicts(BulkView, DraftView):
     """The queue of conflicts, and one of them in full."""
 
     BINDINGS = bindings(CONFLICTS)
@@ -209,16 +206,7 @@ class Conflicts(BulkView):
             return self.panes.other is not None
         if action in ("step", "first", "last"):
             return len(self.queue.ids) > 1
-        if action in ("group", "fold"):
-            return len(self.queue.grouped) > 1
         return self.shown is not None
-
-    def on_key(self, event: Key) -> None:
-        """Say why the keys of groups do nothing here."""
-        if self.shown is not None and not self.enables("group", ()):
-            actions = [action for action in CONFLICTS if action.name in ("group", "fold")]
-            if any({event.key, event.character} & set(keys_of(self.app, action)) for action in actions):
-                self.say("this conflict stands alone")
 
     # Moving
 
@@ -248,8 +236,11 @@ class Conflicts(BulkView):
 
     def action_fold(self) -> None:
         """Fold the group at the cursor into one line, or unfold it."""
-        self.queue.fold()
-        self._go_to(self.queue.place)
+        if self.queue.grouped:
+            self.queue.fold()
+            self._go_to(self.queue.place)
+        else:
+            self.say(NO_GROUP)
 
     def on_conflict_list_pointed(self, event: ConflictList.Pointed) -> None:
         """Go to the conflict under the mouse."""
@@ -322,7 +313,9 @@ class Conflicts(BulkView):
         if self.shown is not None and draft is not None:
             self._resolve(queries.merged(draft, draft.text, draft.by))
         elif self.shown is not None:
-            self._resolve(queries.kept(self.shown.pair, self.panes.side))
+            newer = self.panes.side == "b"  # which is highlighted in the next one too
+            group = self.queue.grouped if newer else ()
+            self._resolve(queries.kept(self.shown.pair, self.panes.side), group)
 
     def action_both(self) -> None:
         """Keep both."""
@@ -337,23 +330,34 @@ class Conflicts(BulkView):
         if name == "later":
             self._resolve(queries.LATER)
 
-    def _resolve(self, resolution: Resolution) -> None:
-        """Show the next conflict, and resolve this one in the background."""
+    def _resolve(self, resolution: Resolution, group: Sequence[int] = ()) -> None:
+        """Show the next conflict, and resolve this one in the background; offer the rest of a group if given."""
         if self.shown is not None and not self.reports_problem():
-            pair, write = self.shown.pair, self._write(self.shown.pair, resolution)
+            pair, write = self.shown.pair, self._write(self.shown.pair, resolution, group)
             self.queue.leave(pair.alert.id)
             self._session.count([pair.alert.id], self.context.now())
             self._show()
             self.begin(self._read, "detail")
             self.write(write)
 
-    async def _perform(self, pair: Pair, resolution: Resolution) -> str | None:
+    async def perform_on(self, pair: Pair, resolution: Resolution) -> str | None:
         """Resolve a conflict for a dialog; return the problem that prevented it, or None."""
         return await self.perform(self._write(pair, resolution))
 
-    def _write(self, pair: Pair, resolution: Resolution) -> Write[str]:
-        work = partial(resolution.carry_out, self.context.store, pair, self.queue.group(pair.alert.id))
-        return self.undoable([pair.alert.id], work, lambda text: StatusMessage(text, Tone.GOOD, undo=True))
+    def _write(self, pair: Pair, resolution: Resolution, group: Sequence[int] = ()) -> Write[tuple[str, int]]:
+        store = self.context.store
+
+        def work() -> tuple[str, int]:
+            return resolution.carry_out(store, pair), queries.left_open(store, group)
+
+        def message(done: tuple[str, int]) -> StatusMessage:
+            text, left = done
+            if not left:
+                return StatusMessage(text, Tone.GOOD, undo=True)
+            hint = key_hint(self.app, "keep-in-group")
+            return StatusMessage(f"{text} · {left} more in this group", Tone.GOOD, hint, undo=True)
+
+        return self.undoable([pair.alert.id], work, message)
 
     def undoable(self, alerts: list[int], work: Callable[[], T], message: Callable[[T], StatusMessage]) -> Write[T]:
         """Prepare a write; conflicts that it does not resolve return to the queue."""
@@ -374,56 +378,7 @@ class Conflicts(BulkView):
         """Keep both, clarified by dates or a scope."""
         if self.shown is not None and not self.reports_problem():
             pair = self.shown.pair
-            self.begin(partial(dialogs.distinguish, self.app, pair, partial(self._perform, pair)), "asking")
-
-    # The draft
-
-    def action_draft(self) -> None:
-        """Draft a merge, or highlight the draft."""
-        if self.panes.draft is not None:
-            self.panes.choose("draft")
-            self.draw_bars()
-        elif self.shown is not None:
-            self.begin(partial(self._draft, self.shown.pair), "draft")
-
-    async def _draft(self, pair: Pair) -> Draft | None:
-        """Draft a merge, and show it if its conflict is still on the screen; report why if it cannot be drafted."""
-        try:
-            draft = await self.context.run(
-                "rows", curation.draft, self.context.store, [pair.a.id, pair.b.id], pair.on(self.panes.side).id
-            )
-        except (StoreError, ValueError) as error:
-            self.say(str(error), Tone.BAD)
-            return None
-        if self.shown is not None and self.shown.pair == pair:
-            self.panes.show_draft(ModelDraft(self.context, draft), "a" if draft.survivor == pair.a.id else "b")
-            self.draw_bars()
-            self.screen.refresh_bindings()
-        return draft
-
-    def on_pair_pane_suggested(self) -> None:
-        """Show the chat model's draft below that of the rules, or report why there is none."""
-        suggested = self.panes.suggested
-        if suggested is not None:
-            self.panes.choose(self.panes.choice)
-            self.screen.refresh_bindings()
-            if suggested.problem:
-                self.say(suggested.problem, Tone.BAD)
-
-    def action_take_wording(self) -> None:
-        """Take the chat model's draft instead of that of the rules, or the other way round."""
-        self.panes.take_other()
-        self.draw_bars()
-
-    def action_edit_draft(self) -> None:
-        """Edit the draft, and merge with it."""
-        if self.shown is not None and not self.reports_problem():
-            self.begin(partial(self._edit_draft, self.shown.pair), "asking")
-
-    async def _edit_draft(self, pair: Pair) -> None:
-        draft, suggested = self.panes.draft or await self._draft(pair), self.panes.suggested
-        if draft is not None and suggested is not None:
-            await dialogs.edit(self.app, pair, draft, suggested, partial(self._perform, pair))
+            self.begin(partial(dialogs.distinguish, self.app, pair, partial(self.perform_on, pair)), "asking")
 
     # Details
 

@@ -167,7 +167,7 @@ async def merge(request: VerbRequest) -> None:
 
     def prepare() -> tuple[Draft, list[Memory]]:
         if len({memory.scope for memory in store.get_many(memories)}) > 1:
-            raise NotApplicable("they hold in different scopes: mark them, and give them one by `scope` in the palette")
+            raise NotApplicable("different scopes: mark them and run `scope` first")
         drafted = curation.draft(store, memories)
         return drafted, store.get_many(drafted.memories)
 

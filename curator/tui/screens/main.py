@@ -116,7 +116,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         left = await self.context.run("slow", undone, self.context.store)
         if left and not any(worker.group == "import" for worker in self.app.workers):
             self.say(
-                f"{counted(left, 'conversation')} to distil: of a stopped import, or read without the model",
+                f"{counted(left, 'conversation')} not distilled yet",
                 hint="`distil` in the palette",
             )
         self.post_message(Filled())

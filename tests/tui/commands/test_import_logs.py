@@ -21,7 +21,7 @@ async def test_what_was_not_distilled_is_said_and_made_up_for(store: Store, monk
             writer, conversation("kitchen", "I am allergic to hazelnuts and I live in Porto.", "I see")
         )
     async with opened(store) as app:
-        assert "1 conversation to distil: of a stopped import" in app.status
+        assert "1 conversation not distilled yet" in app.status
         app.app.action_distil()
         await app.rest()
         assert store.count(Filter()) > 0 and app.status.startswith("found 2 new memories")

@@ -4,12 +4,15 @@ import pytest
 
 from curator import curation
 from curator.curation import Pair
+from curator.tui.conflicts import list as conflict_list
 from curator.tui.conflicts import queries
 from curator.tui.conflicts.list import ConflictList
+from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.view import Memories
 from curator.tui.sources.view import Sources
+from curator.ui_defaults import Looks
 from factories import put
 from store import Store, StoreError
 from store.model import Relation, Review
@@ -57,7 +60,7 @@ def moved(store: Store) -> list[Pair]:
 async def test_conflicts_about_one_change_stand_under_one_line_and_fold(store: Store) -> None:
     pairs = moved(store)
     async with opened(store, (120, 36), first="conflicts") as app:
-        assert "▾ Two homes: Lisbon, then Porto · 3" in listed(app) and "1 of 4 · 1 of 3 about this" in app.seen()
+        assert "▾ Two homes: Lisbon, then Porto · 3" in listed(app) and "1 of 4 · 1 of 3 in group" in app.seen()
         assert conflicts(app).queue.ids[:3] == [pair.alert.id for pair in pairs]
         assert listed(app).index("My home is in Lisbon") < listed(app).index("I drink coffee")
         await app.press("]", "h")
@@ -67,7 +70,7 @@ async def test_conflicts_about_one_change_stand_under_one_line_and_fold(store: S
         assert "▌ I drink coffee" in listed(app)
         for key in ("h", "*"):
             await app.press(key)
-            assert app.status == "this conflict stands alone"
+            assert app.status == "not in a group"
             await app.press("3")
         await app.press("[", "h")
         assert "▌ I live in Lisbon" in listed(app) and "My home is in Lisbon" in listed(app)
@@ -102,7 +105,7 @@ async def test_one_side_is_kept_in_all_about_it_after_the_counts(store: Store) -
     before = store.state_hash()
     async with opened(store, (120, 36), first="conflicts") as app:
         await app.press("*")
-        assert "Keep the newer side in 3 conflicts about this?" in app.seen() and "supersedes 2 memories" in app.seen()
+        assert "Keep the newer side in all 3?" in app.seen() and "supersedes 2 memories" in app.seen()
         await app.press("n")
         assert store.state_hash() == before
         await app.press("*", "y")
@@ -112,13 +115,43 @@ async def test_one_side_is_kept_in_all_about_it_after_the_counts(store: Store) -
         assert store.state_hash() == before and len(conflicts(app).queue.group(pairs[0].alert.id)) == 3
 
 
+async def test_a_filter_holds_for_the_decision_on_a_group(store: Store) -> None:
+    pairs = moved(store)
+    filtered = f"memory:{pairs[0].a.id}"
+    async with opened(store, (120, 36), first="conflicts") as app:
+        await app.press("/", *filtered, "enter")
+        assert len(conflicts(app).queue.grouped) == 2
+        await app.press("*", "y")
+        assert "resolved 2 conflicts, superseded 1 memory" in app.status
+    assert store.alerts.get(pairs[1].alert.id).settled is None
+
+
 async def test_keeping_one_side_offers_the_others_about_it(store: Store) -> None:
     moved(store)
-    async with opened(store, (120, 36), first="conflicts") as app:
+    async with opened(store, (120, 36), first="conflicts", looks=Looks(keys={"keep-in-group": "z"})) as app:
         await app.press("enter")
-        assert "1 more conflict resolved with it · 1 more about this: * for all" in app.status
+        assert "1 more conflict resolved with it · 1 more in this group · u undo · z keep in group" in app.status
         await app.press("]", "]", "enter")
-        assert "about this" not in app.status
+        assert "in this group" not in app.status
+
+
+async def test_moving_lays_nothing_out_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved(store)
+    times = list[int]()
+    plain = conflict_list.laid_out
+
+    def noted(queue: ConflictQueue) -> list[object]:
+        times.append(len(queue.ids))
+        return list(plain(queue))
+
+    async with opened(store, (120, 36), first="conflicts") as app:
+        monkeypatch.setattr(conflict_list, "laid_out", noted)
+        await app.press("]", "]", "[")
+        assert times == []
+        await app.press("h")
+        assert times == [4]
+        await app.press("h", "l")
+        assert 3 in times and len(conflicts(app).queue.ids) == 3
 
 
 async def test_of_many_only_those_in_view_are_read(store: Store) -> None:

@@ -16,7 +16,7 @@ from effort import some
 from factories import conversation, put, quote
 from store import Store
 from store.model import Life, Relation, Review
-from tui.conflict_pairs import TOLD, clash, clashes, settled
+from tui.conflict_pairs import DAY, TOLD, clash, clashes, settled
 from tui.driver import QUICK, Driven, opened
 from tui.sample_store import HOSTILE
 
@@ -140,6 +140,26 @@ async def test_told_apart_by_dates(store: Store) -> None:
         assert store.state_hash() == before
 
 
+@pytest.mark.parametrize(
+    ("a", "said", "why"),
+    [
+        ("I live in Rome and work as a nurse", 100 * DAY, "only part of A changed: say in both texts when they hold"),
+        ("I live in Rome", None, "no date found: say in both texts when they hold"),
+    ],
+)
+async def test_why_no_dates_are_proposed_is_said_above_the_texts(
+    store: Store, a: str, said: int | None, why: str
+) -> None:
+    older, newer = put(store, a, created_at=said) + put(store, "I live in Oslo", created_at=900 * DAY)
+    with store.command("compare") as writer:
+        store.alerts.put(writer, older, newer, Relation.UPDATE, 0.7, [], judge="rules/2")
+    async with opened(store, first="conflicts") as app:
+        await app.press("B", "d")
+        assert isinstance(app.app.screen, Edit) and why in app.seen()
+        await app.press(*" once", "enter")
+        assert "I live in Oslo" in app.seen() and why in app.seen()
+
+
 async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: Store) -> None:
     pair, other = clash(store), clash(store, *TOLD[1], score=0.7)
     async with opened(store, (80, 24), first="conflicts") as app:
@@ -200,6 +220,15 @@ async def test_told_apart_by_where_one_holds(store: Store) -> None:
         await app.write("project:kiln")
         await app.press("enter")
         assert store.get(pair.a.id).scope == "project:kiln" and settled(store, pair) == "both hold"
+
+
+@pytest.mark.parametrize("key", ["m", "e"])
+async def test_two_scopes_are_not_drafted_and_the_way_is_in_the_app(store: Store, key: str) -> None:
+    pair = clash(store)
+    curation.set_scope(store, [pair.b.id], "project:kiln")
+    async with opened(store, (80, 24), first="conflicts") as app:
+        await app.press(key)
+        assert app.status == "different scopes: set one with `scope` in Memories first"
 
 
 async def test_the_draft_is_shown_first_and_can_be_put_better_or_let_go(store: Store) -> None:

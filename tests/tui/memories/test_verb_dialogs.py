@@ -192,7 +192,7 @@ async def test_merge_of_two_scopes_names_the_way_in_the_app(store: Store) -> Non
     put(store, "likes green tea", scope="project:shop")
     async with opened(store) as app:
         await app.press("space", "space", "m")
-        assert "mark them, and give them one by `scope` in the palette" in app.status
+        assert "different scopes: mark them and run `scope` first" in app.status
 
 
 async def test_merge_of_one_takes_what_it_has_an_alert_with(store: Store) -> None:
