@@ -184,7 +184,7 @@ CONFLICTS = (
     *_taken("snooze", "accept-wording"),
     _A("bulk", ("M",), "resolve many", "Resolve all listed conflicts by one rule, after a preview", _D, 9,
        plain=("shift+f6",)),
-    _A("group", ("*",), "keep in group", "Keep this side in the whole group", _D, 8,
+    _A("group", ("*",), "keep in group", "Keep this side in the whole group", _D, 6,
        plain=("*",)),
     _A("fold", ("h",), "fold group", "Collapse or expand the group", _V, 4, plain=("shift+f10",)),
     _A("step(1)", ("]",), "next conflict", "Next conflict", _V, 9, plain=("]",)),

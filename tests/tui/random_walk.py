@@ -111,12 +111,12 @@ class Walk:
                 await self.rest()
                 self.note_state()
             if self.random.random() < 0.12:
-                self.see()
+                await self.see()
             self.sound()
             await asyncio.sleep(0)
         await self.rest()
         self.sound()
-        self.see()
+        await self.see()
         self.note_state()
 
     async def _step(self) -> None:
@@ -280,9 +280,12 @@ class Walk:
         if not self.app.is_running:
             raise Lost(f"the app has ended; {self.trace}")
 
-    def see(self) -> None:
-        """Check that the screen holds text, of its own width."""
+    async def see(self) -> None:
+        """Check that the screen holds text, of its own width: after a resize, once its layout came through."""
         problem = unfit(self.app)
+        if " cells in " in problem:
+            await self.drained()
+            problem = unfit(self.app)
         if problem:
             raise Lost(f"{problem} on {self.app.screen} at {self.app.screen._compositor.size}; {self.trace}")
 

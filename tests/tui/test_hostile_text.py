@@ -65,7 +65,7 @@ async def test_every_screen_shows_what_acts_as_a_sign(store: Store, size: tuple[
             for key in keys:
                 walk.press(key)
                 await walk.rest()
-                walk.see()
+                await walk.see()
                 walk.sound()
             for _ in range(4):
                 walk.press("escape")
@@ -86,7 +86,7 @@ async def test_every_memory_in_full_shows_what_acts_as_a_sign(store: Store) -> N
         for _ in range(store.count(Filter())):
             walk.press("down")
             await walk.rest()
-            walk.see()
+            await walk.see()
 
 
 async def test_a_palette_finds_hostile_memories(store: Store) -> None:
