@@ -7,7 +7,17 @@ from typing import Any
 
 from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
-from curator.distill.chat_score import DATED, DOUBTFUL, DOUBTFUL_READ, IMPROBABLE, LEAST, SURE, Scores, scores
+from curator.distill.chat_score import (
+    DATED,
+    DOUBTFUL,
+    DOUBTFUL_READ,
+    IMPROBABLE,
+    LEAST,
+    LEAST_READ,
+    SURE,
+    Scores,
+    scores,
+)
 from curator.distill.clauses import EXTEND_TO, Statement
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session
 from curator.distill.for_good import orders_for_good
@@ -44,6 +54,11 @@ class Collector:
     sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
     read: Scores | None = None  # of the sentence at hand by a classifier, if there is one
     more: int = 0  # parts beyond the first of a statement, which count as one
+
+    @property
+    def least_lasting(self) -> float:
+        """The lasting score from which a sentence without a pattern is kept."""
+        return LEAST if self.read is None else LEAST_READ
 
     def refuse(self, start: int, end: int, reason: str) -> None:
         """Add a refusal."""
@@ -124,7 +139,9 @@ class Collector:
             if score.lasting < doubtful - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
                 reason = reason or "transient"
             elif (
-                score.lasting >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low)
+                score.lasting >= self.least_lasting
+                and reason in ("vague", "generic")
+                and not english().cues["pointing"].search(low)
             ):
                 reason = None
         if reason == "vague" and found.specifics and self.candidates and not strict:

@@ -8,7 +8,6 @@ from dataclasses import astuple, dataclass, field, replace
 from curator.distill.atoms import Part, parts_of
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
-    LEAST,
     NO_ORDER,
     NO_ORDER_IN_SESSION,
     NO_REQUEST,
@@ -321,7 +320,7 @@ class _Reading:
             or score.order >= least_order
         ]
         is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
-        is_order = is_order and (score.lasting < LEAST or score.order >= score.lasting)
+        is_order = is_order and (score.lasting < self.kept.least_lasting or score.order >= score.lasting)
         is_order = is_order and not (low[end - 1] == "?" and is_question(low[start:end]))
         if is_order and not any(one.family.standing for one in found):
             opener = english().cues["opener"].match(low, start, end)
@@ -340,7 +339,7 @@ class _Reading:
         ):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start
-            lasts = self.kept.score(start, end).lasting >= LEAST
+            lasts = self.kept.score(start, end).lasting >= self.kept.least_lasting
             if lasts and (family := told().family(low, first, end, message.text)):
                 found = [Statement(start, end, family)]
         brief = self.kept.language.strict and end - start <= EXTEND_TO and low[end - 1] != "?"
