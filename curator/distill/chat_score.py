@@ -1,8 +1,8 @@
 """Scores of a sentence: that it says something that lasts for weeks, that it is an order, that it asks to remember.
 
 Each score is a log odds. Where its model is installed, a classifier gives them for the sentences of chats
-(`tests/bench/fit_classifiers.py`); elsewhere, and in coding sessions, a logistic regression on `features`, with weights
-fitted by `tests/bench/fit_chats.py`. On sentences of conversations that neither was fitted on, the average precision of
+(`tests/bench/fit_classifiers.py`); elsewhere a logistic regression on `features` does, with weights fitted by
+`tests/bench/fit_chats.py`. In coding sessions, the classifier only adds what it is sure of. On sentences of conversations that neither was fitted on, the average precision of
 what lasts is .83 for the classifier and .54 for the regression; both together are no better.
 """
 
@@ -32,6 +32,10 @@ STATED = 2.0
 ORDER, NO_ORDER = -0.7, -2.0
 """A sentence is an order from the first score on, and none below the second even if a pattern says so."""
 NO_ORDER_IN_SESSION = -1.0
+ORDER_IN_SESSION, LASTING_IN_SESSION = 2.0, 3.0
+"""Scores by the classifier from which a line of a session outlasts it, whatever its words say: orders found of sessions
+that nothing was fitted on are .96 with it and .88 without, at the same precision.
+"""
 SURE = 1.5
 """An order of a session with this score needs no other sign that it outlasts the session."""
 REQUEST, NO_REQUEST = -0.5, -1.0

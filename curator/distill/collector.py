@@ -53,6 +53,7 @@ class Collector:
     refusals: list[Refusal] = field(default_factory=list)
     sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
     read: Scores | None = None  # of the sentence at hand by a classifier, if there is one
+    outlasts: bool = False  # the classifier is sure that the sentence at hand of a session outlasts it
     more: int = 0  # parts beyond the first of a statement, which count as one
 
     @property
@@ -132,7 +133,8 @@ class Collector:
             reason = (
                 refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
             )
-        if strict and family.standing and score.order >= SURE and reason in ("transient", "vague"):
+        sure = self.outlasts or (family.standing and score.order >= SURE)
+        if strict and sure and reason in ("transient", "vague"):
             reason = None
         if not strict and not family.standing and not family.sure:
             doubtful = DOUBTFUL if self.read is None else DOUBTFUL_READ
