@@ -93,8 +93,8 @@ class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not i
     def drop(self, x: torch.Tensor) -> torch.Tensor:
         return F.dropout(x, DROPOUT, self.training)
 
-    def encode(self, ids: torch.Tensor, segments: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """Return what the layers make of the tokens, (batch, tokens, 384)."""
+    def forward(self, ids: torch.Tensor, segments: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Return the logits of each class."""
         words, places, kinds = (
             self.frozen[f"embeddings.{name}_embeddings.weight"] for name in ("word", "position", "token_type")
         )
@@ -110,11 +110,6 @@ class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not i
             x = self.norm(x + self.drop(self.product(seen, f"{name}.attention.output.dense")), f"{name}.{NORMS[0]}")
             inner = F.gelu(self.product(x, f"{name}.intermediate.dense"))
             x = self.norm(x + self.drop(self.product(inner, f"{name}.output.dense")), f"{name}.{NORMS[1]}")
-        return x
-
-    def forward(self, ids: torch.Tensor, segments: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """Return the logits of each class."""
-        x = self.encode(ids, segments, mask)
         mean = (x * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
         both = self.drop(torch.cat([x[:, 0], mean], 1))
         return F.linear(both, self.fitted["head.weight"], self.fitted["head.bias"])
@@ -123,11 +118,11 @@ class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not i
 class Fitting:
     """The published weights and their tokenizer."""
 
-    def __init__(self, folder: Path, tokens: int = MAX_TOKENS) -> None:
+    def __init__(self, folder: Path) -> None:
         self.weights = folder / "model.safetensors"
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(tokens, strategy="longest_first")
+        self._tokenizer.enable_truncation(MAX_TOKENS, strategy="longest_first")
         self._tokenizer.encode_special_tokens = True
 
     def tensors(self, items: Sequence[Item]) -> tuple[torch.Tensor, ...]:

@@ -150,7 +150,7 @@ def build(weights: Path, integers: bool = True) -> bytes:
     constants(g)
     mask = g.node("Cast", "attention_mask", to=TensorProto.FLOAT)
     segment = g.node("Gather", g.weight("embeddings.token_type_embeddings.weight"), "zero")  # always the first
-    pool(g, encoder(g, mask, segment), mask)
+    _pool(g, encoder(g, mask, segment), mask)
     return serialized(g, "all-MiniLM-L6-v2", ("input_ids", "attention_mask"), "embedding", WIDTH)
 
 
@@ -234,7 +234,7 @@ def _attention(g: Graph, x: str, penalty: str, name: str) -> str:
     return g.product(g.rows(joined), f"{name}.output.dense")
 
 
-def pool(g: Graph, x: str, mask: str) -> None:
+def _pool(g: Graph, x: str, mask: str) -> None:
     """Sum over the real tokens, then length 1: the length of a mean does not matter, so nothing is divided."""
     tokens = g.node("Reshape", x, "by_token")
     kept = g.node("Mul", tokens, g.node("Unsqueeze", mask, "axis_features"))

@@ -82,16 +82,6 @@ def build(weights: Path, adapter: Mapping[str, NDArray[np.float32]]) -> bytes:
     return make_graph.serialized(g, "adapted all-MiniLM-L6-v2", INPUTS, "chances", len(adapter["head.bias"]))
 
 
-def build_encoder(weights: Path, adapter: Mapping[str, NDArray[np.float32]]) -> bytes:
-    """Return the serialised graph of an adapted embedder: as `minilm.onnx`, with the changes of the adapter."""
-    g = AdaptedGraph(weights, adapter)
-    make_graph.constants(g)
-    mask = g.node("Cast", "attention_mask", to=TensorProto.FLOAT)
-    segment = g.node("Gather", g.weight("embeddings.token_type_embeddings.weight"), "zero")
-    make_graph.pool(g, make_graph.encoder(g, mask, segment), mask)
-    return make_graph.serialized(g, "adapted all-MiniLM-L6-v2", INPUTS[::2], "embedding", make_graph.WIDTH)
-
-
 if __name__ == "__main__":
     adapter, folder, made = map(Path, sys.argv[1:4])
     with np.load(adapter) as tensors:
