@@ -1,0 +1,417 @@
+"""Batches of other devices, folded into this record as their commands."""
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from store.errors import Damaged
+from store.record.changes import Value
+from store.record.journal import Writer
+from store.record.memories import EVIDENCE
+from store.record.purge import IN_EVERY_WRITING
+from store.record.repository import next_id
+from store.record.sync import raw
+from store.record.sync.absorb import (
+    absorb,
+    alert_item,
+    is_decision,
+    memory_item,
+    note_alert,
+    note_memory,
+)
+from store.record.sync.names import CONVERSATION, Names, Ref, field_of, note_seen, seen
+from store.record.sync.outbox import Batch, turned
+from store.record.sync.values import Item, Stamp, Values
+
+_VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
+_ALERTS = frozenset(
+    "a b relation score reasons judge cosine a_key b_key at later_until former settled settled_by".split()
+)
+_FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a memory that never change
+_NAMED = re.compile(r"<(\d+):(\d+)>")
+KEPT, PURGED, PURGED_ALL = 1, 2, 3
+"""What is to be done with a memory: written again, or purged, also in every other spelling."""
+
+
+def missing(connection: sqlite3.Connection, batch: Batch) -> list[str]:
+    """Return the devices of which the writer of a batch had read more than this record has."""
+    names = Names(connection)
+    known = seen(connection)
+    return [
+        uid
+        for place, at in batch.get("seen", {}).items()
+        if known.get(names.device(uid := batch["devices"][int(place)]), 0) < at
+    ]
+
+
+def fold(connection: sqlite3.Connection, batch: Batch) -> None:
+    """Fold a batch, in the caller's write transaction. What was folded before is skipped."""
+    absorb(connection)
+    names = Names(connection)
+    folding = _Folding(connection, names, [names.device(uid) for uid in batch["devices"]])
+    headers = {head["ref"]: head for head in batch["commands"]}
+    for head in batch["commands"]:
+        folding.command(head)
+    if "messages" in batch:
+        raw.fold_messages(connection, names, batch, {ref: folding.numbers[ref] for ref in headers})
+    if "vectors" in batch:
+        raw.fold_vectors(connection, batch["vectors"])
+    told = {folding.devices[int(place)]: at for place, at in batch.get("seen", {}).items()}
+    known = seen(connection)
+    events = batch.get("events", [])
+    start = 0
+    while start < len(events):
+        end = start
+        while end < len(events) and events[end]["command"] == events[start]["command"]:
+            end += 1
+        head = headers[events[start]["command"]]
+        device = folding.ref(head["ref"])[0]
+        new = [event for event in events[start:end] if event["clock"] > known.get(device, 0)]
+        if new:
+            folding.fold(head, new, {number: at for number, at in told.items() if number != device})
+            note_seen(connection, device, new[-1]["clock"])
+        start = end
+
+
+@dataclass(slots=True)
+class _Folding:
+    """State of the folding of one batch."""
+
+    connection: sqlite3.Connection
+    names: Names
+    devices: Sequence[int]
+    values: Values = field(init=False)
+    numbers: dict[str, int] = field(default_factory=dict)  # of commands in this record
+    purging: int = PURGED
+
+    def __post_init__(self) -> None:
+        self.values = Values(self.connection, self.names)
+
+    def ref(self, text: str) -> Ref:
+        place, _, number = text.partition(":")
+        try:
+            return self.devices[int(place)], int(number)
+        except (ValueError, IndexError):
+            raise Damaged(f"it names {text[:40]!r}, which is no memory or command") from None
+
+    def memory(self, text: Any) -> int | None:
+        return self.names.memory(self.ref(text)) if isinstance(text, str) else None
+
+    def command(self, head: dict[str, Any]) -> int:
+        """Return the number of a command in this record; a new one is added."""
+        ref = self.ref(head["ref"])
+        number = self.names.command(ref)
+        if number is None:
+            target = None if head["target"] is None else self.names.command(self.ref(head["target"]))
+            columns = (head["at"], head["owner"], head["actor"], head["verb"], "", target, head["undoable"], ref[0])
+            added = self.connection.execute(
+                "INSERT INTO commands (at, owner, actor, verb, summary, target, undoable, device, manual)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*columns, head["manual"]),
+            )
+            number = int(added.lastrowid or 0)
+            self.connection.execute("INSERT INTO sync_commands VALUES (?, ?, ?)", (number, *ref))
+            if target is not None and head["verb"] in ("undo", "redo"):
+                self.connection.execute("UPDATE commands SET undone = NULL WHERE undone = ?", (target,))
+                self.connection.execute("UPDATE commands SET undone = ? WHERE id = ?", (number, target))
+        if self.connection.execute("SELECT 1 FROM sync_commands WHERE id = ?", (number,)).fetchone():
+            summary = _NAMED.sub(lambda found: str(self.memory(f"{found[1]}:{found[2]}") or "?"), head["summary"])
+            self.connection.execute("UPDATE commands SET summary = ? WHERE id = ?", (summary, number))
+        self.numbers[head["ref"]] = number
+        return number
+
+    def fold(self, head: dict[str, Any], events: list[dict[str, Any]], told: dict[int, int]) -> None:
+        """Fold events of one command."""
+        device = self.ref(head["ref"])[0]
+        person = is_decision(head["actor"], head["verb"])
+        stamps = [Stamp(device, event["clock"], person, told) for event in events]
+        writer = Writer.joined(self.connection, head["owner"], self.command(head), events[-1]["clock"])
+        self.purging = PURGED_ALL if IN_EVERY_WRITING in head["summary"] else PURGED
+        kept = self._kept(events, stamps)
+        for event, stamp in zip(events, stamps, strict=True):
+            for change in event["changes"]:
+                self._change(writer, change, stamp, kept)
+        writer.flush()
+        if not writer.wrote:
+            writer.note()
+
+    def _kept(self, events: list[dict[str, Any]], stamps: list[Stamp]) -> set[int]:
+        """Return memories that the command deletes, but a person decided on without its knowledge."""
+        kept: set[int] = set()
+        added = {
+            row[change["c"].index("id")]
+            for event in events
+            for change in event["changes"]
+            if change["t"] == "memories" and "i" in change
+            for row in change["i"]
+        }
+        for event, stamp in zip(events, stamps, strict=True):
+            for change in event["changes"]:
+                if change["t"] == "memories" and "d" in change:
+                    for row in change["d"]:
+                        text = row[change["c"].index("id")]
+                        memory = self.memory(text)
+                        item = None if memory is None else memory_item(self.connection, memory)
+                        if memory is not None and item is not None and text not in added:
+                            if self._exists(memory) and not self.values.undecided(item, stamp):
+                                kept.add(memory)
+        self.connection.executemany("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", ((one, KEPT) for one in kept))
+        return kept
+
+    def _is_purged(self, memory: int) -> bool:
+        """Return True if a memory is purged here, or about to be: nothing is added to it any more."""
+        return bool(
+            self.connection.execute(
+                "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1 AND life = 'purged')"
+                " OR EXISTS (SELECT 1 FROM sync_pending WHERE memory = ?1 AND kept >= ?2)",
+                (memory, PURGED),
+            ).fetchone()[0]
+        )
+
+    def _exists(self, memory: int) -> bool:
+        return self.connection.execute("SELECT 1 FROM memories WHERE id = ?", (memory,)).fetchone() is not None
+
+    def _pend(self, memory: int) -> None:
+        self.connection.execute("INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", (memory,))
+
+    def _change(self, writer: Writer, change: dict[str, Any], stamp: Stamp, kept: set[int]) -> None:
+        table = change["t"]
+        if "k" in change:
+            after = dict(zip(change["c"], change["a"], strict=True))
+            for key in change["k"]:
+                if table == "memories":
+                    self._update_memory(writer, self.memory(key), after, stamp)
+                elif table == "alerts":
+                    self._update_alert(writer, key, after, stamp)
+            return
+        added = "i" in change
+        for given in change["i"] if added else change["d"]:
+            row = dict(zip(change["c"], given, strict=True))
+            if table == "memories":
+                self._put_memory(writer, row, stamp) if added else self._drop_memory(writer, row, stamp, kept)
+            elif table == "alerts":
+                self._put_alert(writer, row, stamp) if added else self._drop_alert(writer, row, stamp)
+            elif table == "segments":
+                self._show(writer, row, stamp, added)
+            elif table == "distilled":
+                if added:
+                    raw.distilled(writer, row, stamp.device)
+            elif table in ("tags", "evidence", "versions", "tombstones"):
+                self._child(writer, table, row, stamp, added, kept)
+
+    # Memories
+
+    def _row(self, memory: int) -> sqlite3.Row | None:
+        found: sqlite3.Row | None = self.connection.execute("SELECT * FROM memories WHERE id = ?", (memory,)).fetchone()
+        return found
+
+    def _here(self, after: dict[str, Value]) -> dict[str, Value]:
+        """Return the columns of a memory with this record's numbers."""
+        if after.get("superseded_by") is None:
+            return after
+        return after | {"superseded_by": self.memory(after["superseded_by"])}
+
+    def _update_memory(self, writer: Writer, memory: int | None, after: dict[str, Value], stamp: Stamp) -> None:
+        row = None if memory is None else self._row(memory)
+        if memory is None or row is None:
+            return
+        if row["life"] == "purged":
+            return
+        if after.get("life") == "purged":  # its words are erased by a command of this device (`consequences`)
+            self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
+            return
+        self._write_memory(writer, memory, row, self._here(after), stamp)
+
+    def _write_memory(
+        self, writer: Writer, memory: int, row: sqlite3.Row, after: dict[str, Value], stamp: Stamp
+    ) -> None:
+        item = memory_item(self.connection, memory)
+        new = {name: self.values.write(item, name, value, stamp, row[name]) for name, value in after.items()}
+        if stamp.person:
+            new |= self.values.decide(item, stamp)
+        changed = {name: value for name, value in new.items() if row[name] != value}
+        if changed:
+            writer.update("memories", [memory], changed)
+        self._pend(memory)
+
+    def _put_memory(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
+        ref = self.ref(str(row["id"]))
+        memory = self.names.memory(ref)
+        after = self._here(row)
+        present = None if memory is None else self._row(memory)
+        if memory is not None and present is not None:
+            if after["life"] == "purged" and present["life"] != "purged":
+                self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
+            elif present["life"] != "purged":
+                columns = {name: value for name, value in after.items() if name not in _FIXED}
+                self._write_memory(writer, memory, present, columns, stamp)
+            return
+        number = int(next_id(self.connection, "memories")) if memory is None else memory
+        note_memory(self.connection, self.values, number, ref, stamp)
+        values = after | {"id": number, "device": self.devices[int(row["device"] or 0)]}
+        if values.get("external_id") is not None:
+            values["external_id"] = self._free_id(writer, values, number)
+        values.pop("seq", None)
+        writer.insert("memories", [*values], [tuple(values.values())])
+        self._pend(number)
+
+    def _free_id(self, writer: Writer, row: dict[str, Value], memory: int) -> Value:
+        """Return the external id of a new memory; of two with the same, that which all devices put first keeps it."""
+        found = self.connection.execute(
+            "SELECT id FROM memories WHERE owner = ? AND external_id = ?", (row["owner"], row["external_id"])
+        ).fetchone()
+        if found is None:
+            return row["external_id"]
+        if self.names.order(int(found[0])) < self.names.order(memory):
+            return None
+        writer.update("memories", [found[0]], {"external_id": None})
+        return row["external_id"]
+
+    def _drop_memory(self, writer: Writer, row: dict[str, Value], stamp: Stamp, kept: set[int]) -> None:
+        memory = self.memory(row["id"])
+        if memory is None or memory in kept or not self._exists(memory) or self._is_purged(memory):
+            return
+        for table in ("tags", "evidence", "versions", "tombstones"):
+            writer.delete(table, "memory = ?", (memory,))
+        writer.delete("memories", "id = ?", (memory,))
+        self.values.forget(memory_item(self.connection, memory))
+
+    def _child(
+        self, writer: Writer, table: str, row: dict[str, Any], stamp: Stamp, added: bool, kept: set[int]
+    ) -> None:
+        memory = self.memory(row["memory"])
+        if memory is None or memory in kept or not self._exists(memory):
+            return
+        if table != "tombstones" and self._is_purged(memory):
+            return
+        here = row | {"memory": memory}
+        if table == "evidence" and row["message"] is not None:
+            here["message"] = raw.message_of(self.connection, row["message"])
+            if here["message"] is None:
+                return
+        if table == "versions" and isinstance(row.get("merged_from"), str):
+            here["merged_from"] = self.memory(row["merged_from"])
+        item, name = memory_item(self.connection, memory), field_of(table, here)
+        if added:
+            self.values.add(item, name, stamp)
+            if self._find(table, here) is None:
+                self._insert(writer, table, here)
+        elif self.values.remove(item, name, stamp) and (found := self._find(table, here)) is not None:
+            writer.delete(table, *found)
+        if stamp.person:
+            changed = self.values.decide(item, stamp)
+            if changed:
+                writer.update("memories", [memory], changed)
+        self._pend(memory)
+
+    def _find(self, table: str, row: dict[str, Any]) -> tuple[str, tuple[Value, ...]] | None:
+        """Return a condition that the same row fulfils; None if it is not there."""
+        names: tuple[str, ...]
+        if table == "tags":
+            names = ("memory", "tag")
+        elif table == "tombstones":
+            names = ("owner", "content_key", "memory")
+        elif table == "evidence":
+            names = ("memory", "message", "start") + (("end",) if row["message"] is not None else ("reference", "quote"))
+        else:
+            names = ("memory", "text") + (("at",) if row.get("merged_from") is None else ("merged_from",))
+        test = " AND ".join(f'"{name}" IS ?' for name in names)
+        parameters = tuple(row[name] for name in names)
+        if self.connection.execute(f"SELECT 1 FROM {table} WHERE {test}", parameters).fetchone() is None:
+            return None
+        return test, parameters
+
+    def _insert(self, writer: Writer, table: str, row: dict[str, Any]) -> None:
+        if table in ("evidence", "versions"):
+            columns = EVIDENCE if table == "evidence" else _VERSIONS
+            row = {name: row.get(name) for name in columns} | {"id": next_id(self.connection, table)}
+        writer.insert(table, [*row], [tuple(row.values())])
+
+    # Alerts
+
+    def _sides(self, pair: Sequence[Any]) -> tuple[int, int] | None:
+        a, b = self.memory(pair[0]), self.memory(pair[1])
+        return None if a is None or b is None else (a, b)
+
+    def _alert(self, a: int, b: int) -> sqlite3.Row | None:
+        found: sqlite3.Row | None = self.connection.execute(
+            "SELECT * FROM alerts WHERE (a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1)", (a, b)
+        ).fetchone()
+        return found
+
+    def _write_alert(
+        self, writer: Writer, alert: sqlite3.Row, sides: tuple[int, int], after: dict[str, Value], stamp: Stamp
+    ) -> None:
+        """Write columns of an alert, given for its sides in the order of all devices."""
+        item, other_way = alert_item(self.connection, alert["id"]), (alert["a"], alert["b"]) != sides
+        present = turned(dict(alert)) if other_way else dict(alert)
+        new = {
+            name: self.values.write(item, name, value, stamp, present[name])
+            for name, value in after.items()
+            if name in _ALERTS - {"a", "b"}
+        }
+        if stamp.person:
+            self.values.decide(item, stamp)
+        changed = {name: value for name, value in new.items() if present[name] != value}
+        if changed:
+            writer.update("alerts", [alert["id"]], turned(changed) if other_way else changed)
+
+    def _settled(self, row: dict[str, Value]) -> dict[str, Value]:
+        given = row.get("settled_by")
+        return row | {"settled_by": self.names.command(self.ref(given))} if isinstance(given, str) else row
+
+    def _update_alert(self, writer: Writer, pair: Sequence[Any], after: dict[str, Value], stamp: Stamp) -> None:
+        sides = self._sides(pair)
+        alert = None if sides is None else self._alert(*sides)
+        if sides is not None and alert is not None:
+            self._write_alert(writer, alert, sides, self._settled(after), stamp)
+
+    def _put_alert(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
+        sides = self._sides([row["a"], row["b"]])
+        if sides is None:
+            return
+        after = self._settled({name: value for name, value in row.items() if name in _ALERTS})
+        present = self._alert(*sides)
+        if present is not None:
+            self._write_alert(writer, present, sides, after, stamp)
+            return
+        known = self.connection.execute(
+            "SELECT id FROM sync_alerts WHERE (a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1)", sides
+        ).fetchone()
+        number = int(next_id(self.connection, "alerts")) if known is None else int(known[0])
+        note_alert(self.connection, self.values, number, sides, stamp)
+        values = after | {"id": number, "a": sides[0], "b": sides[1]}
+        writer.insert("alerts", [*values], [tuple(values.values())])
+
+    def _drop_alert(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
+        sides = self._sides([row["a"], row["b"]])
+        alert = None if sides is None else self._alert(*sides)
+        if alert is not None:
+            item = alert_item(self.connection, alert["id"])
+            if not self.values.undecided(item, stamp):
+                self.connection.execute("INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", (-alert["id"],))
+                return
+            writer.delete("alerts", "id = ?", (alert["id"],))
+            self.values.forget(item)
+
+    # Conversations
+
+    def _show(self, writer: Writer, row: dict[str, Any], stamp: Stamp, added: bool) -> None:
+        """Show or hide the messages of an import in a conversation."""
+        conversation = raw.conversation_of(self.connection, row["conversation"])
+        batch = self.names.command(self.ref(row["batch"]))
+        if conversation is None or batch is None:
+            return
+        place = {"conversation": conversation, "batch": batch}
+        item, name = Item(CONVERSATION, conversation), field_of("segments", place)
+        there = self.connection.execute(
+            "SELECT 1 FROM segments WHERE conversation = ? AND batch = ?", (conversation, batch)
+        ).fetchone()
+        if added:
+            self.values.add(item, name, stamp)
+            if there is None:
+                writer.insert("segments", ("conversation", "batch"), [(conversation, batch)])
+        elif self.values.remove(item, name, stamp) and there is not None:
+            writer.delete("segments", "conversation = ? AND batch = ?", (conversation, batch))

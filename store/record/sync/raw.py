@@ -1,0 +1,113 @@
+"""Messages, vectors and progress of distillers that other devices wrote."""
+
+import sqlite3
+from base64 import b64decode
+from collections.abc import Mapping
+from typing import Any
+
+from store.model import Fingerprint
+from store.record.journal import Writer
+from store.record.sync.names import Names
+from store.record.text_redaction import MASK
+from store.record.vectors import Vectors
+
+
+def conversation_of(connection: sqlite3.Connection, ident: Any) -> int | None:
+    """Return the conversation of an ident in hexadecimal digits."""
+    return _of(connection, "conversations", ident)
+
+
+def message_of(connection: sqlite3.Connection, ident: Any) -> int | None:
+    """Return the message of an ident in hexadecimal digits."""
+    return _of(connection, "messages", ident)
+
+
+def _of(connection: sqlite3.Connection, table: str, ident: Any) -> int | None:
+    if not isinstance(ident, str):
+        return None
+    row = connection.execute(f"SELECT id FROM {table} WHERE ident = ?", (bytes.fromhex(ident),)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def fold_messages(
+    connection: sqlite3.Connection, names: Names, batch: Mapping[str, Any], commands: Mapping[str, int]
+) -> None:
+    """Add messages that are not known. Of a known one, what was erased anywhere is covered here too.
+
+    A message belongs to the first of the imports that brought it, on every device.
+    """
+    numbers: list[int] = []
+    for ident, *fields in batch["conversations"]:
+        number = conversation_of(connection, ident)
+        if number is None:
+            added = connection.execute(
+                "INSERT INTO conversations (ident, owner, source, external_id, title, created_at, project, agent)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (bytes.fromhex(ident), *fields),
+            )
+            number = int(added.lastrowid or 0)
+        numbers.append(number)
+    for ident, place, command, ordinal, role, channel, text, *rest in batch["messages"]:
+        imported = commands[command]
+        row = connection.execute(
+            "SELECT id, text, batch FROM messages WHERE ident = ?", (bytes.fromhex(ident),)
+        ).fetchone()
+        if row is None:
+            connection.execute(
+                "INSERT INTO messages (ident, conversation, batch, ordinal, role, channel, text, external_id,"
+                " created_at, active, hidden) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (bytes.fromhex(ident), numbers[place], imported, ordinal, role, channel, text, *rest),
+            )
+            continue
+        both = covered(row["text"], text)
+        if both != row["text"]:
+            connection.execute("UPDATE messages SET text = ? WHERE id = ?", (both, row["id"]))
+        if row["batch"] != imported and _age(connection, names, imported) < _age(connection, names, row["batch"]):
+            connection.execute("UPDATE messages SET batch = ? WHERE id = ?", (imported, row["id"]))
+
+
+def covered(here: str, there: str) -> str:
+    """Return a message's text with everything covered or erased that either device has so."""
+    if not here or not there:
+        return ""
+    if len(here) != len(there) or MASK not in there:
+        return here
+    return "".join(MASK if MASK in pair else pair[0] for pair in zip(here, there, strict=True))
+
+
+def _age(connection: sqlite3.Connection, names: Names, command: int) -> tuple[int, str, int]:
+    (at,) = connection.execute("SELECT at FROM commands WHERE id = ?", (command,)).fetchone()
+    device, number = names.of_command(command) or (1, command)
+    return at, names.uid(device), number
+
+
+def fold_vectors(connection: sqlite3.Connection, vectors: list[list[str]]) -> None:
+    """Add vectors to memories that say the same and have none of that fingerprint."""
+    for label, key, data in vectors:
+        rows = connection.execute("SELECT id, text FROM memories WHERE content_key = ? AND text <> ''", (key,)).fetchall()
+        vector = b64decode(data, validate=True)
+        Vectors.put(connection, Fingerprint.parse(label), [(memory, text, vector) for memory, text in rows])
+
+
+def distilled(writer: Writer, row: Mapping[str, Any], device: int) -> None:
+    """Note how far a distiller of another device has read a conversation, up to messages that only this one has."""
+    connection = writer.connection
+    conversation, upto = conversation_of(connection, row["conversation"]), message_of(connection, row["upto"])
+    if conversation is None or upto is None:
+        return
+    present = connection.execute(
+        "SELECT upto FROM distilled WHERE conversation = ? AND distiller = ?", (conversation, row["distiller"])
+    ).fetchone()
+    last = 0 if present is None else int(present[0])
+    (stop,) = connection.execute(
+        "SELECT min(m.id) FROM messages m JOIN commands c ON c.id = m.batch WHERE m.conversation = ? AND m.id > ?"
+        " AND c.device <> ?",
+        (conversation, last, device),
+    ).fetchone()
+    if stop is not None and stop <= upto:
+        (upto,) = connection.execute(
+            "SELECT coalesce(max(id), 0) FROM messages WHERE conversation = ? AND id < ?", (conversation, stop)
+        ).fetchone()
+    if upto > last:
+        writer.delete("distilled", "conversation = ? AND distiller = ?", (conversation, row["distiller"]))
+        writer.insert("distilled", ("conversation", "distiller", "upto"), [(conversation, row["distiller"], upto)])

@@ -1,0 +1,156 @@
+"""The record's side of `curator sync`: own batches to write, those of others to fold, and how far both are."""
+
+import sqlite3
+from dataclasses import dataclass, replace
+
+import orjson
+
+from store.record import database, device
+from store.record.repository import Repository, first_column
+from store.record.sync import inbox, outbox
+from store.record.sync.absorb import absorb
+from store.record.sync.consequences import Clean, draw
+from store.record.sync.digest import digest
+from store.record.sync.names import Names
+from store.record.sync.outbox import Batch, Cursor
+
+_CHAIN = "d.uid, d.name, c.generation, c.number, c.digest, c.seq, c.message, c.vector, c.erasure, c.seen"
+_ERASING = (  # commands of this record that erased words
+    "SELECT coalesce(max(id), 0) FROM commands c WHERE verb IN ('purge', 'redact')"
+    " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """How far the segments of a device were read, or written if it is this one.
+
+    `digest` is that of the last of them, `erasure` the last command that erased words before the generation began.
+    """
+
+    uid: str
+    name: str = ""
+    generation: int = 0
+    number: int = 0
+    digest: str = ""
+    cursor: Cursor = Cursor()
+    erasure: int = 0
+
+
+class Sync(Repository):
+    """Reached as `Store.sync`. For all owners of the record, since its devices are one person's."""
+
+    def begin(self, name: str) -> Chain:
+        """Return this device's own chain; a new one after a purge, which rewrites all segments."""
+        with self._writing() as connection:
+            number = device.current(connection)
+            connection.execute("UPDATE devices SET name = ? WHERE id = ?", (name, number))
+            absorb(connection)
+            (uid,) = connection.execute("SELECT uid FROM devices WHERE id = ?", (number,)).fetchone()
+            (erasing,) = connection.execute(_ERASING).fetchone()
+            found = self._chain(connection, uid)
+            if found is None:
+                found = replace(Chain(uid, name, 1), cursor=self._published(connection), erasure=erasing)
+            elif erasing > found.erasure:
+                found = Chain(uid, name, found.generation + 1, erasure=erasing)
+            else:
+                return found
+            self._put(connection, found)
+            return found
+
+    @staticmethod
+    def _published(connection: sqlite3.Connection) -> Cursor:
+        """Return how far former devices of this record wrote it, before it was restored or copied."""
+        row = connection.execute("SELECT max(seq), max(message), max(vector) FROM sync_chains").fetchone()
+        return Cursor() if row[0] is None else Cursor(*row)
+
+    def rewrite(self) -> None:
+        """Let this device write all its segments again, as a new generation."""
+        with self._writing() as connection:
+            (uid,) = connection.execute(
+                "SELECT uid FROM devices WHERE id = ?", (device.current(connection),)
+            ).fetchone()
+            found = self._chain(connection, uid) or Chain(uid)
+            (erasing,) = connection.execute(_ERASING).fetchone()
+            self._put(connection, Chain(uid, found.name, found.generation + 1, erasure=erasing))
+
+    def next_batch(self, chain: Chain) -> tuple[Batch, Cursor] | None:
+        """Return the next batch of this device after its chain, with the cursor after it, or None."""
+        with self._connect() as connection, database.snapshot(connection):
+            return next(outbox.batches(connection, chain.cursor), None)
+
+    def written(self, chain: Chain) -> None:
+        """Note how far this device's chain was written."""
+        with self._writing() as connection:
+            self._put(connection, chain)
+
+    def chain(self, uid: str) -> Chain:
+        """Return how far the chain of another device was read."""
+        with self._connect() as connection:
+            return self._chain(connection, uid) or Chain(uid)
+
+    def chains(self) -> list[Chain]:
+        """Return all chains that were read or written."""
+        with self._connect() as connection:
+            return [one for uid in first_column(connection, "SELECT uid FROM devices ORDER BY id")
+                    if (one := self._chain(connection, uid)) is not None]
+
+    def missing(self, batch: Batch) -> list[str]:
+        """Return the devices of which the writer of a batch had read more than this record has."""
+        with self._writing() as connection:
+            return inbox.missing(connection, batch)
+
+    def fold(self, chain: Chain, batch: Batch) -> None:
+        """Fold a batch of another device, and note how far its chain was read, in one transaction."""
+        with self._writing() as connection:
+            inbox.fold(connection, batch)
+            number = Names(connection).device(chain.uid)
+            connection.execute("UPDATE devices SET name = ? WHERE id = ?", (chain.name, number))
+            self._put(connection, chain)
+            if "seen" in batch:
+                told = {batch["devices"][int(place)]: at for place, at in batch["seen"].items()}
+                values = (orjson.dumps(told).decode(), number)
+                connection.execute("UPDATE sync_chains SET seen = ? WHERE device = ?", values)
+
+    def draw_consequences(self, clean: Clean) -> bool:
+        """Draw what follows from folded batches (`consequences`); return True if words were erased."""
+        with self._connect() as connection:
+            return draw(connection, clean)
+
+    def digest(self) -> str:
+        """Return a hash that is equal on devices that have folded the same."""
+        with self._writing() as connection:
+            absorb(connection)
+        with self._connect() as connection, database.snapshot(connection):
+            return digest(connection)
+
+    def waiting(self) -> int:
+        """Count the own events that no segment holds yet."""
+        with self._connect() as connection:
+            return int(
+                connection.execute(
+                    "SELECT count(*) FROM events e WHERE seq > (SELECT coalesce(max(seq), 0) FROM sync_chains)"
+                    " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command)"
+                ).fetchone()[0]
+            )
+
+    @staticmethod
+    def _chain(connection: sqlite3.Connection, uid: str) -> Chain | None:
+        row = connection.execute(
+            f"SELECT {_CHAIN} FROM sync_chains c JOIN devices d ON d.id = c.device WHERE d.uid = ?", (uid,)
+        ).fetchone()
+        if row is None:
+            return None
+        return Chain(*row[:5], cursor=Cursor(row["seq"], row["message"], row["vector"]), erasure=row["erasure"])
+
+    @staticmethod
+    def _put(connection: sqlite3.Connection, chain: Chain) -> None:
+        number = Names(connection).device(chain.uid)
+        at = chain.cursor
+        connection.execute(
+            "INSERT INTO sync_chains (device, generation, number, digest, seq, message, vector, erasure)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device) DO UPDATE SET generation = excluded.generation,"
+            " number = excluded.number, digest = excluded.digest, seq = excluded.seq, message = excluded.message,"
+            " vector = excluded.vector, erasure = excluded.erasure",
+            (number, chain.generation, chain.number, chain.digest, at.seq, at.message, at.vector, chain.erasure),
+        )
