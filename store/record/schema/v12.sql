@@ -9,10 +9,11 @@ CREATE TABLE sync_memories (         -- who wrote a memory under which number, a
     UNIQUE (device, number)
 );
 CREATE INDEX sync_memories_by_number ON sync_memories (number);
-CREATE TABLE sync_commands (         -- commands of other devices that were folded into this record
+CREATE TABLE sync_commands (         -- commands of other devices
     id INTEGER PRIMARY KEY,
     device INTEGER NOT NULL,
     number INTEGER NOT NULL,
+    folded INTEGER NOT NULL,         -- from segments of the present space, which hold it already
     UNIQUE (device, number)
 );
 CREATE TABLE sync_alerts (
@@ -55,6 +56,10 @@ CREATE TABLE sync_chains (           -- how far the segments of a device were re
     vector INTEGER NOT NULL DEFAULT 0,
     erasure INTEGER NOT NULL DEFAULT 0,  -- last command that erased words before the generation began
     seen TEXT NOT NULL DEFAULT '{}'
+);
+CREATE TABLE sync_claims (           -- own imports of messages that another device had imported before
+    message INTEGER PRIMARY KEY,
+    batch INTEGER NOT NULL
 );
 CREATE TABLE sync_pending (          -- folded memories whose consequences are to be drawn
     memory INTEGER PRIMARY KEY,

@@ -26,7 +26,7 @@ def absorb(connection: sqlite3.Connection) -> None:
     last = int(meta.find(connection, _UPTO) or b"0")
     rows = connection.execute(
         "SELECT e.seq, e.clock, e.changes, c.actor, c.verb, c.device,"
-        " EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id) AS folded"
+        " EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded) AS folded"
         " FROM events e JOIN commands c ON c.id = e.command WHERE e.seq > ? ORDER BY e.seq",
         (last,),
     )

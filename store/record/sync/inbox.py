@@ -112,11 +112,11 @@ class _Folding:
                 (*columns, head["manual"]),
             )
             number = int(added.lastrowid or 0)
-            self.connection.execute("INSERT INTO sync_commands VALUES (?, ?, ?)", (number, *ref))
+            self.connection.execute("INSERT INTO sync_commands VALUES (?, ?, ?, 1)", (number, *ref))
             if target is not None and head["verb"] in ("undo", "redo"):
                 self.connection.execute("UPDATE commands SET undone = NULL WHERE undone = ?", (target,))
                 self.connection.execute("UPDATE commands SET undone = ? WHERE id = ?", (number, target))
-        if self.connection.execute("SELECT 1 FROM sync_commands WHERE id = ?", (number,)).fetchone():
+        if self.connection.execute("SELECT 1 FROM sync_commands WHERE id = ? AND folded", (number,)).fetchone():
             summary = _NAMED.sub(lambda found: str(self.memory(f"{found[1]}:{found[2]}") or "?"), head["summary"])
             self.connection.execute("UPDATE commands SET summary = ? WHERE id = ?", (summary, number))
         self.numbers[head["ref"]] = number

@@ -171,7 +171,8 @@ def ends_at(batch: Batch) -> Cursor:
 def _messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, int]:
     """Return messages that this record imported, and the last that was looked at."""
     rows = connection.execute(
-        "SELECT m.*, EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = m.batch) AS folded FROM messages m"
+        "SELECT m.*, coalesce(k.batch, m.batch) AS claim, k.batch IS NULL AND EXISTS (SELECT 1 FROM sync_commands s"
+        " WHERE s.id = m.batch AND s.folded) AS folded FROM messages m LEFT JOIN sync_claims k ON k.message = m.id"
         " WHERE m.id > ? ORDER BY m.id LIMIT ?",
         (after, _MESSAGES),
     ).fetchall()
@@ -188,7 +189,7 @@ def _messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None,
             listed.append(_conversation(connection, row["conversation"]))
         said = (row["ordinal"], row["role"], row["channel"], row["text"], row["external_id"], row["created_at"])
         place = conversations[row["conversation"]]
-        batch = encoder.header(row["batch"])
+        batch = encoder.header(row["claim"])
         messages.append([bytes(row["ident"]).hex(), place, batch, *said, row["active"], row["hidden"]])
         size += len(row["text"])
         if size > _SIZE:
@@ -214,7 +215,7 @@ def _events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batc
         return None, upto
     rows = connection.execute(
         "SELECT e.seq, e.command, e.clock, e.changes FROM events e WHERE e.seq > ? AND e.seq <= ?"
-        " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command) ORDER BY e.seq",
+        " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command AND s.folded) ORDER BY e.seq",
         (after, min(upto, mark["upto"])),
     )
     encoder, size, last = _Encoder(Names(connection)), 0, min(upto, int(mark["upto"]))
@@ -243,7 +244,7 @@ def _vectors(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, 
     own = set(
         first_column(
             connection,
-            "SELECT DISTINCT device FROM commands c WHERE NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id)",
+            "SELECT DISTINCT device FROM commands c WHERE NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded)",
         )
     )  # the others are sent by who added the memory
     vectors = [[label, key, b64encode(vector).decode()] for _, label, key, vector, device in rows if device in own]

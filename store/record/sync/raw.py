@@ -64,6 +64,11 @@ def fold_messages(
             connection.execute("UPDATE messages SET text = ? WHERE id = ?", (both, row["id"]))
         if row["batch"] != imported and _age(connection, names, imported) < _age(connection, names, row["batch"]):
             connection.execute("UPDATE messages SET batch = ? WHERE id = ?", (imported, row["id"]))
+            connection.execute(
+                "INSERT OR IGNORE INTO sync_claims SELECT ?1, ?2 WHERE NOT EXISTS"
+                " (SELECT 1 FROM sync_commands WHERE id = ?2 AND folded)",
+                (row["id"], row["batch"]),
+            )
 
 
 def covered(here: str, there: str) -> str:

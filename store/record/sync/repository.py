@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from store.record import database, device
+from store.errors import Conflict
+from store.record import database, device, meta
 from store.record.repository import Repository, first_column
 from store.record.sync import inbox, outbox
 from store.record.sync.absorb import absorb
@@ -17,7 +18,7 @@ from store.record.sync.outbox import Batch, Cursor
 _CHAIN = "d.uid, d.name, c.generation, c.number, c.digest, c.seq, c.message, c.vector, c.erasure, c.seen"
 _ERASING = (  # commands of this record that erased words
     "SELECT coalesce(max(id), 0) FROM commands c WHERE verb IN ('purge', 'redact')"
-    " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id)"
+    " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded)"
 )
 
 
@@ -63,6 +64,30 @@ class Sync(Repository):
         """Return how far former devices of this record wrote it, before it was restored or copied."""
         row = connection.execute("SELECT max(seq), max(message), max(vector) FROM sync_chains").fetchone()
         return Cursor() if row[0] is None else Cursor(*row)
+
+    def record_key(self) -> bytes:
+        """Return the key of the record's hashes, which all devices share."""
+        return self._key()
+
+    def adopt_key(self, key: bytes) -> None:
+        """Take over the key of another device. Raises Conflict unless nothing was written yet, or it is the same."""
+        with self._writing() as connection:
+            if meta.get(connection, "key") == key:
+                return
+            if connection.execute("SELECT 1 FROM commands").fetchone() is not None:
+                raise Conflict(
+                    "this store is not empty, and was not begun on the other device; stores are not merged. Set"
+                    " CURATOR_HOME to a new folder and join with that, then import your logs there"
+                )
+            meta.put(connection, "key", key)
+
+    def start_anew(self) -> None:
+        """Drop all that is known of other devices' segments: a new space gets the whole record from this device."""
+        with self._writing() as connection:
+            for table in ("alerts", "values", "decided", "seen", "marks", "chains", "pending"):
+                connection.execute(f"DELETE FROM sync_{table}")
+            connection.execute("UPDATE sync_commands SET folded = 0")
+            connection.execute("DELETE FROM meta WHERE name = 'sync_absorbed'")
 
     def rewrite(self) -> None:
         """Let this device write all its segments again, as a new generation."""
@@ -130,9 +155,22 @@ class Sync(Repository):
             return int(
                 connection.execute(
                     "SELECT count(*) FROM events e WHERE seq > (SELECT coalesce(max(seq), 0) FROM sync_chains)"
-                    " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command)"
+                    " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command AND s.folded)"
                 ).fetchone()[0]
             )
+
+    def unconfirmed(self) -> set[str]:
+        """Return the devices that have not said that they read the last purge of this record."""
+        with self._connect() as connection:
+            row = connection.execute(
+                "SELECT d.uid, max(e.clock) AS clock FROM commands c JOIN devices d ON d.id = c.device"
+                " JOIN events e ON e.command = c.id WHERE c.id = (SELECT max(id) FROM commands c WHERE verb = 'purge'"
+                " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id))"
+            ).fetchone()
+            rows = connection.execute(
+                "SELECT d.uid, c.seen FROM sync_chains c JOIN devices d ON d.id = c.device WHERE c.seen <> '{}'"
+            ).fetchall()
+        return {uid for uid, told in rows if row[0] is not None and orjson.loads(told).get(row[0], 0) < row[1]}
 
     @staticmethod
     def _chain(connection: sqlite3.Connection, uid: str) -> Chain | None:
