@@ -13,7 +13,7 @@ from store.record.sync.values import Item, Stamp, Values
 _UPTO = "sync_absorbed"  # in meta: the last event that was looked at
 NO_DECISION = frozenset({"import", "distil"})
 """Verbs of the person's commands that decide nothing about a memory."""
-_CHILDREN = ("tags", "evidence", "versions", "tombstones")
+CHILDREN = ("tags", "evidence", "versions", "tombstones")
 
 
 def is_decision(actor: str, verb: str) -> bool:
@@ -121,7 +121,7 @@ def _note_row(
             note_alert(connection, values, number, sides, stamp)
         else:
             values.forget(Item(ALERT, number))
-    elif change.table in _CHILDREN:
+    elif change.table in CHILDREN:
         item = memory_item(connection, int(row["memory"] or 0))
         (values.add if added else values.remove)(item, field_of(change.table, row), stamp)
         if stamp.person:

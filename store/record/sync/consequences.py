@@ -18,8 +18,8 @@ from store.record.database import writing
 from store.record.journal import Writer, command
 from store.record.memories import Memories
 from store.record.repository import first_column, grouped, json_list, next_id
-from store.record.sync.absorb import absorb
-from store.record.sync.inbox import KEPT, PURGED, PURGED_ALL
+from store.record.sync.absorb import CHILDREN, absorb
+from store.record.sync.inbox import KEPT, PURGED, PURGED_ALL, take_out
 from store.record.sync.names import Names
 from store.record.sync.values import Values
 from store.record.tombstones import Tombstones
@@ -72,19 +72,13 @@ def _write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[
     """Write memories and alerts again that were removed elsewhere, but decided on here: all devices get them back."""
     with _command(connection, owner, "restore", "removed on another device, but decided on here") as writer:
         for memory in memories:
-            for table, column in (("memories", "id"), *((name, "memory") for name in ("evidence", "versions", "tags"))):
-                _again(writer, table, f"{column} = ?", memory)
-            _again(writer, "tombstones", "memory = ?", memory)
+            rows = [take_out(writer, table, "memory = ?", memory) for table in CHILDREN]
+            rows.insert(0, take_out(writer, "memories", "id = ?", memory))
+            for change in filter(None, rows):
+                writer.apply(change)
         for alert in alerts:
-            _again(writer, "alerts", "id = ?", alert)
-
-
-def _again(writer: Writer, table: str, where: str, key: int) -> None:
-    rows = writer.connection.execute(f"SELECT * FROM {table} WHERE {where}", (key,)).fetchall()
-    if rows:
-        columns = [name for name in rows[0].keys() if (table, name) != ("memories", "seq")]  # noqa: SIM118
-        writer.delete(table, where, (key,))
-        writer.insert(table, columns, [tuple(row[name] for name in columns) for row in rows])
+            if (row := take_out(writer, "alerts", "id = ?", alert)) is not None:
+                writer.apply(row)
 
 
 def _purge(

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from store.errors import Damaged
-from store.record.changes import Value
+from store.record.changes import Delete, Insert, Value
 from store.record.journal import Writer
 from store.record.memories import EVIDENCE
 from store.record.purge import IN_EVERY_WRITING
 from store.record.repository import next_id
 from store.record.sync import raw
 from store.record.sync.absorb import (
+    CHILDREN,
     absorb,
     alert_item,
     is_decision,
@@ -73,6 +74,17 @@ def fold(connection: sqlite3.Connection, batch: Batch) -> None:
             folding.fold(head, new, {number: at for number, at in told.items() if number != device})
             note_seen(connection, device, new[-1]["clock"])
         start = end
+
+
+def take_out(writer: Writer, table: str, where: str, key: int) -> Insert | None:
+    """Delete rows; return the change that brings them back. A memory's last event is no part of the journal."""
+    rows = writer.connection.execute(f"SELECT * FROM {table} WHERE {where}", (key,)).fetchall()
+    if not rows:
+        return None
+    columns = tuple(name for name in rows[0].keys() if (table, name) != ("memories", "seq"))  # noqa: SIM118
+    values = tuple(tuple(row[name] for name in columns) for row in rows)
+    writer.apply(Delete(table, columns, values))
+    return Insert(table, columns, values)
 
 
 @dataclass(slots=True)
@@ -198,7 +210,7 @@ class _Folding:
             elif table == "distilled":
                 if added:
                     raw.distilled(writer, row, stamp.device)
-            elif table in ("tags", "evidence", "versions", "tombstones"):
+            elif table in CHILDREN:
                 self._child(writer, table, row, stamp, added, kept)
 
     # Memories
@@ -273,9 +285,9 @@ class _Folding:
         memory = self.memory(row["id"])
         if memory is None or memory in kept or not self._exists(memory) or self._is_purged(memory):
             return
-        for table in ("tags", "evidence", "versions", "tombstones"):
+        for table in CHILDREN:
             writer.delete(table, "memory = ?", (memory,))
-        writer.delete("memories", "id = ?", (memory,))
+        take_out(writer, "memories", "id = ?", memory)
         self.values.forget(memory_item(self.connection, memory))
 
     def _child(
