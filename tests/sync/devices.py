@@ -100,7 +100,7 @@ def act(store: Store, rng: random.Random) -> None:
     live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live'")]
     one = rng.choice(found) if found else 0
     two = rng.sample(live, 2) if len(live) > 1 else None
-    other = f"{rng.choice(_TEXTS)} and {rng.choice(_TEXTS)[7:]}"
+    other = f"We met {rng.choice(_TEXTS)[7:]} near {rng.choice(_TEXTS)[7:]}"
     things: list[Callable[[], object]] = [
         lambda: curation.add(store, rng.choice(_TEXTS)),
         lambda: curation.add(store, other),

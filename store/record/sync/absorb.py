@@ -11,6 +11,7 @@ from store.record.sync.names import ALERT, CONVERSATION, MEMORY, Names, field_of
 from store.record.sync.values import Item, Stamp, Values
 
 _UPTO = "sync_absorbed"  # in meta: the last event that was looked at
+_TURNED = {"a_key": "b_key", "b_key": "a_key"}
 NO_DECISION = frozenset({"import", "distil"})
 """Verbs of the person's commands that decide nothing about a memory."""
 CHILDREN = ("tags", "evidence", "versions", "tombstones")
@@ -62,6 +63,21 @@ def _mark(connection: sqlite3.Connection, device: int, seq: int, at: int) -> Non
     note_seen(connection, device, at)
 
 
+def is_turned(names: Names, alert: int) -> bool:
+    """Return True if the sides of an alert stand in another order than all devices agree on."""
+    row = names.connection.execute("SELECT a, b FROM sync_alerts WHERE id = ?", (alert,)).fetchone()
+    return row is not None and names.order(row[0]) > names.order(row[1])
+
+
+def turned(row: dict[str, Value]) -> dict[str, Value]:
+    """Return the columns of an alert for its sides in the other order."""
+    out = {_TURNED.get(name, name): value for name, value in row.items()}
+    if out.get("former"):
+        former = [[how, b_key, a_key] for how, a_key, b_key in orjson.loads(str(out["former"]))]
+        out["former"] = orjson.dumps(former).decode()
+    return out
+
+
 def memory_item(connection: sqlite3.Connection, memory: int) -> Item:
     """Return a memory as an item, with the stamp of its first values."""
     row = connection.execute("SELECT writer, clock FROM sync_memories WHERE id = ?", (memory,)).fetchone()
@@ -92,12 +108,16 @@ def note_alert(connection: sqlite3.Connection, values: Values, alert: int, sides
 
 def _note(connection: sqlite3.Connection, values: Values, change: Change, stamp: Stamp) -> None:
     if isinstance(change, Update):
+        if change.before == change.after:  # it only names rows that a redaction has cleaned
+            return
         item_of = memory_item if change.table == "memories" else alert_item
+        before, after = (dict(zip(change.columns, some, strict=True)) for some in (change.before, change.after))
         for (key,) in change.keys:
-            item = item_of(connection, int(key or 0))
-            for column, before, after in zip(change.columns, change.before, change.after, strict=True):
-                if before != after:  # otherwise it only names rows that a redaction has cleaned
-                    values.write(item, column, after, stamp, before)
+            item, present, new = item_of(connection, int(key or 0)), before, after
+            if change.table == "alerts" and is_turned(values.names, item.id):
+                present, new = turned(before), turned(after)
+            for column, value in new.items():
+                values.write(item, column, value, stamp, present[column])
             if stamp.person:
                 values.decide(item, stamp)
         return

@@ -21,9 +21,10 @@ from store.record.sync.absorb import (
     memory_item,
     note_alert,
     note_memory,
+    turned,
 )
 from store.record.sync.names import CONVERSATION, Names, Ref, field_of, note_seen, seen
-from store.record.sync.outbox import Batch, turned
+from store.record.sync.outbox import Batch
 from store.record.sync.values import Item, Stamp, Values
 
 _VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
@@ -87,6 +88,12 @@ def take_out(writer: Writer, table: str, where: str, key: int) -> Insert | None:
     return Insert(table, columns, values)
 
 
+def _name(change: dict[str, Any], row: Sequence[Any]) -> str:
+    """Return the reference of the memory that a row is, or is of; of an alert those of both sides."""
+    here = dict(zip(change["c"], row, strict=True))
+    return f"{here['a']} {here['b']}" if change["t"] == "alerts" else str(here.get("id", here.get("memory")))
+
+
 @dataclass(slots=True)
 class _Folding:
     """State of the folding of one batch."""
@@ -141,36 +148,36 @@ class _Folding:
         stamps = [Stamp(device, event["clock"], person, told) for event in events]
         writer = Writer.joined(self.connection, head["owner"], self.command(head), events[-1]["clock"])
         self.purging = PURGED_ALL if IN_EVERY_WRITING in head["summary"] else PURGED
-        kept = self._kept(events, stamps)
+        staying = self._staying(events, stamps)
         for event, stamp in zip(events, stamps, strict=True):
             for change in event["changes"]:
-                self._change(writer, change, stamp, kept)
+                self._change(writer, change, stamp, staying)
         writer.flush()
         if not writer.wrote:
             writer.note()
 
-    def _kept(self, events: list[dict[str, Any]], stamps: list[Stamp]) -> set[int]:
-        """Return memories that the command deletes, but a person decided on without its knowledge."""
-        kept: set[int] = set()
-        added = {
-            row[change["c"].index("id")]
-            for event in events
+    def _staying(self, events: list[dict[str, Any]], stamps: list[Stamp]) -> set[str]:
+        """Return the memories, and pairs of alerts, that the command deletes, but that stay here.
+
+        It may write them again itself, or a person decided on a memory without its knowledge: then this device does.
+        """
+        told = [
+            (change, stamp, _name(change, row))
+            for event, stamp in zip(events, stamps, strict=True)
             for change in event["changes"]
-            if change["t"] == "memories" and "i" in change
-            for row in change["i"]
-        }
-        for event, stamp in zip(events, stamps, strict=True):
-            for change in event["changes"]:
-                if change["t"] == "memories" and "d" in change:
-                    for row in change["d"]:
-                        text = row[change["c"].index("id")]
-                        memory = self.memory(text)
-                        item = None if memory is None else memory_item(self.connection, memory)
-                        if memory is not None and item is not None and text not in added:
-                            if self._exists(memory) and not self.values.undecided(item, stamp):
-                                kept.add(memory)
-        self.connection.executemany("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", ((one, KEPT) for one in kept))
-        return kept
+            for row in change.get("i", change.get("d", ()))
+            if change["t"] in ("memories", "alerts")
+        ]
+        staying = {name for change, _, name in told if "i" in change}
+        for change, stamp, name in told:
+            if change["t"] == "memories" and "d" in change and name not in staying:
+                memory = self.memory(name)
+                if memory is None or not self._exists(memory):
+                    continue
+                if not self.values.undecided(memory_item(self.connection, memory), stamp):
+                    staying.add(name)
+                    self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, KEPT))
+        return staying
 
     def _is_purged(self, memory: int) -> bool:
         """Return True if a memory is purged here, or about to be: nothing is added to it any more."""
@@ -188,7 +195,7 @@ class _Folding:
     def _pend(self, memory: int) -> None:
         self.connection.execute("INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", (memory,))
 
-    def _change(self, writer: Writer, change: dict[str, Any], stamp: Stamp, kept: set[int]) -> None:
+    def _change(self, writer: Writer, change: dict[str, Any], stamp: Stamp, staying: set[str]) -> None:
         table = change["t"]
         if "k" in change:
             after = dict(zip(change["c"], change["a"], strict=True))
@@ -201,8 +208,10 @@ class _Folding:
         added = "i" in change
         for given in change["i"] if added else change["d"]:
             row = dict(zip(change["c"], given, strict=True))
+            if not added and _name(change, given) in staying:
+                continue
             if table == "memories":
-                self._put_memory(writer, row, stamp) if added else self._drop_memory(writer, row, stamp, kept)
+                self._put_memory(writer, row, stamp) if added else self._drop_memory(writer, row)
             elif table == "alerts":
                 self._put_alert(writer, row, stamp) if added else self._drop_alert(writer, row, stamp)
             elif table == "segments":
@@ -211,7 +220,7 @@ class _Folding:
                 if added:
                     raw.distilled(writer, row, stamp.device)
             elif table in CHILDREN:
-                self._child(writer, table, row, stamp, added, kept)
+                self._child(writer, table, row, stamp, added)
 
     # Memories
 
@@ -257,8 +266,7 @@ class _Folding:
             if after["life"] == "purged" and present["life"] != "purged":
                 self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
             elif present["life"] != "purged":
-                columns = {name: value for name, value in after.items() if name not in _FIXED}
-                self._write_memory(writer, memory, present, columns, stamp)
+                self._renew(writer, memory, present, after, stamp)
             return
         number = int(next_id(self.connection, "memories")) if memory is None else memory
         note_memory(self.connection, self.values, number, ref, stamp)
@@ -268,6 +276,21 @@ class _Folding:
         values.pop("seq", None)
         writer.insert("memories", [*values], [tuple(values.values())])
         self._pend(number)
+
+    def _renew(
+        self, writer: Writer, memory: int, row: sqlite3.Row, after: dict[str, Value], stamp: Stamp
+    ) -> None:
+        item, present = memory_item(self.connection, memory), dict(row)
+        columns = {name: value for name, value in after.items() if name not in _FIXED}
+        new = self.values.renew(item, columns, stamp, present)
+        if self.values.is_newer(item, stamp):
+            self.connection.execute(
+                "UPDATE sync_memories SET writer = ?, clock = ? WHERE id = ?", (stamp.device, stamp.clock, memory)
+            )
+        changed = {name: value for name, value in new.items() if present[name] != value}
+        if changed:
+            writer.update("memories", [memory], changed)
+        self._pend(memory)
 
     def _free_id(self, writer: Writer, row: dict[str, Value], memory: int) -> Value:
         """Return the external id of a new memory; of two with the same, that which all devices put first keeps it."""
@@ -281,30 +304,31 @@ class _Folding:
         writer.update("memories", [found[0]], {"external_id": None})
         return row["external_id"]
 
-    def _drop_memory(self, writer: Writer, row: dict[str, Value], stamp: Stamp, kept: set[int]) -> None:
+    def _drop_memory(self, writer: Writer, row: dict[str, Value]) -> None:
         memory = self.memory(row["id"])
-        if memory is None or memory in kept or not self._exists(memory) or self._is_purged(memory):
+        if memory is None or not self._exists(memory) or self._is_purged(memory):
             return
         for table in CHILDREN:
             writer.delete(table, "memory = ?", (memory,))
         take_out(writer, "memories", "id = ?", memory)
         self.values.forget(memory_item(self.connection, memory))
 
-    def _child(
-        self, writer: Writer, table: str, row: dict[str, Any], stamp: Stamp, added: bool, kept: set[int]
-    ) -> None:
+    def _child(self, writer: Writer, table: str, row: dict[str, Any], stamp: Stamp, added: bool) -> None:
         memory = self.memory(row["memory"])
-        if memory is None or memory in kept or not self._exists(memory):
+        if memory is None or not self._exists(memory):
             return
-        if table != "tombstones" and self._is_purged(memory):
+        if self._is_purged(memory) and (table != "tombstones" or not added):
             return
         here = row | {"memory": memory}
         if table == "evidence" and row["message"] is not None:
             here["message"] = raw.message_of(self.connection, row["message"])
             if here["message"] is None:
                 return
+            here["quote"] = raw.legible(self.connection, here)
         if table == "versions" and isinstance(row.get("merged_from"), str):
             here["merged_from"] = self.memory(row["merged_from"])
+            if added and here["merged_from"] is not None and self._is_purged(here["merged_from"]):
+                return  # its words are gone for good
         item, name = memory_item(self.connection, memory), field_of(table, here)
         if added:
             self.values.add(item, name, stamp)
@@ -387,7 +411,18 @@ class _Folding:
         after = self._settled({name: value for name, value in row.items() if name in _ALERTS})
         present = self._alert(*sides)
         if present is not None:
-            self._write_alert(writer, present, sides, after, stamp)
+            other_way = (present["a"], present["b"]) != sides
+            here = turned(dict(present)) if other_way else dict(present)
+            item = alert_item(self.connection, present["id"])
+            columns = {name: after.get(name) for name in _ALERTS - {"a", "b"}}
+            new = self.values.renew(item, columns, stamp, here)
+            if self.values.is_newer(item, stamp):
+                self.connection.execute(
+                    "UPDATE sync_alerts SET writer = ?, clock = ? WHERE id = ?", (stamp.device, stamp.clock, item.id)
+                )
+            changed = {name: value for name, value in new.items() if here[name] != value}
+            if changed:
+                writer.update("alerts", [item.id], turned(changed) if other_way else changed)
             return
         known = self.connection.execute(
             "SELECT id FROM sync_alerts WHERE (a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1)", sides

@@ -27,7 +27,7 @@ class Names:
 
     def uid(self, device: int) -> str:
         """Return the UUID of a device."""
-        return self._uids[device]
+        return self._uids.get(device, "")
 
     def device(self, uid: str) -> int:
         """Return the number of a device in this record; a new one is added."""

@@ -10,8 +10,9 @@ import orjson
 
 from store.record.changes import Change, Insert, Update, Value, decode, rows_of
 from store.record.repository import first_column
-from store.record.sync.absorb import absorbed
+from store.record.sync.absorb import absorbed, turned
 from store.record.sync.names import Names
+from store.record.text_redaction import MASK
 
 Batch = dict[str, Any]
 """What one segment holds, as JSON; `curator.sync` encrypts it."""
@@ -19,7 +20,6 @@ _EVENTS = 1_000
 _MESSAGES = 2_000
 _VECTORS = 1_000
 _SIZE = 4 << 20  # characters of text, about
-_TURNED = {"a_key": "b_key", "b_key": "a_key"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +123,6 @@ class _Encoder:
         return out | {"a": self.memory(a), "b": self.memory(b)}
 
 
-def turned(row: dict[str, Value]) -> dict[str, Value]:
-    """Return the columns of an alert for its sides in the other order."""
-    out = {_TURNED.get(name, name): value for name, value in row.items()}
-    if out.get("former"):
-        former = [[how, b_key, a_key] for how, a_key, b_key in orjson.loads(str(out["former"]))]
-        out["former"] = orjson.dumps(former).decode()
-    return out
-
-
 def in_summary(summary: str, name: Any) -> str:
     """Return a command's summary with `memory NUMBER` replaced by what `name` returns for the number, if anything."""
     words = summary.split(" ")
@@ -182,8 +173,8 @@ def _messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None,
     messages: list[list[Any]] = []
     for row in rows:
         last = row["id"]
-        if row["folded"]:
-            continue
+        if row["folded"] and row["text"] and MASK not in row["text"]:
+            continue  # what was erased here is told of all messages
         if row["conversation"] not in conversations:
             conversations[row["conversation"]] = len(listed)
             listed.append(_conversation(connection, row["conversation"]))

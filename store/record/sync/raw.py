@@ -3,10 +3,14 @@
 import sqlite3
 from base64 import b64decode
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from store.model import Fingerprint
+from store.record.changes import Change, Update, Value, rows_of
 from store.record.journal import Writer
+from store.record.purge import rewrite_events
+from store.record.repository import first_column, json_list
 from store.record.sync.names import Names
 from store.record.text_redaction import MASK
 from store.record.vectors import Vectors
@@ -37,6 +41,7 @@ def fold_messages(
     A message belongs to the first of the imports that brought it, on every device.
     """
     numbers: list[int] = []
+    erased: dict[Value, str] = {}
     for ident, *fields in batch["conversations"]:
         number = conversation_of(connection, ident)
         if number is None:
@@ -62,6 +67,7 @@ def fold_messages(
         both = covered(row["text"], text)
         if both != row["text"]:
             connection.execute("UPDATE messages SET text = ? WHERE id = ?", (both, row["id"]))
+            erased[row["id"]] = both
         if row["batch"] != imported and _age(connection, names, imported) < _age(connection, names, row["batch"]):
             connection.execute("UPDATE messages SET batch = ? WHERE id = ?", (imported, row["id"]))
             connection.execute(
@@ -69,6 +75,44 @@ def fold_messages(
                 " (SELECT 1 FROM sync_commands WHERE id = ?2 AND folded)",
                 (row["id"], row["batch"]),
             )
+    if erased:
+        _cover_quotes(connection, erased)
+
+
+def _cover_quotes(connection: sqlite3.Connection, erased: Mapping[Value, str]) -> None:
+    """Cover quotes from messages of which something was erased, in rows and journal."""
+
+    def quote(row: Mapping[str, Value]) -> str:
+        start, end = int(row["start"] or 0), int(row["end"] or 0)
+        said = erased[row["message"]]
+        return covered(str(row["quote"]), said[start:end]) if said and row["quote"] else str(row["quote"])
+
+    def clean(change: Change) -> list[Change]:
+        if change.table != "evidence" or isinstance(change, Update) or "message" not in change.columns:
+            return [change]
+        rows = [row | {"quote": quote(row)} if row["message"] in erased else row for row in rows_of(change)]
+        return [replace(change, rows=tuple(tuple(row.values()) for row in rows))]
+
+    listed = json_list(erased)
+    found = connection.execute(
+        'SELECT id, message, quote, start, "end" FROM evidence WHERE message IN (SELECT value FROM json_each(?))',
+        (listed,),
+    ).fetchall()
+    connection.executemany("UPDATE evidence SET quote = ? WHERE id = ?", ((quote(row), row["id"]) for row in map(dict, found)))
+    for owner in first_column(
+        connection,
+        "SELECT DISTINCT c.owner FROM conversations c JOIN messages m ON m.conversation = c.id"
+        " WHERE m.id IN (SELECT value FROM json_each(?))",
+        listed,
+    ):
+        for _ in rewrite_events(connection, owner, clean):
+            pass
+
+
+def legible(connection: sqlite3.Connection, row: Mapping[str, Any]) -> str:
+    """Return a quote without what was erased from its message."""
+    (said,) = connection.execute("SELECT text FROM messages WHERE id = ?", (row["message"],)).fetchone()
+    return covered(row["quote"], said[row["start"] : row["end"]]) if said and row["quote"] else str(row["quote"])
 
 
 def covered(here: str, there: str) -> str:

@@ -7,7 +7,7 @@ only if whoever removed it knew of everyone who had added it.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -54,18 +54,21 @@ class _Write:
     value: Value
 
 
+def _first(value: Value) -> _Write:
+    """Return the first value of a column as a write that everybody knew of."""
+    return _Write(0, 0, True, value)
+
+
 class Values:
     """Writes of columns and rows; within one transaction."""
 
     def __init__(self, connection: sqlite3.Connection, names: Names) -> None:
         self.connection = connection
-        self._names = names
+        self.names = names
 
     def write(self, item: Item, field: str, value: Value, stamp: Stamp, present: Value) -> Value:
         """Add a write of a column that holds `present`; return the value that holds now."""
-        known = list(self._of(item, field))
-        if not known:
-            known = [_Write(item.writer, item.clock, True, present)]
+        known = list(self._of(item, field)) or [_first(present)]
         layered = item.sort == MEMORY and field not in RANKED
         if stamp.person:
             kept = [one for one in known if one.person and not stamp.knew(one.device, one.clock)]
@@ -75,15 +78,43 @@ class Values:
             kept = [one for one in known if layered or not stamp.knew(one.device, one.clock)]
         kept = [one for one in kept if (one.device, one.clock) != (stamp.device, stamp.clock)]
         kept.append(_Write(stamp.device, stamp.clock, stamp.person, value))
-        self._drop(item, field)
+        self._replace(item, field, kept)
+        return self._holding(field, kept)
+
+    def renew(
+        self, item: Item, after: Mapping[str, Value], stamp: Stamp, present: Mapping[str, Value]
+    ) -> dict[str, Value]:
+        """Give an item its first values once more, as another device wrote it too; return the values that hold now.
+
+        Of two first values the later one holds, and any other write of which its device did not know holds over it.
+        """
+        newer = self.is_newer(item, stamp)
+        new: dict[str, Value] = {}
+        for field, value in after.items():
+            known = list(self._of(item, field))
+            former = next((one.value for one in known if not one.device), present[field])
+            kept = [one for one in known if one.device and not stamp.knew(one.device, one.clock)]
+            first = _first(value if newer else former)
+            if known:
+                self._replace(item, field, [first, *kept] if kept else [])
+            new[field] = self._holding(field, [first, *kept])
+        return new
+
+    def is_newer(self, item: Item, stamp: Stamp) -> bool:
+        """Return True if first values were written later than those of an item."""
+        return (stamp.clock, self.names.uid(stamp.device)) > (item.clock, self.names.uid(item.writer))
+
+    def _replace(self, item: Item, field: str, writes: Sequence[_Write]) -> None:
+        self.connection.execute(
+            "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ?", (item.sort, item.id, field)
+        )
         self.connection.executemany(
             "INSERT INTO sync_values VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 (item.sort, item.id, field, one.device, one.clock, one.person, orjson.dumps(one.value).decode())
-                for one in kept
+                for one in writes
             ),
         )
-        return self._holding(field, kept)
 
     def decide(self, item: Item, stamp: Stamp) -> dict[str, Value]:
         """Note that a person decided something about an item; return columns whose value this changes.
@@ -143,7 +174,7 @@ class Values:
 
         Each is (device, clock, value).
         """
-        found = [one for one in self._of(Item(MEMORY, memory), field) if one.person]
+        found = [one for one in self._of(Item(MEMORY, memory), field) if one.person and one.device]
         found.sort(key=partial(self._rank, field))
         return [(one.device, one.clock, str(one.value)) for one in found]
 
@@ -155,11 +186,6 @@ class Values:
         for device, at, person, value in rows.fetchall():
             yield _Write(device, at, bool(person), None if value is None else orjson.loads(value))
 
-    def _drop(self, item: Item, field: str) -> None:
-        self.connection.execute(
-            "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ?", (item.sort, item.id, field)
-        )
-
     def _overruled(self, item: Item, known: list[_Write], layered: bool, stamp: Stamp) -> bool:
         """Return True if a machine's write does not hold, as a person's was made without its knowledge."""
         if any(one.person and not stamp.knew(one.device, one.clock) for one in known):
@@ -170,7 +196,8 @@ class Values:
         if not writes:
             return _NOTHING.get(field)
         machines = [one for one in writes if not one.person]
+        writes = [one for one in writes if one.device] or writes
         return max(machines or writes, key=partial(self._rank, field)).value
 
     def _rank(self, field: str, one: _Write) -> tuple[int, int, str]:
-        return _WEIGHTS.get((field, one.value), 0), one.clock, self._names.uid(one.device)
+        return _WEIGHTS.get((field, one.value), 0), one.clock, self.names.uid(one.device) if one.device else ""
