@@ -21,6 +21,7 @@ class Command:
     target: int | None
     device: str | None  # device that ran it; None in a damaged record
     number: int | None = None  # its number there, if that is another device
+    elsewhere: str = ""  # the name of that other device
 
     @property
     def uid(self) -> str:

@@ -16,7 +16,8 @@ LONGEST = 1_000  # characters of a search word; SQLite accepts 50,000 bytes
 _TOUCHING = "SELECT e.command FROM touched t JOIN events e ON e.seq = t.seq"
 _COMMANDS = (
     "c.*, (SELECT uid FROM devices d WHERE d.id = c.device) AS device_uid,"
-    " (SELECT number FROM sync_commands s WHERE s.id = c.id) AS number"
+    " (SELECT number FROM sync_commands s WHERE s.id = c.id) AS number,"
+    " (SELECT name FROM devices d JOIN sync_commands s ON s.device = d.id WHERE s.id = c.id) AS elsewhere"
 )
 _HERE = "NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = commands.id)"  # not of another device
 _IN_FORCE = (  # commands that touched a memory, latest first
@@ -82,6 +83,7 @@ def _command(row: sqlite3.Row) -> Command:
         row["target"],
         row["device_uid"],
         row["number"],
+        row["elsewhere"] or "",
     )
 
 

@@ -39,7 +39,7 @@ _HOLDING = (
     ("judgments", "(SELECT group_concat(value, char(10)) FROM json_each(reasons))"),
     ("turns", "text"),
     ("checks", "query"),
-    ("sync_values", "(CASE json_type(value) WHEN 'text' THEN value ->> '$' END)"),
+    ("sync_values", "(CASE json_type(value) WHEN 'text' THEN value ->> '$' WHEN 'object' THEN value END)"),
 )
 """Tables that are not journaled, with their text columns: a row that contains the words is deleted."""
 

@@ -97,13 +97,13 @@ def note_memory(connection: sqlite3.Connection, values: Values, memory: int, ref
         " ON CONFLICT (id) DO UPDATE SET writer = excluded.writer, clock = excluded.clock",
         (memory, *ref, by.device, by.clock),
     )
-    values.forget(Item(MEMORY, memory))
+    values.forget(Item(MEMORY, memory), by)
 
 
 def note_alert(connection: sqlite3.Connection, values: Values, alert: int, sides: tuple[int, int], by: Stamp) -> None:
     """Note that an alert was written, for the first time or again."""
     connection.execute("INSERT OR REPLACE INTO sync_alerts VALUES (?, ?, ?, ?, ?)", (alert, *sides, by.device, by.clock))
-    values.forget(Item(ALERT, alert))
+    values.forget(Item(ALERT, alert), by)
 
 
 def _note(connection: sqlite3.Connection, values: Values, change: Change, stamp: Stamp) -> None:
@@ -134,13 +134,13 @@ def _note_row(
         if added:
             note_memory(connection, values, number, (int(row.get("device") or 1), number), stamp)
         else:
-            values.forget(Item(MEMORY, number))
+            values.forget(Item(MEMORY, number), stamp)
     elif change.table == "alerts":
         number, sides = int(row["id"] or 0), (int(row["a"] or 0), int(row["b"] or 0))
         if added:
             note_alert(connection, values, number, sides, stamp)
         else:
-            values.forget(Item(ALERT, number))
+            values.forget(Item(ALERT, number), stamp)
     elif change.table in CHILDREN:
         item = memory_item(connection, int(row["memory"] or 0))
         (values.add if added else values.remove)(item, field_of(change.table, row), stamp)

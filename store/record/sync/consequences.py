@@ -18,6 +18,7 @@ from store.record.database import writing
 from store.record.journal import Writer, command
 from store.record.memories import Memories
 from store.record.repository import first_column, grouped, json_list, next_id
+from store.record.sync import raw
 from store.record.sync.absorb import CHILDREN, absorb
 from store.record.sync.inbox import KEPT, PURGED, PURGED_ALL, take_out
 from store.record.sync.names import Names
@@ -93,6 +94,12 @@ def _purge(
         json_list(own),
         owner,
     )
+    purged = first_column(
+        connection, f"SELECT id FROM memories WHERE life = 'purged' AND id IN {_LISTED}", json_list(own)
+    )
+    if purged:
+        with writing(connection):
+            raw.cover_versions(connection, owner, purged)
     wanted = {*chosen, *(same if code == PURGED else ())}
     if not wanted:
         return False

@@ -26,6 +26,7 @@ from store.record.sync.absorb import (
 from store.record.sync.names import CONVERSATION, Names, Ref, field_of, note_seen, seen
 from store.record.sync.outbox import Batch
 from store.record.sync.values import Item, Stamp, Values
+from store.record.text_redaction import MASK
 
 _VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 _ALERTS = frozenset(
@@ -211,7 +212,7 @@ class _Folding:
             if not added and _name(change, given) in staying:
                 continue
             if table == "memories":
-                self._put_memory(writer, row, stamp) if added else self._drop_memory(writer, row)
+                self._put_memory(writer, row, stamp) if added else self._drop_memory(writer, row, stamp)
             elif table == "alerts":
                 self._put_alert(writer, row, stamp) if added else self._drop_alert(writer, row, stamp)
             elif table == "segments":
@@ -236,7 +237,14 @@ class _Folding:
 
     def _update_memory(self, writer: Writer, memory: int | None, after: dict[str, Value], stamp: Stamp) -> None:
         row = None if memory is None else self._row(memory)
-        if memory is None or row is None:
+        if memory is None:
+            return
+        if row is None:  # it was removed, but may be written again
+            item = memory_item(self.connection, memory)
+            for name, value in self._here(after).items():
+                self.values.write(item, name, value, stamp, None)
+            if stamp.person:
+                self.values.decide(item, stamp)
             return
         if row["life"] == "purged":
             return
@@ -274,7 +282,11 @@ class _Folding:
         if values.get("external_id") is not None:
             values["external_id"] = self._free_id(writer, values, number)
         values.pop("seq", None)
+        item = memory_item(self.connection, number)
+        values |= self.values.renew(item, {name: values[name] for name in values if name not in _FIXED}, stamp, values)
         writer.insert("memories", [*values], [tuple(values.values())])
+        for name, kept in self.values.take_kept(item):
+            self._insert(writer, name.partition(" ")[0], kept)
         self._pend(number)
 
     def _renew(
@@ -304,18 +316,21 @@ class _Folding:
         writer.update("memories", [found[0]], {"external_id": None})
         return row["external_id"]
 
-    def _drop_memory(self, writer: Writer, row: dict[str, Value]) -> None:
+    def _drop_memory(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
         memory = self.memory(row["id"])
         if memory is None or not self._exists(memory) or self._is_purged(memory):
             return
+        item = memory_item(self.connection, memory)
+        self.values.forget(item, stamp)
         for table in CHILDREN:
+            for kept in self.connection.execute(f"SELECT * FROM {table} WHERE memory = ?", (memory,)).fetchall():
+                self.values.keep(item, field_of(table, dict(kept)), dict(kept))
             writer.delete(table, "memory = ?", (memory,))
         take_out(writer, "memories", "id = ?", memory)
-        self.values.forget(memory_item(self.connection, memory))
 
     def _child(self, writer: Writer, table: str, row: dict[str, Any], stamp: Stamp, added: bool) -> None:
         memory = self.memory(row["memory"])
-        if memory is None or not self._exists(memory):
+        if memory is None:
             return
         if self._is_purged(memory) and (table != "tombstones" or not added):
             return
@@ -329,18 +344,32 @@ class _Folding:
             here["merged_from"] = self.memory(row["merged_from"])
             if added and here["merged_from"] is not None and self._is_purged(here["merged_from"]):
                 return  # its words are gone for good
+        if table == "versions" and self._says_purged(here):
+            here["text"] = MASK * len(here["text"])
         item, name = memory_item(self.connection, memory), field_of(table, here)
         if added:
             self.values.add(item, name, stamp)
-            if self._find(table, here) is None:
+            if not self._exists(memory):
+                self.values.keep(item, name, here)
+            elif self._find(table, here) is None:
                 self._insert(writer, table, here)
         elif self.values.remove(item, name, stamp) and (found := self._find(table, here)) is not None:
             writer.delete(table, *found)
         if stamp.person:
             changed = self.values.decide(item, stamp)
-            if changed:
+            if changed and self._exists(memory):
                 writer.update("memories", [memory], changed)
         self._pend(memory)
+
+    def _says_purged(self, version: dict[str, Any]) -> bool:
+        """Return True if a former text says what was purged as another memory."""
+        return bool(
+            self.connection.execute(
+                "SELECT EXISTS (SELECT 1 FROM tombstones t JOIN memories p ON p.id = t.memory AND p.life = 'purged'"
+                " WHERE t.content_key = ?)",
+                (version["content_key"],),
+            ).fetchone()[0]
+        )
 
     def _find(self, table: str, row: dict[str, Any]) -> tuple[str, tuple[Value, ...]] | None:
         """Return a condition that the same row fulfils; None if it is not there."""
@@ -441,7 +470,7 @@ class _Folding:
                 self.connection.execute("INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", (-alert["id"],))
                 return
             writer.delete("alerts", "id = ?", (alert["id"],))
-            self.values.forget(item)
+            self.values.forget(item, stamp)
 
     # Conversations
 

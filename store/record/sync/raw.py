@@ -2,7 +2,7 @@
 
 import sqlite3
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -80,32 +80,65 @@ def fold_messages(
 
 
 def _cover_quotes(connection: sqlite3.Connection, erased: Mapping[Value, str]) -> None:
-    """Cover quotes from messages of which something was erased, in rows and journal."""
+    """Cover quotes from messages of which something was erased."""
 
-    def quote(row: Mapping[str, Value]) -> str:
-        start, end = int(row["start"] or 0), int(row["end"] or 0)
-        said = erased[row["message"]]
-        return covered(str(row["quote"]), said[start:end]) if said and row["quote"] else str(row["quote"])
-
-    def clean(change: Change) -> list[Change]:
-        if change.table != "evidence" or isinstance(change, Update) or "message" not in change.columns:
-            return [change]
-        rows = [row | {"quote": quote(row)} if row["message"] in erased else row for row in rows_of(change)]
-        return [replace(change, rows=tuple(tuple(row.values()) for row in rows))]
+    def clean(row: Mapping[str, Value]) -> dict[str, Value]:
+        if row.get("message") not in erased or not erased[row["message"]] or not row["quote"]:
+            return {}
+        said = erased[row["message"]][int(row["start"] or 0) : int(row["end"] or 0)]
+        return {"quote": covered(str(row["quote"]), said)}
 
     listed = json_list(erased)
-    found = connection.execute(
-        'SELECT id, message, quote, start, "end" FROM evidence WHERE message IN (SELECT value FROM json_each(?))',
-        (listed,),
-    ).fetchall()
-    connection.executemany("UPDATE evidence SET quote = ? WHERE id = ?", ((quote(row), row["id"]) for row in map(dict, found)))
-    for owner in first_column(
+    owners = first_column(
         connection,
         "SELECT DISTINCT c.owner FROM conversations c JOIN messages m ON m.conversation = c.id"
         " WHERE m.id IN (SELECT value FROM json_each(?))",
         listed,
-    ):
-        for _ in rewrite_events(connection, owner, clean):
+    )
+    for owner in owners:
+        rewrite(connection, owner, "evidence", "message IN (SELECT value FROM json_each(?))", listed, clean)
+
+
+def cover_versions(connection: sqlite3.Connection, owner: str, purged: Collection[int]) -> None:
+    """Cover former texts of other memories that say what these purged memories said."""
+    keys = first_column(
+        connection,
+        "SELECT DISTINCT content_key FROM tombstones WHERE memory IN (SELECT value FROM json_each(?))",
+        json_list(purged),
+    )
+    said = frozenset(keys)
+
+    def clean(row: Mapping[str, Value]) -> dict[str, Value]:
+        text = str(row["text"])
+        return {"text": MASK * len(text)} if row["content_key"] in said and text.strip(MASK) else {}
+
+    test = "content_key IN (SELECT value FROM json_each(?))"
+    rewrite(connection, owner, "versions", test, json_list(keys), clean)
+
+
+def rewrite(
+    connection: sqlite3.Connection,
+    owner: str,
+    table: str,
+    test: str,
+    parameter: str,
+    clean: Callable[[Mapping[str, Value]], dict[str, Value]],
+) -> None:
+    """Replace columns of rows by what `clean` returns, in the table and in the journal."""
+
+    def change_of(change: Change) -> list[Change]:
+        if change.table != table or isinstance(change, Update):
+            return [change]
+        return [replace(change, rows=tuple(tuple((row | clean(row)).values()) for row in rows_of(change)))]
+
+    done = 0
+    for row in connection.execute(f"SELECT * FROM {table} WHERE {test}", (parameter,)).fetchall():
+        for name, value in clean(dict(row)).items():
+            if row[name] != value:
+                connection.execute(f"UPDATE {table} SET {name} = ? WHERE id = ?", (value, row["id"]))
+                done += 1
+    if done:
+        for _ in rewrite_events(connection, owner, change_of):
             pass
 
 

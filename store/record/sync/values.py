@@ -129,7 +129,8 @@ class Values:
         if stamp.seen is None or item.sort != MEMORY:
             return {}
         rows = self.connection.execute(
-            "SELECT field, device, clock FROM sync_values WHERE sort = ? AND item = ? AND NOT person AND value NOT NULL",
+            "SELECT field, device, clock FROM sync_values WHERE sort = ? AND item = ? AND NOT person"
+            " AND NOT instr(field, ' ')",
             (item.sort, item.id),
         ).fetchall()
         lost = [row for row in rows if row[0] not in RANKED and not stamp.knew(row[1], row[2])]
@@ -165,9 +166,31 @@ class Values:
         )
         return not kept
 
-    def forget(self, item: Item) -> None:
-        """Drop all writes of an item that was written anew, or deleted."""
-        self.connection.execute("DELETE FROM sync_values WHERE sort = ? AND item = ?", (item.sort, item.id))
+    def forget(self, item: Item, stamp: Stamp) -> None:
+        """Drop the writes of an item that was written anew, or deleted, with knowledge of them."""
+        rows = self.connection.execute(
+            "SELECT field, device, clock FROM sync_values WHERE sort = ? AND item = ?", (item.sort, item.id)
+        ).fetchall()
+        self.connection.executemany(
+            "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
+            ((item.sort, item.id, *row) for row in rows if not row[1] or stamp.knew(row[1], row[2])),
+        )
+
+    def keep(self, item: Item, field: str, row: Mapping[str, Value]) -> None:
+        """Keep a row, that was added without knowledge of the removal of its item, until that is written again."""
+        self.connection.execute(
+            "UPDATE sync_values SET value = ? WHERE sort = ? AND item = ? AND field = ?",
+            (orjson.dumps(dict(row)).decode(), item.sort, item.id, field),
+        )
+
+    def take_kept(self, item: Item) -> list[tuple[str, dict[str, Value]]]:
+        """Return the rows that were kept, each with its field, and keep them no longer."""
+        test = "sort = ? AND item = ? AND instr(field, ' ') AND value NOT NULL"
+        rows = self.connection.execute(
+            f"SELECT DISTINCT field, value FROM sync_values WHERE {test}", (item.sort, item.id)
+        ).fetchall()
+        self.connection.execute(f"UPDATE sync_values SET value = NULL WHERE {test}", (item.sort, item.id))
+        return [(row[0], orjson.loads(row[1])) for row in rows]
 
     def rivals(self, memory: int, field: str) -> list[tuple[int, int, str]]:
         """Return what people wrote to a column without knowing of each other, the one that holds last.
