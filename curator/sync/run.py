@@ -185,7 +185,7 @@ class _Reader:
 
     def __len__(self) -> int:
         """Return how many are to be folded."""
-        return len(self._numbers) - self._chain.number
+        return max(len(self._numbers) - self._chain.number, 0)
 
     @property
     def _name(self) -> str:
