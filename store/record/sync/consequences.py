@@ -55,6 +55,7 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
         _write_again(connection, owner, kept, alerts)
         for code in (PURGED, PURGED_ALL):
             erased |= _purge(connection, owner, own, [one for one in own if pending[one] == code], code, clean)
+        _lift(connection, owner, own)
         _forget(connection, owner, own)
         _mend_circles(connection, owner, own)
         _split(connection, owner, own)
@@ -117,6 +118,13 @@ def _purge(
             meta.note_purge(connection, writer.id, copies)
             return True
     return False
+
+
+def _lift(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
+    """Remove the own tombstones of memories that a person restored."""
+    with _command(connection, owner, "restore", "restored on another device") as writer:
+        live = writer.where("life = 'live'", own)
+        writer.delete("tombstones", "memory IN (SELECT value FROM json_each(?))", (json_list(live),))
 
 
 def _forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:

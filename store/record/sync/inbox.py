@@ -95,6 +95,16 @@ def _name(change: dict[str, Any], row: Sequence[Any]) -> str:
     return f"{here['a']} {here['b']}" if change["t"] == "alerts" else str(here.get("id", here.get("memory")))
 
 
+def _change_alert(writer: Writer, alert: sqlite3.Row, changed: dict[str, Value]) -> None:
+    """Change columns of an alert; reasons as a delete and an insert, from which a purge can remove them."""
+    if "reasons" in changed:
+        writer.delete("alerts", "id = ?", (alert["id"],))
+        row = dict(alert) | changed
+        writer.insert("alerts", [*row], [tuple(row.values())])
+    elif changed:
+        writer.update("alerts", [alert["id"]], changed)
+
+
 @dataclass(slots=True)
 class _Folding:
     """State of the folding of one batch."""
@@ -175,7 +185,10 @@ class _Folding:
                 memory = self.memory(name)
                 if memory is None or not self._exists(memory):
                     continue
-                if not self.values.undecided(memory_item(self.connection, memory), stamp):
+                item = memory_item(self.connection, memory)
+                if not stamp.knew(item.writer, item.clock):  # it was written again meanwhile
+                    staying.add(name)
+                elif not self.values.undecided(item, stamp):
                     staying.add(name)
                     self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, KEPT))
         return staying
@@ -420,8 +433,7 @@ class _Folding:
         if stamp.person:
             self.values.decide(item, stamp)
         changed = {name: value for name, value in new.items() if present[name] != value}
-        if changed:
-            writer.update("alerts", [alert["id"]], turned(changed) if other_way else changed)
+        _change_alert(writer, alert, turned(changed) if other_way else changed)
 
     def _settled(self, row: dict[str, Value]) -> dict[str, Value]:
         given = row.get("settled_by")
@@ -450,8 +462,7 @@ class _Folding:
                     "UPDATE sync_alerts SET writer = ?, clock = ? WHERE id = ?", (stamp.device, stamp.clock, item.id)
                 )
             changed = {name: value for name, value in new.items() if here[name] != value}
-            if changed:
-                writer.update("alerts", [item.id], turned(changed) if other_way else changed)
+            _change_alert(writer, present, turned(changed) if other_way else changed)
             return
         known = self.connection.execute(
             "SELECT id FROM sync_alerts WHERE (a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1)", sides
@@ -466,6 +477,8 @@ class _Folding:
         alert = None if sides is None else self._alert(*sides)
         if alert is not None:
             item = alert_item(self.connection, alert["id"])
+            if not stamp.knew(item.writer, item.clock):  # it was found again meanwhile
+                return
             if not self.values.undecided(item, stamp):
                 self.connection.execute("INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", (-alert["id"],))
                 return

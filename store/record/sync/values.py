@@ -159,6 +159,8 @@ class Values:
     def remove(self, item: Item, field: str, stamp: Stamp) -> bool:
         """Note that a row was removed; return False if it stays, as somebody added it without knowing of that."""
         added = list(self._of(item, field))
+        if not added:
+            return stamp.knew(item.writer, item.clock)
         kept = [one for one in added if not stamp.knew(one.device, one.clock)]
         self.connection.executemany(
             "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
