@@ -109,7 +109,14 @@ def block_files_list() -> Path:
 
 def own_files() -> tuple[Path, ...]:
     """Return the program's own files and folders outside of the store, which may not exist."""
-    beside = (signing_key_file(), trusted_keys_file(), api_keys_file(), block_files_list(), hook_failures_file(), sync_file())
+    beside = (
+        signing_key_file(),
+        trusted_keys_file(),
+        api_keys_file(),
+        block_files_list(),
+        hook_failures_file(),
+        sync_file(),
+    )
     files = (*beside, config_file())
     locks = (file.with_name(f"{file.name}.lock") for file in files)
     return (*files, *locks, themes_folder(), connections_folder())

@@ -49,9 +49,7 @@ def run(
         for left in continue_purge(store):
             warn(left)
     if as_json:
-        print_json(
-            {"written": done.written, "folded": done.folded, "problems": done.problems, "waiting": done.waiting}
-        )
+        print_json({"written": done.written, "folded": done.folded, "problems": done.problems, "waiting": done.waiting})
     else:
         print_pass(done)
     if done.problems:
@@ -60,7 +58,11 @@ def run(
 
 def print_pass(done: "Pass") -> None:
     """Print what a pass did."""
-    parts = [f"{what} {counted(count, 'segment')}" for what, count in (("wrote", done.written), ("read", done.folded)) if count]
+    parts = [
+        f"{what} {counted(count, 'segment')}"
+        for what, count in (("wrote", done.written), ("read", done.folded))
+        if count
+    ]
     print(", ".join(parts) or "nothing new")
     if done.waiting:
         print(f"some segments wait for those of {', '.join(map(on_one_line, done.waiting))}, which are still to come")
@@ -140,7 +142,9 @@ def own_space() -> "Space":
 
     space = saved()
     if space is None:
-        raise Conflict("this device syncs with none; `curator sync init TARGET` begins, `curator sync join TARGET` joins")
+        raise Conflict(
+            "this device syncs with none; `curator sync init TARGET` begins, `curator sync join TARGET` joins"
+        )
     return space
 
 

@@ -18,7 +18,7 @@ _BITS = 11  # of a word
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Where the devices of a person meet, the key, and what this device is called there."""
+    """A meeting place of devices: its target, the key, and what this device is called there."""
 
     target: str
     key: bytes

@@ -18,12 +18,16 @@ from store.record.sync.repository import Chain
 Report = Callable[[str, int, int], None]
 """Called with the stage, and the numbers of segments done and in all."""
 _SCHEMA = 1
+_HERE = "`curator sync --rewrite` writes all of them again"
 _REWRITE = "`curator sync --rewrite` there writes all of them again"
 
 
 @dataclass(slots=True)
 class Pass:
-    """What a pass did. `problems` are broken or lost segments in words, `waiting` devices whose segments are to come."""
+    """Numbers of segments of a pass.
+
+    `problems` are broken or lost segments in words, `waiting` devices whose segments are still to come.
+    """
 
     written: int = 0
     folded: int = 0
@@ -39,7 +43,7 @@ def ignore(stage: str, done: int, total: int) -> None:
 def create(store: Store, text: str, name: str, key: bytes) -> None:
     """Begin a space in a target that has none, with this store. Raises Conflict, Offline, ValueError."""
     target, space = target_of(text), Space(text, key, name)
-    if SPACE in _names(target, create=True):
+    if SPACE in names_in(target, create=True):
         raise Conflict(f"{text} is a sync space already; `curator sync join {text}` joins it")
     content = {"schema": _SCHEMA, "key": store.sync.record_key().hex()}
     if not target.put(SPACE, seal_space(space, content)):
@@ -62,7 +66,7 @@ def join(store: Store, text: str, name: str, words: list[str]) -> None:
     save(space)
 
 
-def _names(target: Target, create: bool = False) -> list[str]:
+def names_in(target: Target, create: bool = False) -> list[str]:
     try:
         return target.names()
     except Offline:
@@ -93,25 +97,21 @@ def sync(store: Store, space: Space, report: Report = ignore) -> Pass:
         if SPACE not in names:
             raise Offline(f"there is no sync space in {space.target}: is it connected, and carried completely?")
         places = sorted(place for name in names if (place := place_of(name)) is not None)
-        _push(store, space, target, places, done, report)
-        _pull(store, space, target, places, done, report)
+        push(store, space, target, places, done, report)
+        pull(store, space, target, places, done, report)
         done.erased = store.draw_consequences()
-        _push(store, space, target, places, done, report)
+        push(store, space, target, places, done, report)
     return done
 
 
-def _push(store: Store, space: Space, target: Target, places: list[Place], done: Pass, report: Report) -> None:
+def push(store: Store, space: Space, target: Target, places: list[Place], done: Pass, report: Report) -> None:
     """Write the own new segments; after a purge all of them, and delete the former ones."""
     chain = store.sync.begin(space.name)
     tag = space.tag(chain.uid)
     own = {place.number for place in places if place.tag == tag and place.generation == chain.generation}
-    if lost := sorted({*range(1, chain.number + 1)} - own - {0}):
-        if not done.written:
-            done.problems.append(
-                f"segment {lost[0]} of this device is gone from {space.target}: `curator sync --rewrite` writes all of"
-                " them again"
-            )
-            return
+    if (lost := sorted({*range(1, chain.number + 1)} - own)) and not done.written:
+        done.problems.append(f"segment {lost[0]} of this device is gone from {space.target}: {_HERE}")
+        return
     while (found := store.sync.next_batch(chain)) is not None:
         batch, cursor = found
         place = Place(tag, chain.generation, chain.number + 1)
@@ -123,9 +123,7 @@ def _push(store: Store, space: Space, target: Target, places: list[Place], done:
             try:
                 cursor = ends_at(unseal(space, place, chain.digest, data))
             except Broken as error:
-                done.problems.append(
-                    f"segment {place.number} of this device {error}: `curator sync --rewrite` writes all of them again"
-                )
+                done.problems.append(f"segment {place.number} of this device {error}: {_HERE}")
                 return
         chain = replace(chain, number=place.number, digest=digest_of(data), cursor=cursor)
         store.sync.written(chain)
@@ -137,7 +135,7 @@ def _push(store: Store, space: Space, target: Target, places: list[Place], done:
         places.remove(place)
 
 
-def _pull(store: Store, space: Space, target: Target, places: list[Place], done: Pass, report: Report) -> None:
+def pull(store: Store, space: Space, target: Target, places: list[Place], done: Pass, report: Report) -> None:
     """Read and fold the segments of the other devices, each after all that its writer had read."""
     own = space.tag(store.sync.begin(space.name).uid)
     known = {space.tag(chain.uid): chain for chain in store.sync.chains()}
@@ -181,7 +179,9 @@ class _Reader:
         self._numbers = there.get(chain.generation, set())
         self._stopped = False
         if newest < chain.generation or max(self._numbers, default=0) < chain.number:
-            self._stop(f"segment {max(self._numbers, default=0) + 1} of {self._name} is gone, though it was read here before")
+            self._stop(
+                f"segment {max(self._numbers, default=0) + 1} of {self._name} is gone, though it was read here before"
+            )
 
     def __len__(self) -> int:
         """Return how many are to be folded."""
@@ -198,7 +198,9 @@ class _Reader:
             return self._read
         if number not in self._numbers:
             if (later := min((one for one in self._numbers if one > number), default=None)) is not None:
-                self._stop(f"segment {number} of {self._name} is not there, but {later} is: it is still to come, or lost")
+                self._stop(
+                    f"segment {number} of {self._name} is not there, but {later} is: it is still to come, or lost"
+                )
             return None
         place = Place(self._tag, self._chain.generation, number)
         self._data = self._target.get(place.name) or b""

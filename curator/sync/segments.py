@@ -31,7 +31,7 @@ class Broken(Exception):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Where a segment belongs: the tag of its device, the generation, and its number there, from 1."""
+    """The place of a segment: the tag of its device, the generation, and its number there, from 1."""
 
     tag: str
     generation: int
@@ -59,7 +59,7 @@ def digest_of(data: bytes) -> str:
 
 def seal(space: Space, place: Place, former: str, content: dict[str, Any]) -> bytes:
     """Return a segment. `former` is the hash of the one before, "" for the first."""
-    header = MAGIC + _header(place, former)
+    header = MAGIC + header_of(place, former)
     return header + _encrypt(space, header, zlib.compress(orjson.dumps(content), 6))
 
 
@@ -101,7 +101,7 @@ def unseal_space(space: Space, data: bytes) -> dict[str, Any]:
     return content
 
 
-def _header(place: Place, former: str) -> bytes:
+def header_of(place: Place, former: str) -> bytes:
     before = bytes.fromhex(former) if former else bytes(32)
     return _HEADER.pack(bytes.fromhex(place.tag), place.generation, place.number, before)
 

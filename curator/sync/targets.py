@@ -74,7 +74,7 @@ class FolderTarget:
                     out.write(data)
                     out.flush()
                     os.fsync(descriptor)
-                return _move(Path(partial), file)
+                return move(Path(partial), file)
             finally:
                 Path(partial).unlink(missing_ok=True)
 
@@ -94,7 +94,7 @@ class FolderTarget:
             raise Offline(f"cannot use {self.folder}: {error.strerror or error}") from error
 
 
-def _move(partial: Path, file: Path) -> bool:
+def move(partial: Path, file: Path) -> bool:
     """Give a finished file its name; return False if there is one."""
     try:
         file.hardlink_to(partial)

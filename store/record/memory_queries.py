@@ -84,7 +84,8 @@ class MemoryQueries(Repository):
         return self._all(  # + keeps SQLite from reading all of the owner's rows through the index over owner
             _memory,
             "SELECT m.*, (SELECT uid FROM devices WHERE devices.id = m.device) AS device_uid,"
-            " (SELECT number FROM sync_memories s WHERE s.id = m.id) AS number, (SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE memory = m.id ORDER BY tag)) AS tags"
+            " (SELECT number FROM sync_memories s WHERE s.id = m.id) AS number,"
+            " (SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE memory = m.id ORDER BY tag)) AS tags"
             " FROM json_each(?) w CROSS JOIN memories m ON m.id = w.value WHERE +m.owner = ? ORDER BY w.key",
             json_list(ids),
             self.owner,

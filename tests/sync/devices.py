@@ -3,7 +3,7 @@
 import os
 import random
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -132,10 +132,8 @@ def act(store: Store, rng: random.Random) -> None:
         ]
     if one and rng.random() < 0.3:
         things.append(lambda: _purge(store, one))
-    try:
+    with suppress(StoreError, ValueError):
         rng.choice(things)()
-    except (StoreError, ValueError):
-        pass
 
 
 def _rows(store: Store, query: str) -> list[tuple[int]]:
@@ -151,7 +149,9 @@ def _imported(store: Store, rng: random.Random) -> None:
         store.raw.put_conversation(writer, conversation(name, *turns))
     with store.command("distil", Actor.SWEEP) as writer:
         place = rng.randrange(size)
-        (number,) = _rows(store, f"SELECT coalesce((SELECT id FROM messages WHERE external_id = '{name}-{place}'), 0)")[0]
+        (number,) = _rows(store, f"SELECT coalesce((SELECT id FROM messages WHERE external_id = '{name}-{place}'), 0)")[
+            0
+        ]
         said = turns[place][:-1]
         if number:
             store.admit(writer, memory(said, evidence=(quote(said, turns[place], number),)))
@@ -167,7 +167,9 @@ def _sweep(store: Store, rng: random.Random, live: list[int]) -> None:
 
 def _alert(store: Store, two: list[int], rng: random.Random) -> None:
     with store.command("compare", Actor.SWEEP) as writer:
-        store.alerts.put(writer, *two, rng.choice([Relation.DUPLICATE, Relation.UPDATE]), rng.random(), ["alike"], judge="rules/1")
+        store.alerts.put(
+            writer, *two, rng.choice([Relation.DUPLICATE, Relation.UPDATE]), rng.random(), ["alike"], judge="rules/1"
+        )
 
 
 def _resolve(store: Store, rng: random.Random) -> None:

@@ -26,7 +26,11 @@ def killed(device: Device, after: float) -> bool:
     environment = {**os.environ, "CURATOR_HOME": str(device.home)}
     with subprocess.Popen(
         [sys.executable, str(_SCRIPT)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment, cwd=Path(__file__).parents[2],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+        cwd=Path(__file__).parents[2],
     ) as process:
         assert process.stdin is not None and process.stdout is not None
         assert process.stdout.readline() == "begins\n"

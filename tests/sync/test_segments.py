@@ -54,7 +54,10 @@ DAMAGES: dict[str, tuple[Change, str]] = {
     "lost": (lambda first, second, third: second.unlink(), "segment 2 of laptop"),
     "doubled": (lambda first, second, third: shutil.copy(first, second), "is a copy of segment 1"),
     "swapped": (lambda first, second, third: shutil.copy(third, second), "is a copy of segment 3"),
-    "taken back": (lambda first, second, third: [one.unlink() for one in (first, second, third)], "segment 1 of laptop"),
+    "taken back": (
+        lambda first, second, third: [one.unlink() for one in (first, second, third)],
+        "segment 1 of laptop",
+    ),
 }
 
 
@@ -90,15 +93,13 @@ def test_a_segment_of_another_device_is_refused_under_a_foreign_name(
     third.store.close()
 
 
-def test_a_damaged_device_does_not_keep_the_others_from_being_read(
-    pair: tuple[Device, Device], tmp_path: Path
-) -> None:
+def test_a_damaged_device_does_not_keep_the_others_from_being_read(pair: tuple[Device, Device], tmp_path: Path) -> None:
     one, other = pair
     with other.here() as store:
         curation.add(store, "I live in Porto")
     other.sync()
     flip(segments(one, tmp_path)[2])
-    (third,) = [device for device in _joined(tmp_path, "phone")]
+    (third,) = _joined(tmp_path, "phone")
     done = third.sync()
     assert len(done.problems) == 1
     assert {"I like tea", "I keep bees", "I live in Porto"} == set(texts(third.store))
@@ -131,7 +132,7 @@ def test_segments_that_come_in_any_order_are_read_when_they_are_complete(
     pair: tuple[Device, Device], tmp_path: Path
 ) -> None:
     one, other = pair
-    _, second, third = segments(one, tmp_path)
+    _, second, _ = segments(one, tmp_path)
     data = second.read_bytes()
     second.unlink()
     assert other.sync().problems
@@ -147,7 +148,9 @@ def test_nothing_in_the_target_can_be_read_without_the_key(pair: tuple[Device, D
         curation.tag(store, [1], ["zzyzx"])
         curation.set_scope(store, [1], "project:moonshine")
         with store.command("import") as writer:
-            store.raw.put_conversation(writer, conversation("holiday", "We go to Timbuktu", "Nice", project="moonshine"))
+            store.raw.put_conversation(
+                writer, conversation("holiday", "We go to Timbuktu", "Nice", project="moonshine")
+            )
     settle([one, other])
     uid = one.store.sync.begin(one.name).uid.encode()
     words = [b"Xanadu", b"zzyzx", b"moonshine", b"Timbuktu", b"holiday", b"laptop", b"desktop", b"memories", uid]
@@ -160,9 +163,8 @@ def test_nothing_in_the_target_can_be_read_without_the_key(pair: tuple[Device, D
 
 def test_a_purge_leaves_the_words_in_no_segment_and_on_no_device(pair: tuple[Device, Device], tmp_path: Path) -> None:
     one, other = pair
-    with one.here() as store:
-        with store.command("import") as writer:
-            store.raw.put_conversation(writer, conversation("x", "A secret place is Xanadu", "Nice"))
+    with one.here() as store, store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("x", "A secret place is Xanadu", "Nice"))
     settle([one, other])
     with other.here() as store:
         curation.tag(store, [curation.add(store, "A secret place is Xanadu").id], ["xanadu"])

@@ -1,4 +1,4 @@
-"""What two devices make of what was decided on both."""
+"""Decisions on two devices, and what both make of them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -235,7 +235,7 @@ def test_vectors_come_along(pair: tuple[Device, Device]) -> None:
     from store.model import Fingerprint
 
     made = Fingerprint("test", "plain", "1", 2)
-    one, other = pair
+    one, _ = pair
     with one.here() as store:
         store.vectors.add(made, [(1, "I like tea", b"\1" * 8)])
     a, b = both(pair)

@@ -44,7 +44,7 @@ def absorb(connection: sqlite3.Connection) -> None:
         run = (row["device"], row["seq"], row["clock"])
         stamp = Stamp(row["device"], row["clock"], is_decision(row["actor"], row["verb"]))
         for change in decode(row["changes"]):
-            _note(connection, values, change, stamp)
+            note_change(connection, values, change, stamp)
     if run is not None:
         _mark(connection, *run)
     if upto != last:
@@ -102,11 +102,13 @@ def note_memory(connection: sqlite3.Connection, values: Values, memory: int, ref
 
 def note_alert(connection: sqlite3.Connection, values: Values, alert: int, sides: tuple[int, int], by: Stamp) -> None:
     """Note that an alert was written, for the first time or again."""
-    connection.execute("INSERT OR REPLACE INTO sync_alerts VALUES (?, ?, ?, ?, ?)", (alert, *sides, by.device, by.clock))
+    connection.execute(
+        "INSERT OR REPLACE INTO sync_alerts VALUES (?, ?, ?, ?, ?)", (alert, *sides, by.device, by.clock)
+    )
     values.forget(Item(ALERT, alert), by)
 
 
-def _note(connection: sqlite3.Connection, values: Values, change: Change, stamp: Stamp) -> None:
+def note_change(connection: sqlite3.Connection, values: Values, change: Change, stamp: Stamp) -> None:
     if isinstance(change, Update):
         if change.before == change.after:  # it only names rows that a redaction has cleaned
             return
@@ -122,10 +124,10 @@ def _note(connection: sqlite3.Connection, values: Values, change: Change, stamp:
                 values.decide(item, stamp)
         return
     for row in rows_of(change):
-        _note_row(connection, values, change, row, stamp)
+        note_row(connection, values, change, row, stamp)
 
 
-def _note_row(
+def note_row(
     connection: sqlite3.Connection, values: Values, change: Insert | Delete, row: dict[str, Value], stamp: Stamp
 ) -> None:
     added = isinstance(change, Insert)

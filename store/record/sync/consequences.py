@@ -1,4 +1,4 @@
-"""What follows from folded commands, as commands of this device.
+"""Draw what follows from folded commands, as commands of this device.
 
 Every device draws the same from the same records, so that they come to agree, whatever each had drawn before.
 """
@@ -20,7 +20,7 @@ from store.record.memories import Memories
 from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync import raw
 from store.record.sync.absorb import CHILDREN, absorb
-from store.record.sync.inbox import KEPT, PURGED, PURGED_ALL, take_out
+from store.record.sync.context import KEPT, PURGED, PURGED_ALL, take_out
 from store.record.sync.names import Names
 from store.record.sync.values import Values
 from store.record.tombstones import Tombstones
@@ -52,14 +52,14 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
     erased = False
     for owner, own in sorted(owners.items()):
         kept = [one for one in own if pending[one] == KEPT]
-        _write_again(connection, owner, kept, alerts)
+        write_again(connection, owner, kept, alerts)
         for code in (PURGED, PURGED_ALL):
-            erased |= _purge(connection, owner, own, [one for one in own if pending[one] == code], code, clean)
-        _lift(connection, owner, own)
-        _forget(connection, owner, own)
-        _mend_circles(connection, owner, own)
-        _split(connection, owner, own)
-        _merge_twins(connection, owner, own)
+            erased |= purge_too(connection, owner, own, [one for one in own if pending[one] == code], code, clean)
+        lift(connection, owner, own)
+        forget(connection, owner, own)
+        mend_circles(connection, owner, own)
+        split(connection, owner, own)
+        merge_twins(connection, owner, own)
     with writing(connection):
         absorb(connection)
         connection.execute("DELETE FROM sync_pending")
@@ -70,7 +70,7 @@ def _command(connection: sqlite3.Connection, owner: str, verb: str, summary: str
     return command(nullcontext(connection), owner, verb, Actor.SWEEP, summary)
 
 
-def _write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int], alerts: Sequence[int]) -> None:
+def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int], alerts: Sequence[int]) -> None:
     """Write memories and alerts again that were removed elsewhere, but decided on here: all devices get them back."""
     with _command(connection, owner, "restore", "removed on another device, but decided on here") as writer:
         for memory in memories:
@@ -83,7 +83,7 @@ def _write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[
                 writer.apply(row)
 
 
-def _purge(
+def purge_too(
     connection: sqlite3.Connection, owner: str, own: Sequence[int], chosen: Sequence[int], code: int, clean: Clean
 ) -> bool:
     """Purge what was purged on another device, and all that says the same."""
@@ -120,14 +120,14 @@ def _purge(
     return False
 
 
-def _lift(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
+def lift(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
     """Remove the own tombstones of memories that a person restored."""
     with _command(connection, owner, "restore", "restored on another device") as writer:
         live = writer.where("life = 'live'", own)
         writer.delete("tombstones", "memory IN (SELECT value FROM json_each(?))", (json_list(live),))
 
 
-def _forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
+def forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
     """Forget live memories that say what was forgotten elsewhere in the same scope."""
     with _command(connection, owner, "forget", "says what was forgotten on another device") as writer:
         found = first_column(
@@ -143,18 +143,18 @@ def _forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> N
         Tombstones.add(writer, sorted(set(found)))
 
 
-def _mend_circles(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
+def mend_circles(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
     """Restore one memory of each circle of memories that superseded each other on different devices."""
     names = Names(connection)
     with _command(connection, owner, "restore", "superseded each other on two devices") as writer:
         for memory in own:
-            circle = _circle(connection, memory)
+            circle = circle_of(connection, memory)
             if circle:
                 first = min(circle, key=names.order)
                 writer.update("memories", [first], {"life": "live", "superseded_by": None})
 
 
-def _circle(connection: sqlite3.Connection, memory: int) -> list[int]:
+def circle_of(connection: sqlite3.Connection, memory: int) -> list[int]:
     """Return the circle of superseded memories that leads through a memory; empty if there is none."""
     found: list[int] = []
     query = "SELECT superseded_by FROM memories WHERE id = ? AND life = 'superseded'"
@@ -168,7 +168,7 @@ def _circle(connection: sqlite3.Connection, memory: int) -> list[int]:
     return []
 
 
-def _merge_twins(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
+def merge_twins(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
     """Merge live memories that say the same in one scope; two that a person decided on become a conflict."""
     names = Names(connection)
     groups = grouped(
@@ -195,7 +195,7 @@ def _merge_twins(connection: sqlite3.Connection, owner: str, own: Sequence[int])
                     Alerts.put(writer, survivor, memory, Relation.DUPLICATE, 1.0, reasons, judge=JUDGE)
 
 
-def _split(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
+def split(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
     """Keep each text that lost against another person's as a version, and if they are further apart as a memory."""
     names = Names(connection)
     values = Values(connection, names)
@@ -213,11 +213,11 @@ def _split(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> No
                 if former == text:
                     continue
                 key = keys.get((loser, when))
-                _keep_version(writer, memory, former, key, time_of(when))
+                keep_version(writer, memory, former, key, time_of(when))
                 if row["life"] == "live" and abs(time_of(when) - time_of(at)) >= APART and key is not None:
-                    copy = _copy(writer, names, row, (loser, when), former, key)
+                    copy = copy_of(writer, names, row, (loser, when), former, key)
                     if copy is not None:
-                        reasons = [_reason(connection, (loser, when), (device, at))]
+                        reasons = [reason_of(connection, (loser, when), (device, at))]
                         Alerts.put(writer, memory, copy, Relation.CONTRADICTION, 1.0, reasons, judge=JUDGE)
 
 
@@ -226,7 +226,7 @@ def time_of(at: int) -> int:
     return (at >> 16) * 1000
 
 
-def _keep_version(writer: Writer, memory: int, text: str, key: Value, at: int) -> None:
+def keep_version(writer: Writer, memory: int, text: str, key: Value, at: int) -> None:
     there = writer.connection.execute(
         "SELECT 1 FROM versions WHERE memory = ? AND text = ? AND merged_from IS NULL", (memory, text)
     ).fetchone()
@@ -235,9 +235,7 @@ def _keep_version(writer: Writer, memory: int, text: str, key: Value, at: int) -
         writer.insert("versions", ("id", "memory", "text", "content_key", "at", "merged_from"), [row])
 
 
-def _copy(
-    writer: Writer, names: Names, row: sqlite3.Row, lost: tuple[int, int], text: str, key: Value
-) -> int | None:
+def copy_of(writer: Writer, names: Names, row: sqlite3.Row, lost: tuple[int, int], text: str, key: Value) -> int | None:
     """Return the memory that says what lost; None if all devices had it already, or it was forgotten.
 
     It has the same global id on every device.
@@ -264,11 +262,10 @@ def _copy(
     return own
 
 
-def _reason(connection: sqlite3.Connection, *writes: tuple[int, int]) -> str:
+def reason_of(connection: sqlite3.Connection, *writes: tuple[int, int]) -> str:
     """Return in words which devices wrote when, without knowing of each other."""
     named: list[str] = []
     for device, at in sorted(writes, key=lambda one: one[1]):
         (uid, name) = connection.execute("SELECT uid, name FROM devices WHERE id = ?", (device,)).fetchone()
         named.append(f"on {name or uid[:8]} ({clock.to_iso(time_of(at))[:16].replace('T', ' ')})")
     return f"changed {' and '.join(named)}, without knowing of each other"
-

@@ -15,15 +15,16 @@ _LOCAL = frozenset({"id", "seq", "device", "superseded_by"})
 def digest(connection: sqlite3.Connection) -> str:
     """Return the hash, in the caller's snapshot."""
     hashed = hashlib.sha256()
-    for line in sorted(orjson.dumps(row) for row in _rows(connection)):
+    for line in sorted(orjson.dumps(row) for row in rows(connection)):
         hashed.update(line + b"\n")
     return hashed.hexdigest()
 
 
-def _rows(connection: sqlite3.Connection) -> Iterator[list[object]]:
+def rows(connection: sqlite3.Connection) -> Iterator[list[object]]:
     names = Names(connection)
     known = {
-        row[0]: f"{names.uid(row[1])}:{row[2]}" for row in connection.execute("SELECT id, device, number FROM sync_memories")
+        row[0]: f"{names.uid(row[1])}:{row[2]}"
+        for row in connection.execute("SELECT id, device, number FROM sync_memories")
     }
     purged: set[int] = set()
     for row in connection.execute("SELECT * FROM memories").fetchall():
@@ -50,7 +51,7 @@ def _rows(connection: sqlite3.Connection) -> Iterator[list[object]]:
     for row in connection.execute("SELECT * FROM alerts").fetchall():
         sides = [row["a"], row["b"]]
         if purged.isdisjoint(sides) and known.keys() >= {*sides}:
-            yield ["alert", *_alert(names, known, row, sides)]
+            yield ["alert", *alert(names, known, row, sides)]
     said = connection.execute(
         "SELECT hex(m.ident), hex(c.ident), m.batch, m.role, m.channel, m.text, EXISTS (SELECT 1 FROM segments s"
         " WHERE s.conversation = m.conversation AND s.batch = m.batch) FROM messages m"
@@ -60,7 +61,7 @@ def _rows(connection: sqlite3.Connection) -> Iterator[list[object]]:
         yield ["message", ident, conversation, _command(names, batch), *message]
 
 
-def _alert(names: Names, known: dict[int, str], row: sqlite3.Row, sides: list[int]) -> list[object]:
+def alert(names: Names, known: dict[int, str], row: sqlite3.Row, sides: list[int]) -> list[object]:
     fields = {name: row[name] for name in row.keys() if name not in ("id", "a", "b", "settled_by")}  # noqa: SIM118
     if names.order(sides[0]) > names.order(sides[1]):
         fields, sides = turned(fields), sides[::-1]

@@ -24,11 +24,14 @@ _SIZE = 4 << 20  # characters of text, about
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """How far the own segments hold the record: the last event, message and vector."""
+    """The last event, message and vector that the own segments hold."""
 
     seq: int = 0
     message: int = 0
     vector: int = 0
+
+
+START = Cursor()
 
 
 @dataclass(slots=True)
@@ -57,7 +60,8 @@ class _Encoder:
         """Add the header of a command; return its reference."""
         if command not in self.commands:
             row = self.names.connection.execute(
-                "SELECT at, owner, actor, verb, summary, target, undoable, manual FROM commands WHERE id = ?", (command,)
+                "SELECT at, owner, actor, verb, summary, target, undoable, manual FROM commands WHERE id = ?",
+                (command,),
             ).fetchone()
             head = dict(row) | {"ref": self.command(command), "target": self.command(row["target"])}
             self.commands[command] = head | {"summary": in_summary(row["summary"], self.memory)}
@@ -74,7 +78,7 @@ class _Encoder:
                 yield from self._update(change)
             return
         sign = "i" if isinstance(change, Insert) else "d"
-        rows = [row for row in map(lambda row: self._row(change.table, row), rows_of(change)) if row is not None]
+        rows = [row for row in (self._row(change.table, one) for one in rows_of(change)) if row is not None]
         if rows:
             columns = [*rows[0]]
             yield {"t": change.table, "c": columns, sign: [[row[name] for name in columns] for row in rows]}
@@ -103,7 +107,11 @@ class _Encoder:
             (json_list(key[0] for key in change.keys),),
         ).fetchall()
         if rows:
-            yield {"t": "tombstones", "c": ["owner", "content_key", "memory"], "i": [[*row[:2], self.memory(row[2])] for row in rows]}
+            yield {
+                "t": "tombstones",
+                "c": ["owner", "content_key", "memory"],
+                "i": [[*row[:2], self.memory(row[2])] for row in rows],
+            }
 
     def _row(self, table: str, row: dict[str, Value]) -> dict[str, Value] | None:
         if table == "memories":
@@ -113,7 +121,10 @@ class _Encoder:
             a, b = int(row["a"] or 0), int(row["b"] or 0)
             return self._alert({name: value for name, value in row.items() if name != "id"}, a, b)
         if table == "segments":
-            return {"conversation": self.ident("conversations", row["conversation"]), "batch": self.command(row["batch"])}
+            return {
+                "conversation": self.ident("conversations", row["conversation"]),
+                "batch": self.command(row["batch"]),
+            }
         if table == "distilled":
             upto = self.ident("messages", row["upto"])
             return row | {"conversation": self.ident("conversations", row["conversation"]), "upto": upto}
@@ -150,16 +161,16 @@ def batches(connection: sqlite3.Connection, cursor: Cursor) -> Iterator[tuple[Ba
     upto = absorbed(connection)
     (message,) = connection.execute("SELECT coalesce(max(id), 0) FROM messages").fetchone()
     while cursor.message < message:
-        batch, last = _messages(connection, cursor.message)
+        batch, last = messages(connection, cursor.message)
         cursor = Cursor(cursor.seq, last or message, cursor.vector)
         if batch is not None:
             yield batch, cursor
     while cursor.seq < upto:
-        batch, last = _events(connection, cursor.seq, upto)
+        batch, last = events(connection, cursor.seq, upto)
         cursor = Cursor(last, cursor.message, cursor.vector)
         if batch is not None:
             yield batch, cursor
-    while (found := _vectors(connection, cursor.vector)) is not None:
+    while (found := vectors(connection, cursor.vector)) is not None:
         batch, last = found
         cursor = Cursor(cursor.seq, cursor.message, last)
         if batch is not None:
@@ -171,7 +182,7 @@ def ends_at(batch: Batch) -> Cursor:
     return Cursor(*batch["end"])
 
 
-def _messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, int]:
+def messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, int]:
     """Return messages that this record imported, and the last that was looked at."""
     rows = connection.execute(
         "SELECT m.*, coalesce(k.batch, m.batch) AS claim, k.batch IS NULL AND EXISTS (SELECT 1 FROM sync_commands s"
@@ -189,7 +200,7 @@ def _messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None,
             continue  # what was erased here is told of all messages
         if row["conversation"] not in conversations:
             conversations[row["conversation"]] = len(listed)
-            listed.append(_conversation(connection, row["conversation"]))
+            listed.append(conversation_row(connection, row["conversation"]))
         said = (row["ordinal"], row["role"], row["channel"], row["text"], row["external_id"], row["created_at"])
         place = conversations[row["conversation"]]
         batch = encoder.header(row["claim"])
@@ -203,7 +214,7 @@ def _messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None,
     return {**content, "devices": encoder.devices, "commands": [*encoder.commands.values()]}, last
 
 
-def _conversation(connection: sqlite3.Connection, number: int) -> list[Any]:
+def conversation_row(connection: sqlite3.Connection, number: int) -> list[Any]:
     row = connection.execute(
         "SELECT ident, owner, source, external_id, title, created_at, project, agent FROM conversations WHERE id = ?",
         (number,),
@@ -211,9 +222,11 @@ def _conversation(connection: sqlite3.Connection, number: int) -> list[Any]:
     return [bytes(row[0]).hex(), *row[1:]]
 
 
-def _events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch | None, int]:
+def events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch | None, int]:
     """Return events written with the same knowledge of other devices, and the last that was looked at."""
-    mark = connection.execute("SELECT upto, seen FROM sync_marks WHERE upto > ? ORDER BY upto LIMIT 1", (after,)).fetchone()
+    mark = connection.execute(
+        "SELECT upto, seen FROM sync_marks WHERE upto > ? ORDER BY upto LIMIT 1", (after,)
+    ).fetchone()
     if mark is None:  # only what was folded
         return None, upto
     rows = connection.execute(
@@ -235,7 +248,7 @@ def _events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batc
     return {**content, "devices": encoder.devices, "commands": [*encoder.commands.values()]}, last
 
 
-def _vectors(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, int] | None:
+def vectors(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, int] | None:
     """Return vectors by the content keys of what they are of, and the last that was looked at; None at the end."""
     rows = connection.execute(
         "SELECT v.id, s.label, m.content_key, v.vector, m.device FROM vectors v JOIN spaces s ON s.id = v.space"
@@ -247,7 +260,8 @@ def _vectors(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, 
     own = set(
         first_column(
             connection,
-            "SELECT DISTINCT device FROM commands c WHERE NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded)",
+            "SELECT DISTINCT device FROM commands c WHERE NOT EXISTS"
+            " (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded)",
         )
     )  # the others are sent by who added the memory
     vectors = [[label, key, b64encode(vector).decode()] for _, label, key, vector, device in rows if device in own]

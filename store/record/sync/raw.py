@@ -76,10 +76,10 @@ def fold_messages(
                 (row["id"], row["batch"]),
             )
     if erased:
-        _cover_quotes(connection, erased)
+        cover_quotes(connection, erased)
 
 
-def _cover_quotes(connection: sqlite3.Connection, erased: Mapping[Value, str]) -> None:
+def cover_quotes(connection: sqlite3.Connection, erased: Mapping[Value, str]) -> None:
     """Cover quotes from messages of which something was erased."""
 
     def clean(row: Mapping[str, Value]) -> dict[str, Value]:
@@ -166,7 +166,9 @@ def _age(connection: sqlite3.Connection, names: Names, command: int) -> tuple[in
 def fold_vectors(connection: sqlite3.Connection, vectors: list[list[str]]) -> None:
     """Add vectors to memories that say the same and have none of that fingerprint."""
     for label, key, data in vectors:
-        rows = connection.execute("SELECT id, text FROM memories WHERE content_key = ? AND text <> ''", (key,)).fetchall()
+        rows = connection.execute(
+            "SELECT id, text FROM memories WHERE content_key = ? AND text <> ''", (key,)
+        ).fetchall()
         vector = b64decode(data, validate=True)
         Vectors.put(connection, Fingerprint.parse(label), [(memory, text, vector) for memory, text in rows])
 

@@ -13,7 +13,7 @@ from store.record.sync.absorb import absorb
 from store.record.sync.consequences import Clean, draw
 from store.record.sync.digest import digest
 from store.record.sync.names import Names
-from store.record.sync.outbox import Batch, Cursor
+from store.record.sync.outbox import START, Batch, Cursor
 
 _CHAIN = "d.uid, d.name, c.generation, c.number, c.digest, c.seq, c.message, c.vector, c.erasure, c.seen"
 _ERASING = (  # commands of this record that erased words
@@ -24,7 +24,7 @@ _ERASING = (  # commands of this record that erased words
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """How far the segments of a device were read, or written if it is this one.
+    """The segments of a device that were read, or written if it is this one.
 
     `digest` is that of the last of them, `erasure` the last command that erased words before the generation began.
     """
@@ -34,7 +34,7 @@ class Chain:
     generation: int = 0
     number: int = 0
     digest: str = ""
-    cursor: Cursor = Cursor()
+    cursor: Cursor = START
     erasure: int = 0
 
 
@@ -117,8 +117,11 @@ class Sync(Repository):
     def chains(self) -> list[Chain]:
         """Return all chains that were read or written."""
         with self._connect() as connection:
-            return [one for uid in first_column(connection, "SELECT uid FROM devices ORDER BY id")
-                    if (one := self._chain(connection, uid)) is not None]
+            return [
+                one
+                for uid in first_column(connection, "SELECT uid FROM devices ORDER BY id")
+                if (one := self._chain(connection, uid)) is not None
+            ]
 
     def missing(self, batch: Batch) -> list[str]:
         """Return the devices of which the writer of a batch had read more than this record has."""

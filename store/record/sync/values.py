@@ -1,9 +1,9 @@
 """Writes that no later one knew of, and which of them holds.
 
 Of two writes of one column that did not know of each other, that of a person holds over that of a machine, then the
-later one. A machine's write of what a person decides about a memory does not hold either if a person decided anything
-about that memory without its knowledge: it lies over the person's, and is taken away. Rows such as tags and quotes join: one goes
-only if whoever removed it knew of everyone who had added it.
+later one. A machine's write of what a person decides about a memory lies over that, and is taken away if a person
+decided anything about that memory without its knowledge. Rows such as tags and quotes join: one goes only if whoever
+removed it knew of everyone who had added it.
 """
 
 import sqlite3
