@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.options import HELP, AsJson
+from curator.cli.options import HELP, AsJson, NamedValues
 from curator.cli.output import STORE, counted, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.export.sanitize import on_one_line
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 _LONGEST = 1_000  # characters of words
 Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
-Name = Annotated[str, typer.Option("--name", help="What this device is called. By default its host name.")]
-sync = typer.Typer(
-    help="Sync with your other devices, encrypted, through a folder or object storage.", context_settings=HELP
-)
+Name = Annotated[
+    str, typer.Option("--name", metavar="NAME", help="What this device is called. By default its host name.")
+]
+sync = typer.Typer(help="Sync with your other devices through a folder or a bucket.", context_settings=HELP)
 
 
 @sync.callback(invoke_without_command=True)
@@ -70,7 +70,7 @@ def print_pass(done: "Pass") -> None:
         warn(on_one_line(problem))
 
 
-@sync.command()
+@sync.command(cls=NamedValues)
 def init(target: Where, name: Name = "") -> None:
     """Begin a sync space with this store, and show its key once, as words."""
     from nacl.utils import random
@@ -88,7 +88,7 @@ def init(target: Where, name: Name = "") -> None:
     print(f"\nNow run `curator sync` here, and `curator sync join {on_one_line(target)}` on your other devices.")
 
 
-@sync.command()
+@sync.command(cls=NamedValues)
 def join(target: Where, name: Name = "") -> None:
     """Join a sync space with its words, which are asked for, or read from stdin."""
     from curator.sync.run import join as join_space
@@ -104,7 +104,7 @@ def join(target: Where, name: Name = "") -> None:
     print(f"joined {on_one_line(target)}; now run `curator sync`")
 
 
-@sync.command()
+@sync.command(cls=NamedValues)
 def status(as_json: AsJson = False) -> None:
     """Show the target, what waits to be written, and how far the other devices were read."""
     space, store = own_space(), open_store()

@@ -13,6 +13,7 @@ import pytest
 from curator import curation
 from curator.sync import run
 from curator.sync.targets import FolderTarget
+from store import Busy
 from store.record.sync import outbox
 from store.record.sync.repository import Chain, Sync
 from sync.devices import Device, act, devices, settle, states
@@ -144,6 +145,6 @@ def test_what_follows_is_drawn_after_a_crash_too(tmp_path: Path, monkeypatch: py
 
 def test_one_process_syncs_at_a_time(tmp_path: Path) -> None:
     (one,) = devices(tmp_path, "laptop")
-    with one.here(), run.alone(), pytest.raises(run.Busy):
+    with one.here(), run.alone(), pytest.raises(Busy):
         one.sync()
     one.store.close()

@@ -51,7 +51,7 @@ DAMAGES: dict[str, tuple[Change, str]] = {
     "changed": (lambda first, second, third: flip(second), "segment 2 of laptop"),
     "cut": (lambda first, second, third: second.write_bytes(second.read_bytes()[:-20]), "segment 2 of laptop"),
     "cut to nothing": (lambda first, second, third: second.write_bytes(b""), "segment 2 of laptop"),
-    "lost": (lambda first, second, third: second.unlink(), "segment 2 of laptop"),
+    "lost": (lambda first, second, third: [second.unlink()], "segment 2 of laptop"),
     "doubled": (lambda first, second, third: shutil.copy(first, second), "is a copy of segment 1"),
     "swapped": (lambda first, second, third: shutil.copy(third, second), "is a copy of segment 3"),
     "taken back": (

@@ -182,7 +182,8 @@ class Sync(Repository):
         ).fetchone()
         if row is None:
             return None
-        return Chain(*row[:5], cursor=Cursor(row["seq"], row["message"], row["vector"]), erasure=row["erasure"])
+        cursor = Cursor(row["seq"], row["message"], row["vector"])
+        return Chain(row["uid"], row["name"], row["generation"], row["number"], row["digest"], cursor, row["erasure"])
 
     @staticmethod
     def _put(connection: sqlite3.Connection, chain: Chain) -> None:
