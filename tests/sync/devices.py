@@ -167,9 +167,8 @@ def _sweep(store: Store, rng: random.Random, live: list[int]) -> None:
 
 def _alert(store: Store, two: list[int], rng: random.Random) -> None:
     with store.command("compare", Actor.SWEEP) as writer:
-        store.alerts.put(
-            writer, *two, rng.choice([Relation.DUPLICATE, Relation.UPDATE]), rng.random(), ["alike"], judge="rules/1"
-        )
+        relation, (a, b) = rng.choice([Relation.DUPLICATE, Relation.UPDATE]), two
+        store.alerts.put(writer, a, b, relation, rng.random(), ["alike"], judge="rules/1")
 
 
 def _resolve(store: Store, rng: random.Random) -> None:

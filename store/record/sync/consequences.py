@@ -228,7 +228,8 @@ def time_of(at: int) -> int:
 
 def keep_version(writer: Writer, memory: int, text: str, key: Value, at: int) -> None:
     there = writer.connection.execute(
-        "SELECT 1 FROM versions WHERE memory = ? AND text = ? AND merged_from IS NULL", (memory, text)
+        "SELECT 1 FROM versions WHERE memory = ? AND (text = ? OR content_key = ?) AND merged_from IS NULL",
+        (memory, text, key),
     ).fetchone()
     if there is None:
         row = (next_id(writer.connection, "versions"), memory, text, key, at, None)

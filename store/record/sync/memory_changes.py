@@ -177,7 +177,8 @@ class MemoryChanges(Context):
                 ("end",) if row["message"] is not None else ("reference", "quote")
             )
         else:
-            names = ("memory", "text") + (("at",) if row.get("merged_from") is None else ("merged_from",))
+            said = "text" if row.get("content_key") is None else "content_key"  # the words may be covered by now
+            names = ("memory", said) + (("at",) if row.get("merged_from") is None else ("merged_from",))
         test = " AND ".join(f'"{name}" IS ?' for name in names)
         parameters = tuple(row[name] for name in names)
         if self.connection.execute(f"SELECT 1 FROM {table} WHERE {test}", parameters).fetchone() is None:

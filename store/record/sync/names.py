@@ -97,8 +97,8 @@ def field_of(table: str, row: Mapping[str, Value]) -> str:
         here = row["message"] is not None
         key = [row["message"], row["start"], row["end"]] if here else [row["reference"], row["start"], row["quote"]]
     elif table == "versions":
-        merged = row.get("merged_from")
-        key = [row["text"], row["at"]] if merged is None else [row["text"], None, merged]
+        merged, said = row.get("merged_from"), row.get("content_key") or row["text"]
+        key = [said, row["at"]] if merged is None else [said, None, merged]
     else:
         key = [row["batch"]]
     return f"{table} {hashlib.blake2b(orjson.dumps(key), digest_size=12).hexdigest()}"
