@@ -47,15 +47,20 @@ def flip(file: Path) -> None:
     file.write_bytes(data)
 
 
+def taken(*files: Path) -> None:
+    for file in files:
+        file.unlink()
+
+
 DAMAGES: dict[str, tuple[Change, str]] = {
     "changed": (lambda first, second, third: flip(second), "segment 2 of laptop"),
     "cut": (lambda first, second, third: second.write_bytes(second.read_bytes()[:-20]), "segment 2 of laptop"),
     "cut to nothing": (lambda first, second, third: second.write_bytes(b""), "segment 2 of laptop"),
-    "lost": (lambda first, second, third: [second.unlink()], "segment 2 of laptop"),
+    "lost": (lambda first, second, third: taken(second), "segment 2 of laptop"),
     "doubled": (lambda first, second, third: shutil.copy(first, second), "is a copy of segment 1"),
     "swapped": (lambda first, second, third: shutil.copy(third, second), "is a copy of segment 3"),
     "taken back": (
-        lambda first, second, third: [one.unlink() for one in (first, second, third)],
+        lambda first, second, third: taken(first, second, third),
         "segment 1 of laptop",
     ),
 }

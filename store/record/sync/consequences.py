@@ -23,6 +23,7 @@ from store.record.sync.absorb import CHILDREN, absorb
 from store.record.sync.context import KEPT, PURGED, PURGED_ALL, take_out
 from store.record.sync.names import Names
 from store.record.sync.values import Values
+from store.record.text_redaction import MASK
 from store.record.tombstones import Tombstones
 
 JUDGE = "sync/1"
@@ -42,8 +43,6 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
     with writing(connection):
         absorb(connection)
     pending = dict(connection.execute("SELECT memory, kept FROM sync_pending").fetchall())
-    if not pending:
-        return False
     alerts, memories = [-one for one in pending if one < 0], [one for one in pending if one > 0]
     owners = grouped(
         (row[0], row[1])
@@ -55,15 +54,35 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
         write_again(connection, owner, kept, alerts)
         for code in (PURGED, PURGED_ALL):
             erased |= purge_too(connection, owner, own, [one for one in own if pending[one] == code], code, clean)
+        gone = first_column(
+            connection, f"SELECT id FROM memories WHERE life = 'purged' AND id IN {_LISTED}", json_list(own)
+        )
+        if gone:
+            with writing(connection):
+                raw.cover_texts(connection, owner, gone)
         lift(connection, owner, own)
         forget(connection, owner, own)
         mend_circles(connection, owner, own)
         split(connection, owner, own)
         merge_twins(connection, owner, own)
+    erased |= write_anew(connection)
     with writing(connection):
         absorb(connection)
         connection.execute("DELETE FROM sync_pending")
     return erased
+
+
+def write_anew(connection: sqlite3.Connection) -> bool:
+    """Note a purge if words of other memories were erased, so that this device writes its segments again."""
+    owner = meta.find(connection, raw.ERASED)
+    if owner is None:
+        return False
+    with command(nullcontext(connection), owner.decode(), "purge", Actor.PERSON, "on another device") as writer:
+        writer.note()
+        meta.note_purge(connection, writer.id)
+        purge.end_undo(connection, {writer.id})
+        connection.execute("DELETE FROM meta WHERE name = ?", (raw.ERASED,))
+    return True
 
 
 def _command(connection: sqlite3.Connection, owner: str, verb: str, summary: str) -> AbstractContextManager[Writer]:
@@ -95,12 +114,6 @@ def purge_too(
         json_list(own),
         owner,
     )
-    purged = first_column(
-        connection, f"SELECT id FROM memories WHERE life = 'purged' AND id IN {_LISTED}", json_list(own)
-    )
-    if purged:
-        with writing(connection):
-            raw.cover_versions(connection, owner, purged)
     wanted = {*chosen, *(same if code == PURGED else ())}
     if not wanted:
         return False
@@ -232,6 +245,8 @@ def keep_version(writer: Writer, memory: int, text: str, key: Value, at: int) ->
         (memory, text, key),
     ).fetchone()
     if there is None:
+        if Tombstones.on(writer.connection, writer.owner).blocking(str(key), purged_only=True) is not None:
+            text = MASK * len(text)
         row = (next_id(writer.connection, "versions"), memory, text, key, at, None)
         writer.insert("versions", ("id", "memory", "text", "content_key", "at", "merged_from"), [row])
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from store.model import Fingerprint
+from store.record import meta
 from store.record.changes import Change, Update, Value, rows_of
 from store.record.journal import Writer
 from store.record.purge import rewrite_events
@@ -14,6 +15,9 @@ from store.record.repository import first_column, json_list
 from store.record.sync.names import Names
 from store.record.text_redaction import MASK
 from store.record.vectors import Vectors
+
+ERASED = "sync_erased"
+"""Name in `meta` of an owner whose words were erased, while nothing follows from it yet."""
 
 
 def conversation_of(connection: sqlite3.Connection, ident: Any) -> int | None:
@@ -68,6 +72,8 @@ def fold_messages(
         if both != row["text"]:
             connection.execute("UPDATE messages SET text = ? WHERE id = ?", (both, row["id"]))
             erased[row["id"]] = both
+            owner = connection.execute("SELECT owner FROM conversations WHERE id = ?", (numbers[place],)).fetchone()
+            note_erasure(connection, owner[0])
         if row["batch"] != imported and _age(connection, names, imported) < _age(connection, names, row["batch"]):
             connection.execute("UPDATE messages SET batch = ? WHERE id = ?", (imported, row["id"]))
             connection.execute(
@@ -99,8 +105,8 @@ def cover_quotes(connection: sqlite3.Connection, erased: Mapping[Value, str]) ->
         rewrite(connection, owner, "evidence", "message IN (SELECT value FROM json_each(?))", listed, clean)
 
 
-def cover_versions(connection: sqlite3.Connection, owner: str, purged: Collection[int]) -> None:
-    """Cover former texts of other memories that say what these purged memories said."""
+def cover_texts(connection: sqlite3.Connection, owner: str, purged: Collection[int]) -> None:
+    """Cover former texts of other memories that say what these purged memories said, in rows and journal."""
     keys = first_column(
         connection,
         "SELECT DISTINCT content_key FROM tombstones WHERE memory IN (SELECT value FROM json_each(?))",
@@ -109,11 +115,18 @@ def cover_versions(connection: sqlite3.Connection, owner: str, purged: Collectio
     said = frozenset(keys)
 
     def clean(row: Mapping[str, Value]) -> dict[str, Value]:
-        text = str(row["text"])
-        return {"text": MASK * len(text)} if row["content_key"] in said and text.strip(MASK) else {}
+        text = str(row.get("text") or "")
+        return {"text": MASK * len(text)} if row.get("content_key") in said and text.strip(MASK) else {}
 
+    listed = json_list(keys)
     test = "content_key IN (SELECT value FROM json_each(?))"
-    rewrite(connection, owner, "versions", test, json_list(keys), clean)
+    rewrite(connection, owner, "versions", test, listed, clean)
+    connection.execute(
+        "UPDATE sync_values SET value = json_quote(?) WHERE field = 'text' AND (sort, item, device, clock) IN"
+        " (SELECT sort, item, device, clock FROM sync_values WHERE field = 'content_key'"
+        " AND value ->> '$' IN (SELECT value FROM json_each(?)))",
+        (MASK, listed),
+    )
 
 
 def rewrite(
@@ -127,19 +140,25 @@ def rewrite(
     """Replace columns of rows by what `clean` returns, in the table and in the journal."""
 
     def change_of(change: Change) -> list[Change]:
-        if change.table != table or isinstance(change, Update):
+        if change.table not in (table, *(("memories",) if table == "versions" else ())):
             return [change]
-        return [replace(change, rows=tuple(tuple((row | clean(row)).values()) for row in rows_of(change)))]
+        rows = tuple(tuple((row | clean(row)).values()) for row in rows_of(change))
+        parts = {"before": rows[0], "after": rows[1]} if isinstance(change, Update) else {"rows": rows}
+        return [replace(change, **parts)]
 
-    done = 0
     for row in connection.execute(f"SELECT * FROM {table} WHERE {test}", (parameter,)).fetchall():
         for name, value in clean(dict(row)).items():
             if row[name] != value:
                 connection.execute(f"UPDATE {table} SET {name} = ? WHERE id = ?", (value, row["id"]))
-                done += 1
-    if done:
-        for _ in rewrite_events(connection, owner, change_of):
-            pass
+                note_erasure(connection, owner)
+    for _, _, rewritten in rewrite_events(connection, owner, change_of):
+        if rewritten:
+            note_erasure(connection, owner)
+
+
+def note_erasure(connection: sqlite3.Connection, owner: str) -> None:
+    """Note that words of an owner were erased: this device's segments are to be written again (`consequences`)."""
+    meta.put(connection, ERASED, owner.encode())
 
 
 def legible(connection: sqlite3.Connection, row: Mapping[str, Any]) -> str:
