@@ -12,7 +12,7 @@ from curator.sync.key import Space, key_of, save
 from curator.sync.segments import SPACE, Broken, Place, digest_of, place_of, seal, seal_space, unseal, unseal_space
 from curator.sync.targets import Target, target_of
 from store import Busy, Conflict, Store
-from store.record.sync.outbox import ends_at
+from store.record.sync.outbox import Batch, Cursor, ends_at
 from store.record.sync.repository import Chain
 
 Report = Callable[[str, int, int], None]
@@ -100,12 +100,24 @@ def sync(store: Store, space: Space, report: Report = ignore) -> Pass:
         push(store, space, target, places, done, report)
         pull(store, space, target, places, done, report)
         done.erased = store.draw_consequences()
-        push(store, space, target, places, done, report)
+        push(store, space, target, places, done, report, last=True)
     return done
 
 
-def push(store: Store, space: Space, target: Target, places: list[Place], done: Pass, report: Report) -> None:
-    """Write the own new segments; after a purge all of them, and delete the former ones."""
+def push(
+    store: Store,
+    space: Space,
+    target: Target,
+    places: list[Place],
+    done: Pass,
+    report: Report,
+    *,
+    last: bool = False,
+) -> None:
+    """Write the own new segments; after a purge all of them, and delete the former ones.
+
+    The `last` time in a pass, also tell the others what was read, if they should know.
+    """
     chain = store.sync.begin(space.name)
     tag = space.tag(chain.uid)
     own = {place.number for place in places if place.tag == tag and place.generation == chain.generation}
@@ -113,26 +125,38 @@ def push(store: Store, space: Space, target: Target, places: list[Place], done: 
         done.problems.append(f"segment {lost[0]} of this device is gone from {space.target}: {_HERE}")
         return
     while (found := store.sync.next_batch(chain)) is not None:
-        batch, cursor = found
-        place = Place(tag, chain.generation, chain.number + 1)
-        end = [cursor.seq, cursor.message, cursor.vector]
-        content = {**batch, "end": end, "device": chain.uid, "name": space.name, "schema": _SCHEMA}
-        data = seal(space, place, chain.digest, content)
-        if not target.put(place.name, data):  # written before a crash, but not noted
-            data = target.get(place.name) or b""
-            try:
-                cursor = ends_at(unseal(space, place, chain.digest, data))
-            except Broken as error:
-                done.problems.append(f"segment {place.number} of this device {error}: {_HERE}")
-                return
-        chain = replace(chain, number=place.number, digest=digest_of(data), cursor=cursor)
-        store.sync.written(chain)
-        places.append(place)
+        written = write(space, target, chain, *found)
+        if isinstance(written, str):
+            done.problems.append(written)
+            return
+        store.sync.written(written)
+        chain = written
+        places.append(Place(tag, chain.generation, chain.number))
         done.written += 1
         report("written", done.written, done.written)
+    if last and (greeting := store.sync.greeting(chain)) is not None:
+        written = write(space, target, chain, greeting, chain.cursor)
+        if isinstance(written, Chain):
+            store.sync.written(written)
+            store.sync.greeted()
     for place in [place for place in places if place.tag == tag and place.generation < chain.generation]:
         target.delete(place.name)
         places.remove(place)
+
+
+def write(space: Space, target: Target, chain: Chain, batch: Batch, cursor: Cursor) -> Chain | str:
+    """Write one segment; return the chain with it, or in words why it cannot be."""
+    place = Place(space.tag(chain.uid), chain.generation, chain.number + 1)
+    end = [cursor.seq, cursor.message, cursor.vector]
+    content = {**batch, "end": end, "device": chain.uid, "name": space.name, "schema": _SCHEMA}
+    data = seal(space, place, chain.digest, content)
+    if not target.put(place.name, data):  # written before a crash, but not noted
+        data = target.get(place.name) or b""
+        try:
+            cursor = ends_at(unseal(space, place, chain.digest, data))
+        except Broken as error:
+            return f"segment {place.number} of this device {error}: {_HERE}"
+    return replace(chain, number=place.number, digest=digest_of(data), cursor=cursor)
 
 
 def pull(store: Store, space: Space, target: Target, places: list[Place], done: Pass, report: Report) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -156,4 +157,6 @@ class ObjectTarget:
         try:
             yield
         except BaseError as error:
-            raise Offline(f"cannot reach {self.url}: {str(error).splitlines()[0][:200]}") from error
+            told = str(error)
+            code = re.search(r"<Code>(\w+)</Code>", told)
+            raise Offline(f"cannot use {self.url}: {code[1] if code else told.splitlines()[0][:160]}") from error

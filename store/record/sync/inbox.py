@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
+from store.record import meta
 from store.record.journal import Writer
 from store.record.purge import IN_EVERY_WRITING
 from store.record.sync import raw
@@ -16,6 +17,8 @@ from store.record.sync.names import CONVERSATION, Names, field_of, note_seen, se
 from store.record.sync.outbox import Batch
 from store.record.sync.values import Item, Stamp
 
+PURGE_READ = "sync_purge_read"
+"""Name in `meta` of the note that a purge of another device was read, of which the others should know."""
 _NAMED = re.compile(r"<(\d+):(\d+)>")
 
 
@@ -53,6 +56,8 @@ def fold(connection: sqlite3.Connection, batch: Batch) -> None:
         head = headers[events[start]["command"]]
         device = folding.ref(head["ref"])[0]
         new = [event for event in events[start:end] if event["clock"] > known.get(device, 0)]
+        if new and head["verb"] == "purge":
+            meta.put(connection, PURGE_READ, b"1")
         if new:
             folding.fold(head, new, {number: at for number, at in told.items() if number != device})
             note_seen(connection, device, new[-1]["clock"])

@@ -12,7 +12,7 @@ from store.record.sync import inbox, outbox
 from store.record.sync.absorb import absorb
 from store.record.sync.consequences import Clean, draw
 from store.record.sync.digest import digest
-from store.record.sync.names import Names
+from store.record.sync.names import Names, seen
 from store.record.sync.outbox import START, Batch, Cursor
 
 _CHAIN = "d.uid, d.name, c.generation, c.number, c.digest, c.seq, c.message, c.vector, c.erasure, c.seen"
@@ -103,6 +103,24 @@ class Sync(Repository):
         """Return the next batch of this device after its chain, with the cursor after it, or None."""
         with self._connect() as connection, database.snapshot(connection):
             return next(outbox.batches(connection, chain.cursor), None)
+
+    def greeting(self, chain: Chain) -> Batch | None:
+        """Return a batch that only says what this device has read, if the others should know.
+
+        That is when it has not said anything yet, or has read of a purge.
+        """
+        with self._connect() as connection, database.snapshot(connection):
+            if chain.number and meta.find(connection, inbox.PURGE_READ) is None:
+                return None
+            known, names = seen(connection), Names(connection)
+        devices = [names.uid(number) for number in known]
+        told = {str(place): at for place, at in enumerate(known.values())}
+        return {"devices": devices, "commands": [], "events": [], "seen": told}
+
+    def greeted(self) -> None:
+        """Note that the others were told."""
+        with self._writing() as connection:
+            connection.execute("DELETE FROM meta WHERE name = ?", (inbox.PURGE_READ,))
 
     def written(self, chain: Chain) -> None:
         """Note how far this device's chain was written."""
