@@ -77,8 +77,10 @@ class Writer:
         writer = cls.__new__(cls)
         writer.connection, writer.owner, writer.id, writer.wrote = connection, owner, command, False
         writer._changes, writer._rows = [], 0
-        touched = "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq WHERE e.command = ?"
-        writer._touched = set(first_column(connection, touched, command))
+        writer._touched = set()
+        if connection.execute("SELECT 1 FROM events WHERE command = ? LIMIT 1", (command,)).fetchone():  # reads them all
+            touched = "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq WHERE e.command = ?"
+            writer._touched.update(first_column(connection, touched, command))
         writer._read_last()
         writer._clock = max(writer._clock, clock)
         return writer

@@ -78,11 +78,14 @@ class MemoryChanges(Context):
         if values.get("external_id") is not None:
             values["external_id"] = self.free_id(writer, values, number)
         values.pop("seq", None)
-        item = memory_item(self.connection, number)
-        values |= self.values.renew(item, {name: values[name] for name in values if name not in _FIXED}, stamp, values)
-        writer.insert("memories", [*values], [tuple(values.values())])
-        for name, kept in self.values.take_kept(item):
-            self.insert(writer, name.partition(" ")[0], kept)
+        if memory is None:
+            writer.insert("memories", [*values], [tuple(values.values())])
+        else:  # it was removed here, and others may have written to it meanwhile
+            item, columns = memory_item(self.connection, memory), {*values} - _FIXED
+            values |= self.values.renew(item, {name: values[name] for name in columns}, stamp, values)
+            writer.insert("memories", [*values], [tuple(values.values())])
+            for name, kept in self.values.take_kept(item):
+                self.insert(writer, name.partition(" ")[0], kept)
         self.pend(number)
 
     def renew(self, writer: Writer, memory: int, row: sqlite3.Row, after: dict[str, Value], stamp: Stamp) -> None:
