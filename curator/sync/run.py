@@ -11,7 +11,7 @@ from curator.paths import sync_file
 from curator.sync.key import Space, key_of, save
 from curator.sync.segments import SPACE, Broken, Place, digest_of, place_of, seal, seal_space, unseal, unseal_space
 from curator.sync.targets import Target, target_of
-from store import Busy, Conflict, Store
+from store import Busy, Conflict, Store, TooNew
 from store.record.sync.outbox import Batch, Cursor, ends_at
 from store.record.sync.repository import Chain
 
@@ -232,6 +232,8 @@ class _Reader:
             self._read = unseal(self._space, place, self._chain.digest, self._data)
         except Broken as error:
             self._stop(f"segment {number} of {self._name} ({place.name}) {error}")
+        if self._read is not None and self._read["schema"] != _SCHEMA:
+            raise TooNew(f"{self._name} has a newer Curator than this device; update this one, then sync again")
         return self._read
 
     def passed(self, content: dict[str, Any]) -> Chain:

@@ -57,7 +57,9 @@ def main(count: int) -> None:
         with (folder / "all.zip").open("wb") as out:
             at("one").archive(out)
         exported, vectors = (folder / "all.zip").stat().st_size, count * 384 * 4
-        print(f"{written / 1e6:.1f} MB written; export {exported / 1e6:.1f} MB, vectors {vectors / 1e6:.1f} MB:", end=" ")
+        print(
+            f"{written / 1e6:.1f} MB written; export {exported / 1e6:.1f} MB, vectors {vectors / 1e6:.1f} MB:", end=" "
+        )
         print(f"{written / (exported + vectors):.2f} of both")
         join(at("two"), target, "two", words_of(KEY))
         timed("read by a new device", lambda: run("two"))

@@ -4,12 +4,15 @@ import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 from curator import curation
 from curator.sync.key import Space, saved, words_of
 from curator.sync.run import Pass, create, join, sync
+from curator.sync.segments import SPACE
+from curator.sync.targets import FolderTarget
 from factories import conversation, memory, quote
 from store import Store, clock
 from store.errors import StoreError
@@ -27,6 +30,7 @@ class Device:
     home: Path
     store: Store
     at: int = 0
+    seen: set[str] = field(default_factory=set)  # segments that have arrived
 
     @contextmanager
     def here(self) -> Iterator[Store]:
@@ -48,10 +52,37 @@ class Device:
             assert found is not None
             return found
 
-    def sync(self) -> Pass:
-        """Make one pass."""
+    def sync(self, arrived: float = 1.0, rng: random.Random | None = None) -> Pass:
+        """Make one pass; of what the others wrote since the last one, a random part has arrived, in order."""
+        names = FolderTarget.names
+
+        def some(target: FolderTarget) -> list[str]:
+            found = names(target)
+            if rng is None:
+                return found
+            for name in found:
+                if rng.random() < arrived:
+                    self.seen.add(name)
+            tags = sorted({name.rpartition("/")[0] for name in found})
+            listed = [
+                list(
+                    takewhile(
+                        lambda one: one in own or one in self.seen,
+                        [name for name in found if name.rpartition("/")[0] == tag],
+                    )
+                )
+                for tag in tags
+            ]
+            return [name for some in listed for name in some]
+
         with self.here() as store:
-            return sync(store, self.space)
+            tag = self.space.tag(store.sync.begin(self.name).uid)
+            own = {SPACE, *(name for name in names(FolderTarget(self.home.parent / "target")) if name.startswith(tag))}
+            FolderTarget.names = some  # type: ignore[method-assign]
+            try:
+                return sync(store, self.space)
+            finally:
+                FolderTarget.names = names  # type: ignore[method-assign]
 
 
 def device(folder: Path, name: str) -> Device:

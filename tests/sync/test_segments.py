@@ -10,8 +10,9 @@ from curator import curation
 from curator.errors import Offline
 from curator.sync.key import key_of, words_of
 from factories import conversation
-from store import Filter, Store
-from store.record.sync.outbox import Batch
+from store import Filter, Store, TooNew
+from store.record.sync.outbox import Batch, Cursor
+from store.record.sync.repository import Chain, Sync
 from sync.devices import KEY, Device, devices, settle, states
 
 Change = Callable[[Path, Path, Path], object]
@@ -246,3 +247,40 @@ def test_the_words_of_a_key() -> None:
     for wrong in (words[1:], [*words[1:], words[0]], [*words[:-1], "xanadu"]):
         with pytest.raises(ValueError):
             key_of(wrong)
+
+
+def test_a_copied_home_is_another_device(pair: tuple[Device, Device], tmp_path: Path) -> None:
+    one, other = pair
+    settle([one, other])
+    one.store.close()
+    shutil.copytree(one.home, tmp_path / "copy")
+    copy = Device("copy", tmp_path / "copy", Store.open(tmp_path / "copy" / "store"))
+    for device, text in ((one, "I live in Porto"), (copy, "I might move"), (other, "I sail")):
+        with device.here() as store:
+            curation.add(store, text)
+    settle([one, other, copy])
+    assert len(set(states([one, other, copy]))) == 1
+    assert {"I live in Porto", "I might move", "I sail"} < set(texts(copy.store))
+    copy.store.close()
+
+
+def test_what_a_newer_version_wrote_is_left_until_this_one_is_updated(
+    pair: tuple[Device, Device], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = pair
+    before = other.store.sync.digest()
+    next_batch = Sync.next_batch
+
+    def newer(self: Sync, chain: Chain) -> tuple[Batch, Cursor] | None:
+        found = next_batch(self, chain)
+        for event in found[0].get("events", ()) if found is not None else ():
+            event["changes"][0]["c"][0] = "colour"
+        return found
+
+    with one.here() as store, monkeypatch.context() as patched:
+        store.sync.rewrite()
+        patched.setattr(Sync, "next_batch", newer)
+        one.sync()
+    with pytest.raises(TooNew, match="colour"):
+        other.sync()
+    assert other.store.sync.digest() == before

@@ -134,7 +134,7 @@ def note_row(
     if change.table == "memories":
         number = int(row["id"] or 0)
         if added:
-            note_memory(connection, values, number, (int(row.get("device") or 1), number), stamp)
+            note_memory(connection, values, number, (stamp.device, number), stamp)
         else:
             values.forget(Item(MEMORY, number), stamp)
     elif change.table == "alerts":

@@ -39,6 +39,7 @@ class Context:
     values: Values = field(init=False)
     numbers: dict[str, int] = field(default_factory=dict)  # of commands in this record
     purging: int = PURGED
+    columns: dict[str, frozenset[str]] = field(default_factory=dict)  # of tables that were written to
 
     def __post_init__(self) -> None:
         self.values = Values(self.connection, self.names)

@@ -5,7 +5,9 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
+from store.errors import TooNew
 from store.record import meta
+from store.record.changes import KEYS
 from store.record.journal import Writer
 from store.record.purge import IN_EVERY_WRITING
 from store.record.sync import raw
@@ -137,8 +139,22 @@ class Folding(MemoryChanges, AlertChanges):
                     self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, KEPT))
         return staying
 
+    def check_columns(self, table: str, columns: Sequence[str]) -> None:
+        """Raise TooNew for what this version does not know: names become SQL."""
+        if table not in self.columns:
+            known = (
+                {row[1] for row in self.connection.execute(f"PRAGMA table_info({table})")} if table in KEYS else set()
+            )
+            self.columns[table] = frozenset(known)
+        if unknown := sorted({*columns} - self.columns[table]):
+            raise TooNew(
+                f"another device wrote {table[:40]}.{unknown[0][:40]}, which this Curator does not know; nothing was"
+                " changed. Update it with `pip install -U memory-curator`, then sync again"
+            )
+
     def change(self, writer: Writer, change: dict[str, Any], stamp: Stamp, staying: set[str]) -> None:
         table = change["t"]
+        self.check_columns(table, change["c"])
         if "k" in change:
             after = dict(zip(change["c"], change["a"], strict=True))
             for key in change["k"]:
