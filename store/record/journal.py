@@ -78,9 +78,7 @@ class Writer:
         writer.connection, writer.owner, writer.id, writer.wrote = connection, owner, command, False
         writer._changes, writer._rows = [], 0
         writer._touched = set()
-        if connection.execute(
-            "SELECT 1 FROM events WHERE command = ? LIMIT 1", (command,)
-        ).fetchone():  # reads them all
+        if connection.execute("SELECT 1 FROM events WHERE command = ? LIMIT 1", (command,)).fetchone():
             touched = "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq WHERE e.command = ?"
             writer._touched.update(first_column(connection, touched, command))
         writer._read_last()

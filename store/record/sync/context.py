@@ -39,6 +39,7 @@ class Context:
     values: Values = field(init=False)
     numbers: dict[str, int] = field(default_factory=dict)  # of commands in this record
     purging: int = PURGED
+    ended: bool = False  # the present command is about a purged memory, so it cannot be undone
     columns: dict[str, frozenset[str]] = field(default_factory=dict)  # of tables that were written to
 
     def __post_init__(self) -> None:
@@ -58,13 +59,15 @@ class Context:
 
     def is_purged(self, memory: int) -> bool:
         """Return True if a memory is purged here, or about to be: nothing is added to it any more."""
-        return bool(
+        gone = bool(
             self.connection.execute(
                 "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1 AND life = 'purged')"
                 " OR EXISTS (SELECT 1 FROM sync_pending WHERE memory = ?1 AND kept >= ?2)",
                 (memory, PURGED),
             ).fetchone()[0]
         )
+        self.ended |= gone
+        return gone
 
     def exists(self, memory: int) -> bool:
         """Return True if a memory is there, and was not removed."""

@@ -9,7 +9,7 @@ from store.errors import TooNew
 from store.record import meta
 from store.record.changes import KEYS
 from store.record.journal import Writer
-from store.record.purge import IN_EVERY_WRITING
+from store.record.purge import IN_EVERY_WRITING, end_undo
 from store.record.sync import raw
 from store.record.sync.absorb import CHILDREN, absorb, is_decision, memory_item
 from store.record.sync.alert_changes import AlertChanges
@@ -105,13 +105,15 @@ class Folding(MemoryChanges, AlertChanges):
         stamps = [Stamp(device, event["clock"], person, told) for event in events]
         writer = Writer.joined(self.connection, head["owner"], self.command(head), events[-1]["clock"])
         self.purging = PURGED_ALL if IN_EVERY_WRITING in head["summary"] else PURGED
-        staying = self.staying(events, stamps)
+        staying, self.ended = self.staying(events, stamps), False
         for event, stamp in zip(events, stamps, strict=True):
             for change in event["changes"]:
                 self.change(writer, change, stamp, staying)
         writer.flush()
         if not writer.wrote:
             writer.note()
+        if self.ended:
+            end_undo(self.connection, {writer.id})
 
     def staying(self, events: list[dict[str, Any]], stamps: list[Stamp]) -> set[str]:
         """Return the memories, and pairs of alerts, that the command deletes, but that stay here.

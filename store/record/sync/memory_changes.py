@@ -43,6 +43,7 @@ class MemoryChanges(Context):
                 self.values.decide(item, stamp)
             return
         if row["life"] == "purged":
+            self.ended = True
             return
         if after.get("life") == "purged":  # its words are erased by a command of this device (`consequences`)
             self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
