@@ -129,7 +129,7 @@ def push(
         if isinstance(written, str):
             done.problems.append(written)
             return
-        store.sync.written(written)
+        store.sync.written(written, found[0])
         chain = written
         places.append(Place(tag, chain.generation, chain.number))
         done.written += 1
@@ -137,7 +137,7 @@ def push(
     if last and (greeting := store.sync.greeting(chain)) is not None:
         written = write(space, target, chain, greeting, chain.cursor)
         if isinstance(written, Chain):
-            store.sync.written(written)
+            store.sync.written(written, greeting)
             store.sync.greeted()
     for place in [place for place in places if place.tag == tag and place.generation < chain.generation]:
         target.delete(place.name)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.runner import Curator
+from store import clock
 
 LAPTOP, DESKTOP = "laptop", "desktop"
 
@@ -127,3 +128,28 @@ def test_a_damaged_segment_is_named(curator: Curator, at: At, tmp_path: Path) ->
     assert curator("sync", "--rewrite").out.startswith("wrote 1 segment")
     at(DESKTOP)
     assert curator("sync").code == 0 and "I like tea" in curator("list").out
+
+
+def test_a_conflict_of_two_devices_names_both(curator: Curator, at: At, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = begin(curator, at)
+    curator("sync")
+    at(DESKTOP, words)
+    curator("sync", "join", at.target, "--name", DESKTOP)
+    curator("sync")
+    curator("edit", 1, "I like green tea")
+    curator("sync")
+    at(LAPTOP)
+    now = clock.now
+    with monkeypatch.context() as later:
+        later.setattr(clock, "now", lambda: now() + clock.DAY)
+        curator("edit", 1, "I like black tea")
+    curator("sync")
+    (row,) = curator("conflicts", "list", "--json").rows
+    assert {row["a"]["text"], row["b"]["text"]} == {"I like green tea", "I like black tea"}
+    shown = curator("conflicts", "show", row["id"]).out
+    assert "on desktop (" in shown and "on laptop (" in shown
+    assert curator("conflicts", "resolve", row["id"], "--keep", "B").code == 0
+    curator("sync")
+    at(DESKTOP)
+    curator("sync")
+    assert "I like black tea" in curator("list").out and "green" not in curator("list").out

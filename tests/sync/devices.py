@@ -78,7 +78,7 @@ class Device:
         with self.here() as store:
             tag = self.space.tag(store.sync.begin(self.name).uid)
             own = {SPACE, *(name for name in names(FolderTarget(self.home.parent / "target")) if name.startswith(tag))}
-            FolderTarget.names = some  # type: ignore[method-assign]
+            FolderTarget.names = some  # type: ignore[assignment, method-assign]
             try:
                 return sync(store, self.space)
             finally:

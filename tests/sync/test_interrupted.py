@@ -88,8 +88,8 @@ def test_any_segment_may_be_the_last_that_was_written(
             raise Killed
         return done
 
-    def killing_written(self: Sync, chain: Chain) -> None:
-        written(self, chain)
+    def killing_written(self: Sync, chain: Chain, batch: outbox.Batch) -> None:
+        written(self, chain, batch)
         if count == nth and place == "noted":
             raise Killed
 

@@ -7,6 +7,7 @@ import pytest
 
 from curator import curation
 from curator.curation.reasons import reason
+from curator.text import content_key
 from factories import conversation, memory, put, quote
 from store import Filter, Store, clock
 from store.model import Actor, Life, Review, Tier
@@ -240,3 +241,32 @@ def test_vectors_come_along(pair: tuple[Device, Device]) -> None:
         store.vectors.add(made, [(1, "I like tea", b"\1" * 8)])
     a, b = both(pair)
     assert a.vectors.of(1, made) == b.vectors.of(1, made) == b"\1" * 8
+
+
+def test_what_was_reworded_elsewhere_while_it_was_forgotten_does_not_come_back(pair: tuple[Device, Device]) -> None:
+    one, other = pair
+    with one.here() as store:
+        curation.forget(store, [1])
+    with other.here() as store:
+        curation.edit(store, 1, "I like green tea")
+    for store in both(pair):
+        assert store.get(1).life is Life.FORGOTTEN
+        assert store.tombstones.any_of([content_key("I like tea")]) == store.tombstones.any_of(
+            [content_key("I like green tea")]
+        )
+
+
+def test_recalls_add_up_once(pair: tuple[Device, Device]) -> None:
+    one, other = pair
+    for times, device in enumerate(pair, 2):
+        with device.here() as store:
+            for _ in range(times):
+                store.recalls.record_use([1])
+    for store in both(pair):
+        assert store.recalls.uses([1])[1].times == 5
+    with one.here() as store:
+        store.sync.rewrite()
+        store.recalls.record_use([1])
+    for store in both(pair):
+        assert store.recalls.uses([1])[1].times == 6
+    assert not other.sync().written

@@ -61,6 +61,12 @@ CREATE TABLE sync_claims (           -- own imports of messages that another dev
     message INTEGER PRIMARY KEY,
     batch INTEGER NOT NULL
 );
+CREATE TABLE sync_uses (             -- recalls of a memory on each device that the others were told of
+    memory INTEGER NOT NULL,
+    device INTEGER NOT NULL,
+    times INTEGER NOT NULL,
+    PRIMARY KEY (memory, device)
+) WITHOUT ROWID;
 CREATE TABLE sync_pending (          -- folded memories whose consequences are to be drawn
     memory INTEGER PRIMARY KEY,
     kept INTEGER NOT NULL DEFAULT 0      -- deleted elsewhere, but decided on here

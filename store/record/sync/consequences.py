@@ -153,7 +153,10 @@ def forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> No
             owner,
         )
         writer.update("memories", sorted(set(found)), {"life": "forgotten"})
-        Tombstones.add(writer, sorted(set(found)))
+        edited = writer.where(
+            "life = 'forgotten' AND id IN (SELECT memory FROM tombstones)", own
+        )  # meanwhile elsewhere
+        Tombstones.add(writer, sorted({*found, *edited}))
 
 
 def mend_circles(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
@@ -272,6 +275,8 @@ def copy_of(writer: Writer, names: Names, row: sqlite3.Row, lost: tuple[int, int
     own = int(next_id(connection, "memories"))
     fresh: dict[str, Value] = {"id": own, "text": text, "content_key": key, "external_id": None, "device": device}
     fresh |= {"added_at": time_of(when), "pinned": 0, "superseded_by": None, "life": "live", "origin": "person"}
+    if row["created_at"] is not None:
+        fresh["created_at"] = row["created_at"] - 1  # so that it stands before the later text
     columns = {name: row[name] for name in row.keys() if name != "seq"} | fresh  # noqa: SIM118
     connection.execute("INSERT INTO sync_memories VALUES (?, ?, ?, 0, 0)", (own, device, number))
     writer.insert("memories", [*columns], [tuple(columns.values())])

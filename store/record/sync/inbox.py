@@ -17,6 +17,7 @@ from store.record.sync.context import KEPT, PURGED, PURGED_ALL
 from store.record.sync.memory_changes import MemoryChanges
 from store.record.sync.names import CONVERSATION, Names, field_of, note_seen, seen
 from store.record.sync.outbox import Batch
+from store.record.sync.uses import fold_uses
 from store.record.sync.values import Item, Stamp
 
 PURGE_READ = "sync_purge_read"
@@ -35,8 +36,8 @@ def missing(connection: sqlite3.Connection, batch: Batch) -> list[str]:
     ]
 
 
-def fold(connection: sqlite3.Connection, batch: Batch) -> None:
-    """Fold a batch, in the caller's write transaction. What was folded before is skipped."""
+def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
+    """Fold a batch of a device, in the caller's write transaction. What was folded before is skipped."""
     absorb(connection)
     names = Names(connection)
     folding = Folding(connection, names, [names.device(uid) for uid in batch["devices"]])
@@ -47,6 +48,8 @@ def fold(connection: sqlite3.Connection, batch: Batch) -> None:
         raw.fold_messages(connection, names, batch, {ref: folding.numbers[ref] for ref in headers})
     if "vectors" in batch:
         raw.fold_vectors(connection, batch["vectors"])
+    if "uses" in batch:
+        fold_uses(connection, names, names.device(writer), batch["uses"], folding.ref)
     told = {folding.devices[int(place)]: at for place, at in batch.get("seen", {}).items()}
     known = seen(connection)
     events = batch.get("events", [])

@@ -12,6 +12,7 @@ from store.record.changes import Change, Insert, Update, Value, decode, rows_of
 from store.record.repository import first_column, json_list
 from store.record.sync.absorb import absorbed, turned
 from store.record.sync.names import Names
+from store.record.sync.uses import own_uses
 from store.record.text_redaction import MASK
 
 Batch = dict[str, Any]
@@ -175,6 +176,14 @@ def batches(connection: sqlite3.Connection, cursor: Cursor) -> Iterator[tuple[Ba
         cursor = Cursor(cursor.seq, cursor.message, last)
         if batch is not None:
             yield batch, cursor
+
+
+def uses(connection: sqlite3.Connection, device: int) -> Batch | None:
+    """Return the recalls on this device that the others do not know of, or None."""
+    encoder = _Encoder(Names(connection))
+    rows = [(encoder.memory(memory), *more) for memory, *more in own_uses(connection, device)]
+    listed = [row for row in rows if row[0] is not None]
+    return {"uses": listed, "devices": encoder.devices, "commands": []} if listed else None
 
 
 def ends_at(batch: Batch) -> Cursor:

@@ -14,6 +14,7 @@ from store.record.sync.consequences import Clean, draw
 from store.record.sync.digest import digest
 from store.record.sync.names import Names, seen
 from store.record.sync.outbox import START, Batch, Cursor
+from store.record.sync.uses import told
 
 _CHAIN = "d.uid, d.name, c.generation, c.number, c.digest, c.seq, c.message, c.vector, c.erasure, c.seen"
 _ERASING = (  # commands of this record that erased words
@@ -54,6 +55,7 @@ class Sync(Repository):
                 found = replace(Chain(uid, name, 1), cursor=self._published(connection), erasure=erasing)
             elif erasing > found.erasure:
                 found = Chain(uid, name, found.generation + 1, erasure=erasing)
+                connection.execute("DELETE FROM sync_uses WHERE device = ?", (number,))
             else:
                 return found
             self._put(connection, found)
@@ -84,7 +86,7 @@ class Sync(Repository):
     def start_anew(self) -> None:
         """Drop all that is known of other devices' segments: a new space gets the whole record from this device."""
         with self._writing() as connection:
-            for table in ("alerts", "values", "decided", "seen", "marks", "chains", "pending"):
+            for table in ("alerts", "values", "decided", "seen", "marks", "chains", "claims", "uses", "pending"):
                 connection.execute(f"DELETE FROM sync_{table}")
             connection.execute("UPDATE sync_commands SET folded = 0")
             connection.execute("DELETE FROM meta WHERE name = 'sync_absorbed'")
@@ -97,12 +99,16 @@ class Sync(Repository):
             ).fetchone()
             found = self._chain(connection, uid) or Chain(uid)
             (erasing,) = connection.execute(_ERASING).fetchone()
+            connection.execute("DELETE FROM sync_uses WHERE device = ?", (Names(connection).device(uid),))
             self._put(connection, Chain(uid, found.name, found.generation + 1, erasure=erasing))
 
     def next_batch(self, chain: Chain) -> tuple[Batch, Cursor] | None:
         """Return the next batch of this device after its chain, with the cursor after it, or None."""
         with self._connect() as connection, database.snapshot(connection):
-            return next(outbox.batches(connection, chain.cursor), None)
+            found = next(outbox.batches(connection, chain.cursor), None)
+            if found is None and (used := outbox.uses(connection, Names(connection).device(chain.uid))) is not None:
+                return used, chain.cursor
+            return found
 
     def greeting(self, chain: Chain) -> Batch | None:
         """Return a batch that only says what this device has read, if the others should know.
@@ -114,18 +120,24 @@ class Sync(Repository):
                 return None
             known, names = seen(connection), Names(connection)
         devices = [names.uid(number) for number in known]
-        told = {str(place): at for place, at in enumerate(known.values())}
-        return {"devices": devices, "commands": [], "events": [], "seen": told}
+        clocks = {str(place): at for place, at in enumerate(known.values())}
+        return {"devices": devices, "commands": [], "events": [], "seen": clocks}
 
     def greeted(self) -> None:
         """Note that the others were told."""
         with self._writing() as connection:
             connection.execute("DELETE FROM meta WHERE name = ?", (inbox.PURGE_READ,))
 
-    def written(self, chain: Chain) -> None:
-        """Note how far this device's chain was written."""
+    def written(self, chain: Chain, batch: Batch) -> None:
+        """Note that a batch is the last of this device's chain."""
         with self._writing() as connection:
             self._put(connection, chain)
+            names = Names(connection)
+            for ref, times, _ in batch.get("uses", ()):
+                place, _, number = ref.partition(":")
+                memory = names.memory((names.device(batch["devices"][int(place)]), int(number)))
+                if memory is not None:
+                    told(connection, names.device(chain.uid), memory, times)
 
     def chain(self, uid: str) -> Chain:
         """Return how far the chain of another device was read."""
@@ -149,13 +161,13 @@ class Sync(Repository):
     def fold(self, chain: Chain, batch: Batch) -> None:
         """Fold a batch of another device, and note how far its chain was read, in one transaction."""
         with self._writing() as connection:
-            inbox.fold(connection, batch)
+            inbox.fold(connection, batch, chain.uid)
             number = Names(connection).device(chain.uid)
             connection.execute("UPDATE devices SET name = ? WHERE id = ?", (chain.name, number))
             self._put(connection, chain)
             if "seen" in batch:
-                told = {batch["devices"][int(place)]: at for place, at in batch["seen"].items()}
-                values = (orjson.dumps(told).decode(), number)
+                known = {batch["devices"][int(place)]: at for place, at in batch["seen"].items()}
+                values = (orjson.dumps(known).decode(), number)
                 connection.execute("UPDATE sync_chains SET seen = ? WHERE device = ?", values)
 
     def draw_consequences(self, clean: Clean) -> bool:
@@ -191,7 +203,7 @@ class Sync(Repository):
             rows = connection.execute(
                 "SELECT d.uid, c.seen FROM sync_chains c JOIN devices d ON d.id = c.device WHERE c.seen <> '{}'"
             ).fetchall()
-        return {uid for uid, told in rows if row[0] is not None and orjson.loads(told).get(row[0], 0) < row[1]}
+        return {uid for uid, known in rows if row[0] is not None and orjson.loads(known).get(row[0], 0) < row[1]}
 
     @staticmethod
     def _chain(connection: sqlite3.Connection, uid: str) -> Chain | None:
