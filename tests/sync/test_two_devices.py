@@ -270,3 +270,25 @@ def test_recalls_add_up_once(pair: tuple[Device, Device]) -> None:
     for store in both(pair):
         assert store.recalls.uses([1])[1].times == 6
     assert not other.sync().written
+
+
+def test_two_decisions_on_what_a_third_device_undid_are_both_kept(tmp_path: Path) -> None:
+    made = devices(tmp_path, "laptop", "desktop", "phone")
+    one, other, third = made
+    with third.here() as store:
+        put(store, "I keep bees")
+    settle(made)
+    with third.here() as store:
+        store.undo()
+    with one.here() as store:
+        curation.set_scope(store, [1], "project:site")
+        curation.tag(store, [1], ["garden"])
+    with other.here() as store:
+        curation.set_tier(store, [1], Tier.CORE)
+    third.sync()
+    settle(made)
+    assert len(set(states(made))) == 1
+    for device in made:
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert (found.scope, found.tier, found.tags) == ("project:site", Tier.CORE, ("garden",))
+        device.store.close()

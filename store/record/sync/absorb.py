@@ -1,12 +1,13 @@
 """Own events, noted as writes that other devices do not know of yet."""
 
 import sqlite3
+from collections.abc import Collection, Sequence
 
 import orjson
 
 from store.model import Actor
 from store.record import meta
-from store.record.changes import Change, Delete, Insert, Update, Value, decode, rows_of
+from store.record.changes import Change, Delete, Insert, Update, Value, decode, memories_of, rows_of
 from store.record.sync.names import ALERT, CONVERSATION, MEMORY, Names, field_of, note_seen, seen
 from store.record.sync.values import Item, Stamp, Values
 
@@ -43,12 +44,22 @@ def absorb(connection: sqlite3.Connection) -> None:
             _mark(connection, *run)
         run = (row["device"], row["seq"], row["clock"])
         stamp = Stamp(row["device"], row["clock"], is_decision(row["actor"], row["verb"]))
-        for change in decode(row["changes"]):
-            note_change(connection, values, change, stamp)
+        changes = decode(row["changes"])
+        again = written_again(changes)
+        for change in changes:
+            note_change(connection, values, change, stamp, again)
     if run is not None:
         _mark(connection, *run)
     if upto != last:
         meta.put(connection, _UPTO, str(upto).encode())
+
+
+def written_again(changes: Sequence[Change]) -> set[int]:
+    """Return the memories that an event removes and writes again."""
+    of_memories = [change for change in changes if change.table == "memories"]
+    removed = {memory for change in of_memories if isinstance(change, Delete) for memory in memories_of(change)}
+    added = {memory for change in of_memories if isinstance(change, Insert) for memory in memories_of(change)}
+    return removed & added
 
 
 def absorbed(connection: sqlite3.Connection) -> int:
@@ -90,14 +101,13 @@ def alert_item(connection: sqlite3.Connection, alert: int) -> Item:
     return Item(ALERT, alert) if row is None else Item(ALERT, alert, row[0], row[1])
 
 
-def note_memory(connection: sqlite3.Connection, values: Values, memory: int, ref: tuple[int, int], by: Stamp) -> None:
+def note_memory(connection: sqlite3.Connection, memory: int, ref: tuple[int, int], by: Stamp | None) -> None:
     """Note that a memory was written, for the first time or again."""
     connection.execute(
         "INSERT INTO sync_memories VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT (id) DO UPDATE SET writer = excluded.writer, clock = excluded.clock",
-        (memory, *ref, by.device, by.clock),
+        (memory, *ref, *((0, 0) if by is None else (by.device, by.clock))),
     )
-    values.forget(Item(MEMORY, memory), by)
 
 
 def note_alert(connection: sqlite3.Connection, values: Values, alert: int, sides: tuple[int, int], by: Stamp) -> None:
@@ -108,7 +118,9 @@ def note_alert(connection: sqlite3.Connection, values: Values, alert: int, sides
     values.forget(Item(ALERT, alert), by)
 
 
-def note_change(connection: sqlite3.Connection, values: Values, change: Change, stamp: Stamp) -> None:
+def note_change(
+    connection: sqlite3.Connection, values: Values, change: Change, stamp: Stamp, again: Collection[int]
+) -> None:
     if isinstance(change, Update):
         if change.before == change.after:  # it only names rows that a redaction has cleaned
             return
@@ -124,7 +136,9 @@ def note_change(connection: sqlite3.Connection, values: Values, change: Change, 
                 values.decide(item, stamp)
         return
     for row in rows_of(change):
-        note_row(connection, values, change, row, stamp)
+        memory = row["id"] if change.table == "memories" else row.get("memory")
+        if memory not in again:  # its values are known, and stay as they are
+            note_row(connection, values, change, row, stamp)
 
 
 def note_row(
@@ -134,7 +148,8 @@ def note_row(
     if change.table == "memories":
         number = int(row["id"] or 0)
         if added:
-            note_memory(connection, values, number, (stamp.device, number), stamp)
+            note_memory(connection, number, (stamp.device, number), stamp)
+            values.forget(Item(MEMORY, number), stamp)
         else:
             values.forget(Item(MEMORY, number), stamp)
     elif change.table == "alerts":

@@ -30,6 +30,7 @@ JUDGE = "sync/1"
 """The judge of conflicts between devices."""
 APART = 10 * 60 * clock.SECOND
 """Microseconds within which the later of two texts holds without a question."""
+_DECIDED = "removed on another device, but decided on here"
 _LISTED = "(SELECT value FROM json_each(?1))"
 _LONGEST = 1_000  # links of a chain
 _COPIES = 1 << 31  # from here on numbers are of texts that lost; no device gives that many
@@ -90,14 +91,18 @@ def _command(connection: sqlite3.Connection, owner: str, verb: str, summary: str
 
 
 def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int], alerts: Sequence[int]) -> None:
-    """Write memories and alerts again that were removed elsewhere, but decided on here: all devices get them back."""
-    with _command(connection, owner, "restore", "removed on another device, but decided on here") as writer:
-        for memory in memories:
+    """Write memories and alerts again that were removed elsewhere, but decided on here: all devices get them back.
+
+    One command for each, so that no segment has only half of it.
+    """
+    for memory in memories:
+        with _command(connection, owner, "restore", _DECIDED) as writer:
             rows = [take_out(writer, table, "memory = ?", memory) for table in CHILDREN]
             rows.insert(0, take_out(writer, "memories", "id = ?", memory))
             for change in filter(None, rows):
                 writer.apply(change)
-        for alert in alerts:
+    for alert in alerts:
+        with _command(connection, owner, "restore", _DECIDED) as writer:
             if (row := take_out(writer, "alerts", "id = ?", alert)) is not None:
                 writer.apply(row)
 

@@ -39,6 +39,8 @@ class Context:
     values: Values = field(init=False)
     numbers: dict[str, int] = field(default_factory=dict)  # of commands in this record
     purging: int = PURGED
+    again: set[str] = field(default_factory=set)  # memories that the present command removes and writes again
+    fresh: set[str] = field(default_factory=set)  # memories that it wrote here
     ended: bool = False  # the present command is about a purged memory, so it cannot be undone
     columns: dict[str, frozenset[str]] = field(default_factory=dict)  # of tables that were written to
 

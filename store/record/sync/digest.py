@@ -15,7 +15,7 @@ _LOCAL = frozenset({"id", "seq", "device", "superseded_by"})
 def digest(connection: sqlite3.Connection) -> str:
     """Return the hash, in the caller's snapshot."""
     hashed = hashlib.sha256()
-    for line in sorted(orjson.dumps(row) for row in rows(connection)):
+    for line in sorted({orjson.dumps(row) for row in rows(connection)}):
         hashed.update(line + b"\n")
     return hashed.hexdigest()
 

@@ -108,7 +108,7 @@ class Folding(MemoryChanges, AlertChanges):
         stamps = [Stamp(device, event["clock"], person, told) for event in events]
         writer = Writer.joined(self.connection, head["owner"], self.command(head), events[-1]["clock"])
         self.purging = PURGED_ALL if IN_EVERY_WRITING in head["summary"] else PURGED
-        staying, self.ended = self.staying(events, stamps), False
+        staying, self.ended, self.fresh = self.staying(events, stamps), False, set()
         for event, stamp in zip(events, stamps, strict=True):
             for change in event["changes"]:
                 self.change(writer, change, stamp, staying)
@@ -131,6 +131,7 @@ class Folding(MemoryChanges, AlertChanges):
             if change["t"] in ("memories", "alerts")
         ]
         staying = {name for change, _, name in told if "i" in change}
+        self.again = {name for change, _, name in told if "d" in change and name in staying}
         for change, stamp, name in told:
             if change["t"] == "memories" and "d" in change and name not in staying:
                 memory = self.memory(name)
@@ -171,7 +172,10 @@ class Folding(MemoryChanges, AlertChanges):
         added = "i" in change
         for given in change["i"] if added else change["d"]:
             row = dict(zip(change["c"], given, strict=True))
-            if not added and name_of(change, given) in staying:
+            name = name_of(change, given)
+            if not added and name in staying:
+                continue
+            if table in CHILDREN and name in self.again and name not in self.fresh:
                 continue
             if table == "memories":
                 self.put_memory(writer, row, stamp) if added else self.drop_memory(writer, row, stamp)

@@ -70,11 +70,15 @@ class MemoryChanges(Context):
         if memory is not None and present is not None:
             if after["life"] == "purged" and present["life"] != "purged":
                 self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
-            elif present["life"] != "purged":
+            elif present["life"] != "purged" and str(row["id"]) not in self.again:  # else all its values are known here
                 self.renew(writer, memory, present, after, stamp)
             return
         number = int(next_id(self.connection, "memories")) if memory is None else memory
-        note_memory(self.connection, self.values, number, ref, stamp)
+        again = str(row["id"]) in self.again
+        note_memory(self.connection, number, ref, None if again else stamp)
+        if not again:
+            self.values.forget(memory_item(self.connection, number), stamp)
+        self.fresh.add(str(row["id"]))
         values = after | {"id": number, "device": self.devices[int(row["device"] or 0)]}
         if values.get("external_id") is not None:
             values["external_id"] = self.free_id(writer, values, number)
@@ -83,7 +87,7 @@ class MemoryChanges(Context):
             writer.insert("memories", [*values], [tuple(values.values())])
         else:  # it was removed here, and others may have written to it meanwhile
             item, columns = memory_item(self.connection, memory), {*values} - _FIXED
-            values |= self.values.renew(item, {name: values[name] for name in columns}, stamp, values)
+            values |= self.values.renew(item, {name: values[name] for name in columns}, stamp, again=again)
             writer.insert("memories", [*values], [tuple(values.values())])
             for name, kept in self.values.take_kept(item):
                 self.insert(writer, name.partition(" ")[0], kept)
@@ -146,7 +150,8 @@ class MemoryChanges(Context):
             here["text"] = MASK * len(here["text"])
         item, name = memory_item(self.connection, memory), field_of(table, here)
         if added:
-            self.values.add(item, name, stamp)
+            if str(row["memory"]) not in self.again:
+                self.values.add(item, name, stamp)
             if not self.exists(memory):
                 self.values.keep(item, name, here)
             elif self.find(table, here) is None:

@@ -82,19 +82,29 @@ class Values:
         return self._holding(field, kept)
 
     def renew(
-        self, item: Item, after: Mapping[str, Value], stamp: Stamp, present: Mapping[str, Value]
+        self,
+        item: Item,
+        after: Mapping[str, Value],
+        stamp: Stamp,
+        present: Mapping[str, Value] | None = None,
+        *,
+        again: bool = False,
     ) -> dict[str, Value]:
         """Give an item its first values once more, as another device wrote it too; return the values that hold now.
 
         Of two first values the later one holds, and any other write of which its device did not know holds over it.
+        Without `present`, the item is not there. If a command only writes `again` what it removes itself, all other
+        writes hold over its values.
         """
-        newer = self.is_newer(item, stamp)
+        newer = present is None or self.is_newer(item, stamp)
         new: dict[str, Value] = {}
         for field, value in after.items():
             known = list(self._of(item, field))
-            former = next((one.value for one in known if not one.device), present[field])
-            kept = [one for one in known if one.device and not stamp.knew(one.device, one.clock)]
-            first = _first(value if newer else former)
+            kept = [one for one in known if one.device and (again or not stamp.knew(one.device, one.clock))]
+            if present is None or newer:
+                first = _first(value)
+            else:
+                first = _first(next((one.value for one in known if not one.device), present[field]))
             if known:
                 self._replace(item, field, [first, *kept] if kept else [])
             new[field] = self._holding(field, [first, *kept])
