@@ -125,8 +125,8 @@ _TEXTS = [f"I like {what}" for what in "tea coffee bees Porto chess rain sailing
 _TAGS = ("home", "work", "travel")
 
 
-def act(store: Store, rng: random.Random) -> None:
-    """Do one random thing; what the store refuses is not done."""
+def act(store: Store, rng: random.Random, losing: bool = True) -> None:
+    """Do one random thing, `losing` ones as undo and purge too; what the store refuses is not done."""
     found = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life <> 'purged'")]
     live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live'")]
     one = rng.choice(found) if found else 0
@@ -150,9 +150,6 @@ def act(store: Store, rng: random.Random) -> None:
             lambda: curation.set_tier(store, [one], rng.choice(list(Tier))),
             lambda: curation.set_scope(store, [one], rng.choice(["global", "project:site"])),
             lambda: curation.score(store, [one], rng.randrange(11)),
-            store.undo,
-            store.redo,
-            lambda: store.undo(rng.choice(_rows(store, "SELECT id FROM commands"))[0]),
             lambda: _resolve(store, rng),
         ]
     if two is not None:
@@ -161,7 +158,9 @@ def act(store: Store, rng: random.Random) -> None:
             lambda: curation.merge(store, two, other, two[0]),
             lambda: _alert(store, two, rng),
         ]
-    if one and rng.random() < 0.3:
+    if one and losing:
+        things += [store.undo, store.redo, lambda: store.undo(rng.choice(_rows(store, "SELECT id FROM commands"))[0])]
+    if one and losing and rng.random() < 0.3:
         things.append(lambda: _purge(store, one))
     with suppress(StoreError, ValueError):
         rng.choice(things)()
@@ -184,7 +183,7 @@ def _imported(store: Store, rng: random.Random) -> None:
             0
         ]
         said = turns[place][:-1]
-        if number:
+        if number and store.raw.find_messages([f"{name}-{place}"])[f"{name}-{place}"][1] == turns[place]:
             store.admit(writer, memory(said, evidence=(quote(said, turns[place], number),)))
 
 

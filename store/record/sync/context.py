@@ -40,6 +40,7 @@ class Context:
     numbers: dict[str, int] = field(default_factory=dict)  # of commands in this record
     purging: int = PURGED
     again: set[str] = field(default_factory=set)  # memories that the present command removes and writes again
+    removed: set[str] = field(default_factory=set)  # memories that it removes for good
     fresh: set[str] = field(default_factory=set)  # memories that it wrote here
     ended: bool = False  # the present command is about a purged memory, so it cannot be undone
     columns: dict[str, frozenset[str]] = field(default_factory=dict)  # of tables that were written to

@@ -131,6 +131,7 @@ class Folding(MemoryChanges, AlertChanges):
             if change["t"] in ("memories", "alerts")
         ]
         staying = {name for change, _, name in told if "i" in change}
+        self.removed = {name for change, _, name in told if "d" in change} - staying
         self.again = {name for change, _, name in told if "d" in change and name in staying}
         for change, stamp, name in told:
             if change["t"] == "memories" and "d" in change and name not in staying:
@@ -164,7 +165,7 @@ class Folding(MemoryChanges, AlertChanges):
         if "k" in change:
             after = dict(zip(change["c"], change["a"], strict=True))
             for key in change["k"]:
-                if table == "memories":
+                if table == "memories" and key not in self.removed:
                     self.update_memory(writer, self.memory(key), after, stamp)
                 elif table == "alerts":
                     self.update_alert(writer, key, after, stamp)
@@ -174,6 +175,8 @@ class Folding(MemoryChanges, AlertChanges):
             row = dict(zip(change["c"], given, strict=True))
             name = name_of(change, given)
             if not added and name in staying:
+                continue
+            if table in CHILDREN and name in self.removed:  # what else it did to them goes with them
                 continue
             if table in CHILDREN and name in self.again and name not in self.fresh:
                 continue
