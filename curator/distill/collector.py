@@ -7,7 +7,17 @@ from typing import Any
 
 from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
-from curator.distill.chat_score import DATED, DOUBTFUL, DOUBTFUL_READ, IMPROBABLE, LEAST, SURE, Scores, scores
+from curator.distill.chat_score import (
+    DATED,
+    DOUBTFUL,
+    DOUBTFUL_READ,
+    IMPROBABLE,
+    LEAST,
+    LEAST_READ,
+    SURE,
+    Scores,
+    scores,
+)
 from curator.distill.clauses import EXTEND_TO, Statement
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session
 from curator.distill.for_good import orders_for_good
@@ -43,7 +53,13 @@ class Collector:
     refusals: list[Refusal] = field(default_factory=list)
     sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
     read: Scores | None = None  # of the sentence at hand by a classifier, if there is one
+    outlasts: bool = False  # the classifier is sure that the sentence at hand of a session outlasts it
     more: int = 0  # parts beyond the first of a statement, which count as one
+
+    @property
+    def least_lasting(self) -> float:
+        """The lasting score from which a sentence without a pattern is kept."""
+        return LEAST if self.read is None else LEAST_READ
 
     def refuse(self, start: int, end: int, reason: str) -> None:
         """Add a refusal."""
@@ -117,14 +133,17 @@ class Collector:
             reason = (
                 refuse_in_session(family, said, low, found) if strict else refuse(family, said, low, found, is_item)
             )
-        if strict and family.standing and score.order >= SURE and reason in ("transient", "vague"):
+        sure = self.outlasts or (family.standing and score.order >= SURE)
+        if strict and sure and reason in ("transient", "vague"):
             reason = None
         if not strict and not family.standing and not family.sure:
             doubtful = DOUBTFUL if self.read is None else DOUBTFUL_READ
             if score.lasting < doubtful - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
                 reason = reason or "transient"
             elif (
-                score.lasting >= LEAST and reason in ("vague", "generic") and not english().cues["pointing"].search(low)
+                score.lasting >= self.least_lasting
+                and reason in ("vague", "generic")
+                and not english().cues["pointing"].search(low)
             ):
                 reason = None
         if reason == "vague" and found.specifics and self.candidates and not strict:

@@ -8,11 +8,12 @@ from dataclasses import astuple, dataclass, field, replace
 from curator.distill.atoms import Part, parts_of
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
-    LEAST,
+    LASTING_IN_SESSION,
     NO_ORDER,
     NO_ORDER_IN_SESSION,
     NO_REQUEST,
     ORDER,
+    ORDER_IN_SESSION,
     REQUEST,
     STATED,
     UNREAD,
@@ -127,6 +128,11 @@ def read_sentences(text: str, spans: Sequence[tuple[int, int]], reader: Reader) 
     return dict(zip(places, reader([text[start:end] for start, end in places]), strict=True)) if places else {}
 
 
+def outlasts_session(reading: Scores) -> bool:
+    """Return True if the classifier is sure that a line of a coding session holds beyond it."""
+    return reading.order >= ORDER_IN_SESSION or reading.lasting >= LASTING_IN_SESSION
+
+
 def most_of(limit: int, said: str) -> int:
     """Return the maximum number of candidates of a message: `limit`, or more for a long text."""
     return max(limit, min(MOST, len("".join(said.split())) // PER_CANDIDATE))
@@ -193,12 +199,15 @@ class _Reading:
         foreign = not is_english(self.kept.low)
         missed: list[tuple[int, int]] = []
         spans = list(sentences(self.kept.low))
-        if reader is not None and not foreign and not self.kept.language.strict:
+        strict = self.kept.language.strict
+        if reader is not None and not foreign:
             self.read = read_sentences(text, [(start, end) for start, end, _ in spans], reader)
         before: tuple[int, int] | None = None
         asking: tuple[int, int] | None = None  # a request to remember what the next sentence says
         for start, end, is_item in spans:
-            self.kept.read = self.read.get((start, end))
+            reading = self.read.get((start, end))
+            self.kept.read = None if strict else reading
+            self.kept.outlasts = strict and reading is not None and outlasts_session(reading)
             if start < self.given:
                 self.kept.refuse(start, end, "quoted")
                 continue
@@ -321,7 +330,7 @@ class _Reading:
             or score.order >= least_order
         ]
         is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
-        is_order = is_order and (score.lasting < LEAST or score.order >= score.lasting)
+        is_order = is_order and (score.lasting < self.kept.least_lasting or score.order >= score.lasting)
         is_order = is_order and not (low[end - 1] == "?" and is_question(low[start:end]))
         if is_order and not any(one.family.standing for one in found):
             opener = english().cues["opener"].match(low, start, end)
@@ -340,15 +349,15 @@ class _Reading:
         ):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start
-            lasts = self.kept.score(start, end).lasting >= LEAST
+            lasts = self.kept.score(start, end).lasting >= self.kept.least_lasting
             if lasts and (family := told().family(low, first, end, message.text)):
                 found = [Statement(start, end, family)]
         brief = self.kept.language.strict and end - start <= EXTEND_TO and low[end - 1] != "?"
-        if not found and brief and scale().score(message.text[start:end]) >= scale().least:
+        if not found and brief and (self.kept.outlasts or scale().score(message.text[start:end]) >= scale().least):
             opener = self.kept.language.cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end and not low.startswith("no ", start) else start
             family = scored().family(low, first, end, message.text)
-            if family and (not family.standing or score.order >= least_order):
+            if family and (self.kept.outlasts or not family.standing or score.order >= least_order):
                 found = [Statement(first, end, family)]
         if not found:
             reason = without_statement(low, start, end, parts)

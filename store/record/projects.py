@@ -5,6 +5,7 @@ its folder's name as the label, unless another one has that.
 """
 
 from collections.abc import Sequence
+from itertools import chain, count
 
 from store.record.journal import Writer
 from store.record.meta import hashed
@@ -20,13 +21,14 @@ class Projects(Repository):
 
         Names that no project has claimed, as those of older stores, belong to whichever has that name.
         """
-        rows = self._pairs("SELECT ident, label FROM projects WHERE owner = ?", self.owner)
-        known, taken = dict(rows), {label for _, label in rows}
         for ident in (hashed(self._key(), one) for one in known_by):
-            if ident in known:
-                return str(known[ident])
-        numbered = (f"{full} {number}" for number in range(2, len(taken) + 3))
-        return storable(next(one for one in (name, full, *numbered) if one not in taken))
+            for row in self._rows("SELECT label FROM projects WHERE owner = ? AND ident = ?", self.owner, ident):
+                return str(row["label"])
+        numbered = (f"{full} {number}" for number in count(2))
+        return storable(next(one for one in chain((name, full), numbered) if not self._is_taken(one)))
+
+    def _is_taken(self, label: str) -> bool:
+        return bool(self._rows("SELECT 1 FROM projects WHERE owner = ? AND label = ? LIMIT 1", self.owner, label))
 
     @staticmethod
     def claim(writer: Writer, known_by: Sequence[str], name: str, full: str) -> str:

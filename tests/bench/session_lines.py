@@ -1,4 +1,4 @@
-"""Print what the rules keep of the labelled lines of coding sessions: precision, recall, recall of orders.
+"""Print what the distiller keeps of the labelled lines of coding sessions: precision, recall, recall of orders.
 
 python tests/bench/session_lines.py            the errors are shown of the sessions for tuning
 python tests/bench/session_lines.py --held-out of the others too: then they are proof no more
@@ -12,10 +12,19 @@ sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
 
 from labelled_lines import figures, lines, typed  # noqa: E402
 
+from curator.distill.chat_score import sentence_reader  # noqa: E402
+
 
 def main() -> None:
+    reader = sentence_reader()
+    print(
+        "read by words"
+        if reader is None
+        else "read by words and by the classifier, which knows the sessions for tuning"
+    )
     for half in ("tune", "held"):
-        judged = [(line, bool(typed(line.text).candidates)) for line in lines() if line.half == half]
+        known = [line for line in lines() if line.half == half]
+        judged = [(line, bool(typed(line.text, reader=reader).candidates)) for line in known]
         lasting = sum(line.lasts for line, _ in judged)
         precision, recall, orders = figures(judged)
         print(f"{half}: {len(judged)} lines, {lasting} lasting")

@@ -85,7 +85,7 @@ NAMED_ANEW = {
     "V": {"side by side", "compare preset"},  # one beside the other
     "+": {"raise score", "useful"},  # more of it
     "-": {"lower score", "not useful"},  # less of it
-    "*": {"mark all", "keep in all"},  # all of them
+    "*": {"mark all", "keep in group"},  # all of them
     "R": {"restore", "retry"},  # once more
     "j": {"down", "next side"},
     "k": {"up", "previous side"},
