@@ -9,8 +9,10 @@ import pytest
 from curator import curation
 from curator.errors import Offline
 from curator.sync.key import key_of, words_of
+from curator.text import content_key
 from factories import conversation
-from store import Filter, Store, TooNew
+from store import Conflict, Filter, Store, TooNew, restore
+from store.record import archive_reader
 from store.record.sync.outbox import Batch, Cursor
 from store.record.sync.repository import Chain, Sync
 from sync.devices import KEY, Device, devices, settle, states
@@ -222,8 +224,6 @@ def test_offline_is_told_and_nothing_is_lost(pair: tuple[Device, Device], tmp_pa
 
 
 def test_a_restored_backup_gets_back_what_came_after_it(pair: tuple[Device, Device], tmp_path: Path) -> None:
-    from curator.text import content_key
-    from store import restore
 
     one, other = pair
     settle([one, other])
@@ -284,3 +284,24 @@ def test_what_a_newer_version_wrote_is_left_until_this_one_is_updated(
     with pytest.raises(TooNew, match="colour"):
         other.sync()
     assert other.store.sync.digest() == before
+
+
+def test_an_archive_without_forgotten_words_purges_nothing_elsewhere(
+    pair: tuple[Device, Device], tmp_path: Path
+) -> None:
+    one, other = pair
+    settle([one, other])
+    with one.here() as store:
+        curation.forget(store, [1])
+    settle([one, other])
+    file = tmp_path / "store.zip"
+    with one.here() as store:
+        with file.open("wb") as out:
+            store.archive(out, forgotten_words=False)
+        store.close()
+        with file.open("rb") as stream, archive_reader.opened(stream, file) as archive:
+            restore(store.folder, file, content_key, None, lambda: archive_reader.staged(archive))
+    with pytest.raises(Conflict, match="without the words"):
+        one.sync()
+    other.sync()
+    assert other.store.get(1).text == "I like tea"

@@ -7,6 +7,7 @@ import orjson
 
 from store.errors import Conflict
 from store.record import database, device, meta
+from store.record.archive_words import FOR_AN_EXPORT
 from store.record.repository import Repository, first_column
 from store.record.sync import inbox, outbox
 from store.record.sync.absorb import absorb
@@ -21,6 +22,8 @@ _ERASING = (  # commands of this record that erased words
     "SELECT coalesce(max(id), 0) FROM commands c WHERE verb IN ('purge', 'redact')"
     " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded)"
 )
+
+_ACCEPTED = "sync_reduced"  # in meta: the last purge for an export that the space began with
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,26 @@ class Chain:
     erasure: int = 0
 
 
+def _reduced(connection: sqlite3.Connection) -> int:
+    """Return the last command by which an archive was written without forgotten words, or 0."""
+    query = "SELECT coalesce(max(id), 0) FROM commands WHERE verb = 'purge' AND summary = ?"
+    return int(connection.execute(query, (FOR_AN_EXPORT,)).fetchone()[0])
+
+
 class Sync(Repository):
     """Reached as `Store.sync`. For all owners of the record, since its devices are one person's."""
 
     def begin(self, name: str) -> Chain:
-        """Return this device's own chain; a new one after a purge, which rewrites all segments."""
+        """Return this device's own chain; a new one after a purge, which rewrites all segments.
+
+        Raises Conflict if the store was replaced by an archive without forgotten words: the others would purge them.
+        """
         with self._writing() as connection:
+            if _reduced(connection) > int(meta.find(connection, _ACCEPTED) or b"0"):
+                raise Conflict(
+                    "this store was taken over from a file without the words of what was forgotten, and a sync would"
+                    " purge them on your other devices. Set CURATOR_HOME to a new folder, and join with that"
+                )
             number = device.current(connection)
             connection.execute("UPDATE devices SET name = ? WHERE id = ?", (name, number))
             absorb(connection)
@@ -72,14 +89,12 @@ class Sync(Repository):
         return self._key()
 
     def adopt_key(self, key: bytes) -> None:
-        """Take over the key of another device. Raises Conflict unless nothing was written yet, or it is the same."""
+        """Take over the key of another device. Raises Conflict unless nothing was written yet."""
         with self._writing() as connection:
-            if meta.get(connection, "key") == key:
-                return
             if connection.execute("SELECT 1 FROM commands").fetchone() is not None:
                 raise Conflict(
-                    "this store is not empty, and was not begun on the other device; stores are not merged. Set"
-                    " CURATOR_HOME to a new folder and join with that, then import your logs there"
+                    "this store is not empty, and stores are not merged. Set CURATOR_HOME to a new folder and join with"
+                    " that, then import your logs there"
                 )
             meta.put(connection, "key", key)
 
@@ -89,6 +104,7 @@ class Sync(Repository):
             for table in ("alerts", "values", "decided", "seen", "marks", "chains", "claims", "uses", "pending"):
                 connection.execute(f"DELETE FROM sync_{table}")
             connection.execute("UPDATE sync_commands SET folded = 0")
+            meta.put(connection, _ACCEPTED, str(_reduced(connection)).encode())
             connection.execute("DELETE FROM meta WHERE name = 'sync_absorbed'")
 
     def rewrite(self) -> None:
