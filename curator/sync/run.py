@@ -183,7 +183,7 @@ def pull(store: Store, space: Space, target: Target, places: list[Place], done: 
                 report("folded", done.folded, total)
             reader.lacks = missing if content is not None else []
     names = {chain.uid: chain.name for chain in store.sync.chains()}
-    done.waiting = sorted({names.get(uid) or uid[:8] for reader in readers for uid in reader.lacks})
+    done.waiting = sorted({names.get(uid) or uid[:8] or "another device" for reader in readers for uid in reader.lacks})
 
 
 class _Reader:

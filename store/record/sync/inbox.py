@@ -26,14 +26,37 @@ _NAMED = re.compile(r"<(\d+):(\d+)>")
 
 
 def missing(connection: sqlite3.Connection, batch: Batch) -> list[str]:
-    """Return the devices of which the writer of a batch had read more than this record has."""
+    """Return the devices of which the writer of a batch had read more than this record has; "" for an unknown one.
+
+    A writer may have read the messages of a device, but not yet the events that belong to them.
+    """
     names = Names(connection)
     known = seen(connection)
-    return [
+    found = [
         uid
         for place, at in batch.get("seen", {}).items()
         if known.get(names.device(uid := batch["devices"][int(place)]), 0) < at
     ]
+    return found if found or all(is_there(connection, *one) for one in cited_in(batch)) else [""]
+
+
+def cited_in(batch: Batch) -> set[tuple[str, str]]:
+    """Return the messages and conversations that a batch of events adds something to, as (table, ident)."""
+    found: set[tuple[str, str]] = set()
+    for event in batch.get("events", ()):
+        for change in event["changes"]:
+            for table, column, cited in (
+                ("evidence", "message", "messages"),
+                ("segments", "conversation", "conversations"),
+            ):
+                if change["t"] == table and "i" in change and column in change["c"]:
+                    place = change["c"].index(column)
+                    found.update((cited, row[place]) for row in change["i"] if row[place] is not None)
+    return found
+
+
+def is_there(connection: sqlite3.Connection, table: str, ident: str) -> bool:
+    return (raw.message_of if table == "messages" else raw.conversation_of)(connection, ident) is not None
 
 
 def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
