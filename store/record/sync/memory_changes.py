@@ -9,7 +9,7 @@ from store.record.memories import EVIDENCE
 from store.record.repository import next_id
 from store.record.sync import raw
 from store.record.sync.absorb import CHILDREN, memory_item, note_memory
-from store.record.sync.context import Context, take_out
+from store.record.sync.context import PURGED, Context, take_out
 from store.record.sync.names import field_of
 from store.record.sync.values import Stamp
 from store.record.text_redaction import MASK
@@ -88,6 +88,9 @@ class MemoryChanges(Context):
         else:  # it was removed here, and others may have written to it meanwhile
             item, columns = memory_item(self.connection, memory), {*values} - _FIXED
             values |= self.values.renew(item, {name: values[name] for name in columns}, stamp, again=again)
+            if values["life"] == "purged" and row["life"] != "purged":  # while it was not here: its words go now
+                values["life"] = row["life"]
+                self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, PURGED))
             writer.insert("memories", [*values], [tuple(values.values())])
             for name, kept in self.values.take_kept(item):
                 self.insert(writer, name.partition(" ")[0], kept)
