@@ -10,7 +10,7 @@ from pathlib import Path
 from store.model import Relation
 
 FOLDER = Path(__file__).parent
-FITTED = ("tune", "more", "plans", "days", "flat", "projects")
+FITTED = ("tune", "more", "plans", "days", "flat", "projects", "denials", "orders")
 NEAR = 0.4
 """Minimum cosine of the pairs of a life that are taken for near: others are no candidates for comparison."""
 _LETTERS = {"u": Relation.UPDATE, "c": Relation.CONTRADICTION, "d": Relation.DUPLICATE}

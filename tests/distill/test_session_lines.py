@@ -3,7 +3,10 @@
 `tests/bench/session_lines.py` prints all of it.
 """
 
+import pytest
 from labelled_lines import figures, lines, typed
+
+from curator.distill.chat_score import Scores, sentence_reader
 
 HELD = [(line, bool(typed(line.text).candidates)) for line in lines() if line.half == "held"]
 
@@ -25,3 +28,24 @@ def test_most_lasting_lines_become_memories() -> None:
 
 def test_a_refused_line_has_a_reason() -> None:
     assert [line.text for line, kept in HELD if not kept and not typed(line.text).counts] == []
+
+
+def test_what_a_classifier_is_sure_of_is_kept_though_no_pattern_finds_it() -> None:
+    line, question = "The safety limits are approved by Tomas, he owns that file", "hm, why does it fail?"
+
+    def texts(scores: Scores) -> list[str]:
+        found = typed(line, question, reader=lambda sentences: [scores] * len(sentences))
+        return [candidate.text for candidate in found.candidates]
+
+    assert texts(Scores(lasting=-5, order=-5, request=-5)) == []
+    assert texts(Scores(lasting=4, order=-5, request=-5)) == [line]
+    assert texts(Scores(lasting=-5, order=3, request=-5)) == [line]
+
+
+@pytest.mark.usefixtures("classifiers")
+def test_with_the_classifier_hardly_an_order_is_missed() -> None:
+    reader = sentence_reader()
+    assert reader is not None
+    kept = [(line, bool(typed(line.text, reader=reader).candidates)) for line, _ in HELD]
+    precision, recall, orders = figures(kept)
+    assert precision >= 0.9 and recall >= 0.85 and orders >= 0.95
