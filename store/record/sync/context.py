@@ -1,6 +1,7 @@
 """Names and rows that the folding of a batch needs everywhere."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,6 +41,7 @@ class Context:
     numbers: dict[str, int] = field(default_factory=dict)  # of commands in this record
     purging: int = PURGED
     again: set[str] = field(default_factory=set)  # memories that the present command removes and writes again
+    net: Counter[frozenset[tuple[str, Any]]] = field(default_factory=Counter)  # of the rows of those, what is left
     removed: set[str] = field(default_factory=set)  # memories that it removes for good
     fresh: set[str] = field(default_factory=set)  # memories that it wrote here
     ended: bool = False  # the present command is about a purged memory, so it cannot be undone

@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -98,6 +99,11 @@ def name_of(change: dict[str, Any], row: Sequence[Any]) -> str:
     return f"{here['a']} {here['b']}" if change["t"] == "alerts" else str(here.get("id", here.get("memory")))
 
 
+def row_told(change: dict[str, Any], row: Sequence[Any]) -> frozenset[tuple[str, Any]]:
+    """Return a row in a form that is equal for equal rows."""
+    return frozenset({("table", change["t"]), *zip(change["c"], row, strict=True)})
+
+
 class Folding(MemoryChanges, AlertChanges):
     """The folding of one batch."""
 
@@ -156,6 +162,11 @@ class Folding(MemoryChanges, AlertChanges):
         staying = {name for change, _, name in told if "i" in change}
         self.removed = {name for change, _, name in told if "d" in change} - staying
         self.again = {name for change, _, name in told if "d" in change and name in staying}
+        self.net = Counter()
+        for event in events if self.again else ():
+            for change in event["changes"]:
+                for row in change.get("i", change.get("d", ())) if change["t"] in CHILDREN else ():
+                    self.net[row_told(change, row)] += 1 if "i" in change else -1
         for change, stamp, name in told:
             if change["t"] == "memories" and "d" in change and name not in staying:
                 memory = self.memory(name)
@@ -197,12 +208,14 @@ class Folding(MemoryChanges, AlertChanges):
         for given in change["i"] if added else change["d"]:
             row = dict(zip(change["c"], given, strict=True))
             name = name_of(change, given)
-            if not added and name in staying:
+            if not added and name in staying and (table not in CHILDREN or name not in self.again):
                 continue
             if table in CHILDREN and name in self.removed:  # what else it did to them goes with them
                 continue
             if table in CHILDREN and name in self.again and name not in self.fresh:
-                continue
+                if self.net[told := row_told(change, given)] != (1 if added else -1):
+                    continue  # it stays as it is
+                del self.net[told]
             if table == "memories":
                 self.put_memory(writer, row, stamp) if added else self.drop_memory(writer, row, stamp)
             elif table == "alerts":
