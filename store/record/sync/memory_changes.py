@@ -50,6 +50,13 @@ class MemoryChanges(Context):
             return
         self.write_memory(writer, memory, row, self.here(after), stamp)
 
+    def set_columns(self, writer: Writer, memory: int, changed: dict[str, Value]) -> None:
+        """Change columns of a memory; its text always with the key, by which a purge finds it in the journal."""
+        row = self.row(memory)
+        if row is not None and not {"text", "content_key"}.isdisjoint(changed):
+            changed = {"text": row["text"], "content_key": row["content_key"]} | changed
+        writer.update("memories", [memory], changed)
+
     def write_memory(
         self, writer: Writer, memory: int, row: sqlite3.Row, after: dict[str, Value], stamp: Stamp
     ) -> None:
@@ -59,7 +66,7 @@ class MemoryChanges(Context):
             new |= self.values.decide(item, stamp)
         changed = {name: value for name, value in new.items() if row[name] != value}
         if changed:
-            writer.update("memories", [memory], changed)
+            self.set_columns(writer, memory, changed)
         self.pend(memory)
 
     def put_memory(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
@@ -106,7 +113,7 @@ class MemoryChanges(Context):
             )
         changed = {name: value for name, value in new.items() if present[name] != value}
         if changed:
-            writer.update("memories", [memory], changed)
+            self.set_columns(writer, memory, changed)
         self.pend(memory)
 
     def free_id(self, writer: Writer, row: dict[str, Value], memory: int) -> Value:
@@ -164,7 +171,7 @@ class MemoryChanges(Context):
         if stamp.person:
             changed = self.values.decide(item, stamp)
             if changed and self.exists(memory):
-                writer.update("memories", [memory], changed)
+                self.set_columns(writer, memory, changed)
         self.pend(memory)
 
     def says_purged(self, version: dict[str, Any]) -> bool:
