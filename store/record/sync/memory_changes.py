@@ -90,7 +90,7 @@ class MemoryChanges(Context):
         if values.get("external_id") is not None:
             values["external_id"] = self.free_id(writer, values, number)
         values.pop("seq", None)
-        if memory is None:
+        if memory is None or row["life"] == "purged":  # of a purged one nothing else is kept
             writer.insert("memories", [*values], [tuple(values.values())])
         else:  # it was removed here, and others may have written to it meanwhile
             item, columns = memory_item(self.connection, memory), {*values} - _FIXED
@@ -99,7 +99,7 @@ class MemoryChanges(Context):
                 values["life"] = row["life"]
                 self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, PURGED))
             writer.insert("memories", [*values], [tuple(values.values())])
-            for name, kept in self.values.take_kept(item):
+            for name, kept in self.values.take_kept(item) if not self.is_purged(memory) else ():
                 self.insert(writer, name.partition(" ")[0], kept)
         self.pend(number)
 
