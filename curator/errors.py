@@ -13,6 +13,7 @@ __all__ = [
     "ImportFailure",
     "ModelError",
     "NotFound",
+    "Offline",
     "Refused",
     "StoreError",
     "Unusable",
@@ -29,6 +30,10 @@ class ImportFailure(Exception):
 
 class ModelError(Exception):
     """A model that is not available, not allowed, or did not answer as expected."""
+
+
+class Offline(ModelError):
+    """The target of a sync cannot be reached."""
 
 
 class Refused(ValueError):

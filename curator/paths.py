@@ -82,6 +82,11 @@ def hook_failures_file() -> Path:
     return store_folder().parent / "hook_failures"
 
 
+def sync_file() -> Path:
+    """Return the path of the key and the target of `curator sync`: beside the store, never in it."""
+    return store_folder().parent / "sync.json"
+
+
 def themes_folder() -> Path:
     """Return the folder of the person's colour themes, beside the settings file."""
     return config_file().parent / "themes"
@@ -104,7 +109,14 @@ def block_files_list() -> Path:
 
 def own_files() -> tuple[Path, ...]:
     """Return the program's own files and folders outside of the store, which may not exist."""
-    beside = (signing_key_file(), trusted_keys_file(), api_keys_file(), block_files_list(), hook_failures_file())
+    beside = (
+        signing_key_file(),
+        trusted_keys_file(),
+        api_keys_file(),
+        block_files_list(),
+        hook_failures_file(),
+        sync_file(),
+    )
     files = (*beside, config_file())
     locks = (file.with_name(f"{file.name}.lock") for file in files)
     return (*files, *locks, themes_folder(), connections_folder())

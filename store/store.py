@@ -39,6 +39,7 @@ from store.record.purge_places import Place
 from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
 from store.record.sweep_state import Replies, Sweeps, Wordings
+from store.record.sync.repository import Sync
 from store.record.tombstones import Tombstones
 from store.record.topic_places import TopicPlaces
 from store.record.vectors import CompareQueue, Vectors
@@ -71,6 +72,7 @@ class Store(Memories):
         self.projects = Projects(self.sqlite, owner)  # their labels
         self.sweeps = Sweeps(self.sqlite, owner)  # state of background work
         self.topic_places = TopicPlaces(self.sqlite, owner)
+        self.sync = Sync(self.sqlite, owner)  # what other devices wrote
         self._pool = shared_pool(folder / RECORD, self)
 
     @classmethod
@@ -223,6 +225,11 @@ class Store(Memories):
             if erased.conversations:
                 meta.note_purge(writer.connection, writer.id)
             return erased
+
+    def draw_consequences(self) -> bool:
+        """Draw what follows from what other devices wrote; return True if words were erased: then call `end_purge`."""
+        names = {file.name for file in copies(self.folder)}
+        return self.sync.draw_consequences(lambda ids, variants: sorted(names - {*self.copies_holding(ids, variants)}))
 
     def unfinished_purge(self) -> UnfinishedPurge | None:
         """Return the purge whose words may still be in freed pages, copies or projections, or None."""

@@ -8,7 +8,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-NETWORK = {"aiohttp", "ftplib", "http", "httpx", "ollama", "requests", "smtplib", "ssl", "urllib3", "websockets"}
+NETWORK = {
+    "aiohttp",
+    "ftplib",
+    "http",
+    "httpx",
+    "obstore",
+    "ollama",
+    "requests",
+    "smtplib",
+    "ssl",
+    "urllib3",
+    "websockets",
+}
 PROCESSES = {"multiprocessing", "pty", "subprocess"}
 HEAVY = {"lancedb", "duckdb", "pyarrow", "numpy", "onnxruntime", "tokenizers", "textual", "pydantic"}
 
@@ -87,6 +99,7 @@ def test_the_app_paints_before_engines_load() -> None:
                 "curator/models/openai/client.py",
                 "curator/models/transport.py",  # of both
                 "curator/serve/http/webhook.py",
+                "curator/sync/targets.py",
             },
         ),
         (

@@ -81,6 +81,7 @@ PANELS: dict[str, dict[str, str]] = {
     "Backup and settings": {
         "backup": "backup:backup",
         "restore": "backup:restore",
+        "sync": "sync:sync",
         "export": "maintenance:export",
         "key": "config:key",
         "config": "config:config",

@@ -2,6 +2,7 @@
 
 from curator.compare.summary import NAMES, Names, summarize, two_values
 from store.model import Alert, Judgment, Memory, Relation
+from store.record.sync.consequences import JUDGE
 
 _LONGEST = 2_000
 """Maximum characters of each text that are looked at."""
@@ -11,20 +12,27 @@ _MOST = 3
 
 def reason(alert: Alert, a: Memory, b: Memory, names: Names = NAMES) -> str:
     """Return why two memories are a conflict; `a` was said first. `names` are what they are called beside it."""
-    return opinion(alert) if _by_model(alert) else summarize(*_texts(alert, a, b), names)
+    told = by_model(alert) or _by_devices(alert)
+    return opinion(alert) if told else summarize(*_texts(alert, a, b), names)
 
 
 def headline(alert: Alert, a: Memory, b: Memory) -> tuple[bool, str]:
     """Return why two memories are a conflict, calling neither by a name, and True if it sets two values apart."""
-    if _by_model(alert):
+    if by_model(alert) or _by_devices(alert):
         return True, opinion(alert)
     texts = _texts(alert, a, b)
     values = two_values(*texts)
     return bool(values), values or summarize(*texts, None)
 
 
-def _by_model(alert: Alert) -> bool:
-    return bool(alert.judge) and not alert.judge.startswith("rules")
+def by_model(alert: Alert) -> bool:
+    """Return True if a model found an alert."""
+    return bool(alert.judge) and not alert.judge.startswith("rules") and not _by_devices(alert)
+
+
+def _by_devices(alert: Alert) -> bool:
+    """Return True if two devices wrote without knowing of each other."""
+    return alert.judge == JUDGE
 
 
 def _texts(alert: Alert, a: Memory, b: Memory) -> tuple[Relation, str, str, bool]:
@@ -33,5 +41,5 @@ def _texts(alert: Alert, a: Memory, b: Memory) -> tuple[Relation, str, str, bool
 
 
 def opinion(found: Alert | Judgment) -> str:
-    """Return the reasons that a model gave."""
+    """Return the reasons that a model gave, or two devices."""
     return "; ".join(found.reasons[:_MOST])

@@ -126,6 +126,7 @@ class Memory(MemoryFields):
     superseded_by: int | None
     seq: int  # of the last event that touched it
     device: str | None  # device that wrote it; None in a damaged record
+    number: int | None = None  # its number there, if other devices are known
 
     @property
     def said_order(self) -> int:
@@ -135,7 +136,7 @@ class Memory(MemoryFields):
     @property
     def uid(self) -> str:
         """Its global id (`store.uids`)."""
-        return uids.of_row(uids.Sort.MEMORY, self.added_at, self.id, self.device)
+        return uids.of_row(uids.Sort.MEMORY, self.added_at, self.number or self.id, self.device)
 
     @property
     def quarantined(self) -> bool:

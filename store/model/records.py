@@ -20,11 +20,13 @@ class Command:
     undoable: bool
     target: int | None
     device: str | None  # device that ran it; None in a damaged record
+    number: int | None = None  # its number there, if that is another device
+    elsewhere: str = ""  # the name of that other device
 
     @property
     def uid(self) -> str:
         """Its global id (`store.uids`)."""
-        return uids.of_row(uids.Sort.COMMAND, self.at, self.id, self.device)
+        return uids.of_row(uids.Sort.COMMAND, self.at, self.number or self.id, self.device)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from store.record.journal import command
 from store.record.repository import first_column, json_list
 from store.record.text_redaction import Words
 
+FOR_AN_EXPORT = "for an export"
+"""Summary of the purge in an archive without forgotten words."""
 _FORGOTTEN = "SELECT {} FROM memories WHERE life = 'forgotten' AND owner = ? ORDER BY id"
 _LISTED = "(SELECT value FROM json_each(?))"
 
@@ -36,7 +38,7 @@ def without_forgotten_words(connection: sqlite3.Connection) -> Iterator[tuple[sq
 def erase_forgotten(copy: sqlite3.Connection, owner: str) -> None:
     """Erase what is forgotten from a copy of a record. Equal records give equal ones."""
     gone = purgeable(copy, owner)
-    with command(contextlib.nullcontext(copy), owner, "purge", Actor.PERSON, "for an export") as writer:
+    with command(contextlib.nullcontext(copy), owner, "purge", Actor.PERSON, FOR_AN_EXPORT) as writer:
         if gone:
             purge.purge(writer, gone)
         # those that could not be purged, as a kept memory says a former text or a quote of them

@@ -14,7 +14,12 @@ from store.sanitize import storable
 
 LONGEST = 1_000  # characters of a search word; SQLite accepts 50,000 bytes
 _TOUCHING = "SELECT e.command FROM touched t JOIN events e ON e.seq = t.seq"
-_COMMANDS = "c.*, (SELECT uid FROM devices d WHERE d.id = c.device) AS device_uid"
+_COMMANDS = (
+    "c.*, (SELECT uid FROM devices d WHERE d.id = c.device) AS device_uid,"
+    " (SELECT number FROM sync_commands s WHERE s.id = c.id) AS number,"
+    " (SELECT name FROM devices d JOIN sync_commands s ON s.device = d.id WHERE s.id = c.id) AS elsewhere"
+)
+_HERE = "NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = commands.id)"  # not of another device
 _IN_FORCE = (  # commands that touched a memory, latest first
     f"SELECT {_COMMANDS}, e.changes FROM touched t"
     " JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
@@ -77,6 +82,8 @@ def _command(row: sqlite3.Row) -> Command:
         bool(row["undoable"]),
         row["target"],
         row["device_uid"],
+        row["number"],
+        row["elsewhere"] or "",
     )
 
 
@@ -150,7 +157,7 @@ class Journal(Effects):
         return self._first_command(
             "SELECT id FROM commands WHERE owner = ? AND (actor = 'person' OR manual) AND undone IS NULL AND undoable"
             " AND verb NOT IN ('undo', 'redo') AND EXISTS (SELECT 1 FROM events WHERE command = commands.id)"
-            " ORDER BY id DESC LIMIT 1"
+            f" AND {_HERE} ORDER BY id DESC LIMIT 1"
         )
 
     def final_command(self) -> Command | None:
@@ -158,7 +165,8 @@ class Journal(Effects):
         newest = self._first_command(
             "SELECT id FROM commands WHERE owner = ? AND (actor = 'person' OR manual) AND undone IS NULL"
             " AND verb NOT IN ('undo', 'redo')"
-            " AND (NOT undoable OR EXISTS (SELECT 1 FROM events WHERE command = commands.id)) ORDER BY id DESC LIMIT 1"
+            " AND (NOT undoable OR EXISTS (SELECT 1 FROM events WHERE command = commands.id))"
+            f" AND {_HERE} ORDER BY id DESC LIMIT 1"
         )
         return None if newest is None or newest.undoable else newest
 
@@ -168,8 +176,9 @@ class Journal(Effects):
             "SELECT id FROM commands AS taken WHERE owner = ? AND actor = 'person' AND verb = 'undo'"
             " AND undone IS NULL AND undoable AND NOT EXISTS (SELECT 1 FROM commands AS later WHERE later.id > taken.id"
             " AND later.owner = taken.owner AND (later.actor = 'person' OR later.manual)"
-            " AND later.verb NOT IN ('undo', 'redo'))"
-            " ORDER BY id DESC LIMIT 1"
+            " AND later.verb NOT IN ('undo', 'redo')"
+            " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = later.id))"
+            " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = taken.id) ORDER BY id DESC LIMIT 1"
         )
 
     def next_to_redo(self) -> Command | None:

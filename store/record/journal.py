@@ -68,8 +68,28 @@ class Writer:
             roll_back(connection)
             raise
 
+    @classmethod
+    def joined(cls, connection: sqlite3.Connection, owner: str, command: int, clock: int) -> "Writer":
+        """Return a writer for events of a command whose row exists, in the caller's transaction.
+
+        Its events come after `clock`. The caller calls `flush`, and commits.
+        """
+        writer = cls.__new__(cls)
+        writer.connection, writer.owner, writer.id, writer.wrote = connection, owner, command, False
+        writer._changes, writer._rows = [], 0
+        writer._touched = set()
+        if connection.execute("SELECT 1 FROM events WHERE command = ? LIMIT 1", (command,)).fetchone():
+            touched = "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq WHERE e.command = ?"
+            writer._touched.update(first_column(connection, touched, command))
+        writer._read_last()
+        writer._clock = max(writer._clock, clock)
+        return writer
+
     def _begin(self) -> None:
         begin(self.connection)
+        self._read_last()
+
+    def _read_last(self) -> None:
         last = self.connection.execute("SELECT seq, clock FROM events ORDER BY seq DESC LIMIT 1").fetchone()
         self.seq, self._clock = (1, 0) if last is None else (int(last["seq"]) + 1, int(last["clock"]))
         self.key = meta.get(self.connection, "key")
@@ -118,9 +138,9 @@ class Writer:
             self._changes.append(part)
             self._rows += len(part.keys) if isinstance(part, Update) else len(part.rows)
             if self._rows >= ROWS_PER_EVENT:
-                self._flush()
+                self.flush()
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
         """Write the pending changes as one event."""
         if not self._changes:
             return
@@ -163,12 +183,12 @@ class Writer:
 
     def note(self) -> None:
         """Keep the command in the history though it changed no journaled row."""
-        self._flush()
+        self.flush()
         self._put_event(encode([]))
 
     def pause(self) -> None:
         """Commit and release the write lock; `resume` takes it again."""
-        self._flush()
+        self.flush()
         self.connection.execute("COMMIT")
 
     def resume(self) -> None:
@@ -191,7 +211,7 @@ class Writer:
         """Write the pending changes and commit. Return False if nothing changed: the command then leaves no trace."""
         if not self.connection.in_transaction:
             self.resume()
-        self._flush()
+        self.flush()
         if not self.wrote:
             self.connection.execute("DELETE FROM commands WHERE id = ?", (self.id,))
         self.connection.execute("COMMIT")

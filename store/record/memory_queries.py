@@ -64,6 +64,7 @@ def _memory(found: sqlite3.Row) -> Memory:
         superseded_by=row["superseded_by"],
         seq=row["seq"],
         device=row["device_uid"],
+        number=row["number"],
         tags=tuple(orjson.loads(row["tags"])),
     )
 
@@ -83,6 +84,7 @@ class MemoryQueries(Repository):
         return self._all(  # + keeps SQLite from reading all of the owner's rows through the index over owner
             _memory,
             "SELECT m.*, (SELECT uid FROM devices WHERE devices.id = m.device) AS device_uid,"
+            " (SELECT number FROM sync_memories s WHERE s.id = m.id) AS number,"
             " (SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE memory = m.id ORDER BY tag)) AS tags"
             " FROM json_each(?) w CROSS JOIN memories m ON m.id = w.value WHERE +m.owner = ? ORDER BY w.key",
             json_list(ids),
@@ -94,17 +96,18 @@ class MemoryQueries(Repository):
         invalid.
         """
         number = uids.number_of(uid)
-        row = self._row(
-            "SELECT owner, added_at, (SELECT uid FROM devices WHERE devices.id = m.device) AS device_uid"
-            " FROM memories m WHERE id = ?",
+        rows = self._rows(
+            "SELECT id, owner, added_at, (SELECT uid FROM devices WHERE devices.id = m.device) AS device_uid"
+            " FROM memories m WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM sync_memories s WHERE s.id = m.id"
+            " AND s.number <> ?1) OR id IN (SELECT id FROM sync_memories WHERE number = ?1)",
             number,
         )
-        written = None if row is None else uids.of_row(uids.Sort.MEMORY, row["added_at"], number, row["device_uid"])
-        if row is None or written is None or UUID(written) != UUID(uid):
-            raise NotFound(f"there is no memory {uid}; `curator list --json` shows the ids there are")
-        if row["owner"] != self.owner:
-            raise Forbidden(f"memory {uid} belongs to another owner")
-        return number
+        for row in rows:
+            if UUID(uids.of_row(uids.Sort.MEMORY, row["added_at"], number, row["device_uid"])) == UUID(uid):
+                if row["owner"] != self.owner:
+                    raise Forbidden(f"memory {uid} belongs to another owner")
+                return int(row["id"])
+        raise NotFound(f"there is no memory {uid}; `curator list --json` shows the ids there are")
 
     # Lists
 

@@ -26,6 +26,7 @@ _NOT_JOURNALED = (
     f"DELETE FROM vectors WHERE space IN (SELECT id FROM spaces) AND memory IN {_CHOSEN}",
     f"DELETE FROM unembedded WHERE space IN (SELECT id FROM spaces) AND memory IN {_CHOSEN}",
     f"DELETE FROM failures WHERE sweep = 'embed' AND item IN {_CHOSEN}",  # contains a checksum of a text
+    f"DELETE FROM sync_values WHERE sort = 0 AND item IN {_CHOSEN}",
     f"DELETE FROM judgments WHERE alert IN (SELECT id FROM alerts WHERE a IN {_CHOSEN} OR b IN {_CHOSEN})",
     *(
         f"DELETE FROM {table} WHERE memory IN {_CHOSEN}"
@@ -38,6 +39,7 @@ _HOLDING = (
     ("judgments", "(SELECT group_concat(value, char(10)) FROM json_each(reasons))"),
     ("turns", "text"),
     ("checks", "query"),
+    ("sync_values", "(CASE json_type(value) WHEN 'text' THEN value ->> '$' WHEN 'object' THEN value END)"),
 )
 """Tables that are not journaled, with their text columns: a row that contains the words is deleted."""
 

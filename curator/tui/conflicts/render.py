@@ -6,6 +6,7 @@ from textual.content import Content
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan, Side
+from curator.curation.reasons import by_model
 from curator.curation.resolve import BulkResult
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.glyphs import Glyphs
@@ -39,7 +40,7 @@ def position(place: int, listed: int, total: int | None, nth: int = 0, among: in
 def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
     """Return position, class, score and reasons, most important first; below them a model's judgment."""
     alert = detail.pair.alert
-    by = "" if not alert.judge or alert.judge.startswith("rules") else f"by {maker(alert.judge)[0]}"
+    by = "" if not by_model(alert) else f"by {maker(alert.judge)[0]}"
     parts = [
         (where, "bold $text"),
         (f"   {RELATIONS.get(alert.relation, alert.relation)}, score {share(alert.score)}", "bold $warn"),

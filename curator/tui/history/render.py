@@ -42,6 +42,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
     command, of = detail.command, detail.of
     yield Content.styled(one_line(shown_verb(command.verb)), "bold $text")
     parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{moment(command.at)} UTC"]
+    parts += [f"on {one_line(command.elsewhere)}"] if command.elsewhere else []
     yield from flow(map(muted, [*parts, *([counted(command.count)] if command.count else [])]), width)
     if command.summary:
         yield from hung(Content(), Content(one_line(command.summary)), width)

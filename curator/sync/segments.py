@@ -1,0 +1,124 @@
+"""Segments: what a device wrote, compressed and encrypted, each bound to its place and to the one before it.
+
+A segment is `curator-segment/1`, a line feed, the device's tag (16 bytes), generation (4) and number (8, both
+big-endian), the SHA-256 of the segment before (32; zeros for the first), a nonce (24) and the ciphertext of
+XChaCha20-Poly1305 with everything before the nonce as associated data. So a segment that was changed, cut, renamed,
+brought from another device, or does not follow the one before, is refused.
+"""
+
+import hashlib
+import struct
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from curator.sync.key import Space
+
+MAGIC = b"curator-segment/1\n"
+_HEADER = struct.Struct(">16sIQ32s")
+_NONCE = 24
+_LONGEST = 1 << 29  # bytes of an unpacked segment
+_USE = b"curator-segment"
+SPACE = "space"
+"""Name of the object that holds the key of the record's hashes; it comes first, and never changes."""
+
+
+class Broken(Exception):
+    """A segment that is not what its name says; the text says why."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """The place of a segment: the tag of its device, the generation, and its number there, from 1."""
+
+    tag: str
+    generation: int
+    number: int
+
+    @property
+    def name(self) -> str:
+        """The name of the object."""
+        return f"{self.tag}/{self.generation:06d}/{self.number:010d}"
+
+
+def place_of(name: str) -> Place | None:
+    """Return the place that a name stands for; None for other files."""
+    parts = name.split("/")
+    if len(parts) != 3 or len(parts[0]) != 32 or not (parts[1].isdecimal() and parts[2].isdecimal()):
+        return None
+    place = Place(parts[0], int(parts[1]), int(parts[2]))
+    return place if place.name == name else None
+
+
+def digest_of(data: bytes) -> str:
+    """Return the hash by which the next segment names this one."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def seal(space: Space, place: Place, former: str, content: dict[str, Any]) -> bytes:
+    """Return a segment. `former` is the hash of the one before, "" for the first."""
+    header = MAGIC + header_of(place, former)
+    return header + _encrypt(space, header, zlib.compress(orjson.dumps(content), 6))
+
+
+def unseal(space: Space, place: Place, former: str, data: bytes) -> dict[str, Any]:
+    """Return the content of a segment. Raises Broken."""
+    size = len(MAGIC) + _HEADER.size
+    header = data[:size]
+    if not header.startswith(MAGIC):
+        raise Broken("is cut off" if MAGIC.startswith(data[: len(MAGIC)]) else "is no segment of this version")
+    if len(data) <= size + _NONCE:
+        raise Broken("is cut off")
+    plain = _decrypt(space, header, data[size:])
+    tag, generation, number, before = _HEADER.unpack(header[len(MAGIC) :])
+    named = Place(tag.hex(), generation, number)
+    if named != place:
+        raise Broken(f"is a copy of segment {named.number}" if named.tag == place.tag else "is of another device")
+    if before.hex() != (former or "0" * 64):
+        raise Broken("does not follow the one before it: that one was written twice, or replaced")
+    unpacking = zlib.decompressobj()
+    unpacked = unpacking.decompress(plain, _LONGEST)
+    if not unpacking.eof:
+        raise Broken("is too long")
+    content: dict[str, Any] = orjson.loads(unpacked)
+    return content
+
+
+def seal_space(space: Space, content: dict[str, Any]) -> bytes:
+    """Return the first object of a space."""
+    header = MAGIC + SPACE.encode()
+    return header + _encrypt(space, header, orjson.dumps(content))
+
+
+def unseal_space(space: Space, data: bytes) -> dict[str, Any]:
+    """Return the content of the first object. Raises Broken if the key is another one, or it was changed."""
+    header = MAGIC + SPACE.encode()
+    if not data.startswith(header):
+        raise Broken("is not the first object of a space")
+    content: dict[str, Any] = orjson.loads(_decrypt(space, header, data[len(header) :]))
+    return content
+
+
+def header_of(place: Place, former: str) -> bytes:
+    before = bytes.fromhex(former) if former else bytes(32)
+    return _HEADER.pack(bytes.fromhex(place.tag), place.generation, place.number, before)
+
+
+def _encrypt(space: Space, header: bytes, plain: bytes) -> bytes:
+    from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_encrypt as encrypt
+    from nacl.utils import random
+
+    nonce = random(_NONCE)
+    return nonce + bytes(encrypt(plain, header, nonce, space.subkey(_USE)))
+
+
+def _decrypt(space: Space, header: bytes, sealed: bytes) -> bytes:
+    from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_decrypt as decrypt
+    from nacl.exceptions import CryptoError
+
+    try:
+        return bytes(decrypt(sealed[_NONCE:], header, sealed[:_NONCE], space.subkey(_USE)))
+    except (CryptoError, ValueError) as error:
+        raise Broken("was changed or cut off, or is encrypted with another key") from error

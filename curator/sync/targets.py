@@ -1,0 +1,162 @@
+"""Targets of a sync: a folder that something else carries, or object storage."""
+
+import contextlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from curator.errors import Offline
+from curator.paths import expanded
+
+FOLDER = "folder:"
+REMOTE = ("s3://", "gs://", "az://")
+
+
+class Target(Protocol):
+    """A place for named objects, which are never changed."""
+
+    def names(self) -> list[str]:
+        """Return the names of all objects. Raises Offline."""
+
+    def get(self, name: str) -> bytes | None:
+        """Return an object, None if it is not there. Raises Offline."""
+
+    def put(self, name: str, data: bytes) -> bool:
+        """Write a new object, whole or not at all; return False if there is one of this name. Raises Offline."""
+
+    def delete(self, name: str) -> None:
+        """Delete an object, if it is there. Raises Offline."""
+
+
+def target_of(text: str) -> Target:
+    """Return the target that a text names. Raises ValueError."""
+    if text.startswith(FOLDER):
+        return FolderTarget(expanded(text.removeprefix(FOLDER)))
+    if text.startswith(REMOTE):
+        return ObjectTarget(text)
+    raise ValueError(f"{text} is no target: give folder:PATH or s3://BUCKET/PREFIX")
+
+
+class FolderTarget:
+    """A folder; whatever carries it to other devices does not matter."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def names(self) -> list[str]:
+        """Return the names of all objects; files that are being written are none."""
+        with self._reached():
+            if not self.folder.is_dir():
+                raise Offline(f"the folder {self.folder} is not there")
+            files = (file for file in self.folder.rglob("*") if file.is_file())
+            return sorted(file.relative_to(self.folder).as_posix() for file in files if not file.name.startswith("."))
+
+    def get(self, name: str) -> bytes | None:
+        """Return an object, None if it is not there."""
+        with self._reached():
+            try:
+                return (self.folder / name).read_bytes()
+            except FileNotFoundError:
+                return None
+
+    def put(self, name: str, data: bytes) -> bool:
+        """Write a new object; return False if there is one of this name."""
+        file = self.folder / name
+        with self._reached():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            for left in file.parent.glob(".*.partial"):  # of a killed process: only this device writes here
+                left.unlink(missing_ok=True)
+            descriptor, partial = tempfile.mkstemp(".partial", ".", file.parent)
+            try:
+                with os.fdopen(descriptor, "wb") as out:
+                    out.write(data)
+                    out.flush()
+                    os.fsync(descriptor)
+                return move(Path(partial), file)
+            finally:
+                Path(partial).unlink(missing_ok=True)
+
+    def delete(self, name: str) -> None:
+        """Delete an object, and its folder if that is empty."""
+        file = self.folder / name
+        with self._reached():
+            file.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                file.parent.rmdir()
+
+    @contextlib.contextmanager
+    def _reached(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise Offline(f"cannot use {self.folder}: {error.strerror or error}") from error
+
+
+def move(partial: Path, file: Path) -> bool:
+    """Give a finished file its name; return False if there is one."""
+    try:
+        file.hardlink_to(partial)
+    except FileExistsError:
+        return False
+    except OSError:  # no links there, as on many USB sticks
+        if file.exists():
+            return False
+        partial.replace(file)
+    return True
+
+
+class ObjectTarget:
+    """Object storage that refuses to write an object twice. Access is configured as for the vendor's own tools."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            from obstore.store import from_url
+        except ImportError:
+            raise Offline("object storage needs one more package: pip install 'memory-curator[sync]'") from None
+        self.url = url
+        endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
+        options: dict[str, Any] = {"client_options": {"allow_http": True}} if endpoint.startswith("http://") else {}
+        self._store = from_url(url, retry_config={"max_retries": 2}, **options)
+
+    def names(self) -> list[str]:
+        """Return the names of all objects."""
+        with self._reached():
+            return sorted(found["path"] for some in self._store.list() for found in some)
+
+    def get(self, name: str) -> bytes | None:
+        """Return an object, None if it is not there."""
+        with self._reached():
+            try:
+                return bytes(self._store.get(name).bytes())
+            except FileNotFoundError:
+                return None
+
+    def put(self, name: str, data: bytes) -> bool:
+        """Write a new object; return False if there is one of this name."""
+        from obstore.exceptions import AlreadyExistsError
+
+        with self._reached():
+            try:
+                self._store.put(name, data, mode="create")
+            except AlreadyExistsError:
+                return False
+            return True
+
+    def delete(self, name: str) -> None:
+        """Delete an object."""
+        with self._reached(), contextlib.suppress(FileNotFoundError):
+            self._store.delete(name)
+
+    @contextlib.contextmanager
+    def _reached(self) -> Iterator[None]:
+        from obstore.exceptions import BaseError
+
+        try:
+            yield
+        except BaseError as error:
+            told = str(error)
+            code = re.search(r"<Code>(\w+)</Code>", told)
+            raise Offline(f"cannot use {self.url}: {code[1] if code else told.splitlines()[0][:160]}") from error

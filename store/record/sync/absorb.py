@@ -1,0 +1,168 @@
+"""Own events, noted as writes that other devices do not know of yet."""
+
+import sqlite3
+from collections.abc import Collection, Sequence
+
+import orjson
+
+from store.model import Actor
+from store.record import meta
+from store.record.changes import Change, Delete, Insert, Update, Value, decode, memories_of, rows_of
+from store.record.sync.names import ALERT, CONVERSATION, MEMORY, Names, field_of, note_seen, seen
+from store.record.sync.values import Item, Stamp, Values
+
+_UPTO = "sync_absorbed"  # in meta: the last event that was looked at
+_TURNED = {"a_key": "b_key", "b_key": "a_key"}
+NO_DECISION = frozenset({"import", "distil"})
+"""Verbs of the person's commands that decide nothing about a memory."""
+CHILDREN = ("tags", "evidence", "versions", "tombstones")
+
+
+def is_decision(actor: str, verb: str) -> bool:
+    """Return True if a person decided what a command changes."""
+    return actor == Actor.PERSON and verb not in NO_DECISION
+
+
+def absorb(connection: sqlite3.Connection) -> None:
+    """Note the own events since the last time, in the caller's write transaction."""
+    last = int(meta.find(connection, _UPTO) or b"0")
+    rows = connection.execute(
+        "SELECT e.seq, e.clock, e.changes, c.actor, c.verb, c.device,"
+        " EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded) AS folded"
+        " FROM events e JOIN commands c ON c.id = e.command WHERE e.seq > ? ORDER BY e.seq",
+        (last,),
+    )
+    names = Names(connection)
+    values = Values(connection, names)
+    run: tuple[int, int, int] | None = None  # device, last event and clock of what one device wrote without a break
+    upto = last
+    for row in rows.fetchall():
+        upto = row["seq"]
+        if row["folded"]:
+            continue
+        if run is not None and run[0] != row["device"]:
+            _mark(connection, *run)
+        run = (row["device"], row["seq"], row["clock"])
+        stamp = Stamp(row["device"], row["clock"], is_decision(row["actor"], row["verb"]))
+        changes = decode(row["changes"])
+        again = written_again(changes)
+        for change in changes:
+            note_change(connection, values, change, stamp, again)
+    if run is not None:
+        _mark(connection, *run)
+    if upto != last:
+        meta.put(connection, _UPTO, str(upto).encode())
+
+
+def written_again(changes: Sequence[Change]) -> set[int]:
+    """Return the memories that an event removes and writes again."""
+    of_memories = [change for change in changes if change.table == "memories"]
+    removed = {memory for change in of_memories if isinstance(change, Delete) for memory in memories_of(change)}
+    added = {memory for change in of_memories if isinstance(change, Insert) for memory in memories_of(change)}
+    return removed & added
+
+
+def absorbed(connection: sqlite3.Connection) -> int:
+    """Return the last event that was looked at."""
+    return int(meta.find(connection, _UPTO) or b"0")
+
+
+def _mark(connection: sqlite3.Connection, device: int, seq: int, at: int) -> None:
+    """Note what was known when a run of events was written, which are known from then on."""
+    known = orjson.dumps({str(number): last for number, last in seen(connection).items()}).decode()
+    connection.execute("INSERT OR REPLACE INTO sync_marks VALUES (?, ?)", (seq, known))
+    note_seen(connection, device, at)
+
+
+def is_turned(names: Names, alert: int) -> bool:
+    """Return True if the sides of an alert stand in another order than all devices agree on."""
+    row = names.connection.execute("SELECT a, b FROM sync_alerts WHERE id = ?", (alert,)).fetchone()
+    return row is not None and names.order(row[0]) > names.order(row[1])
+
+
+def turned(row: dict[str, Value]) -> dict[str, Value]:
+    """Return the columns of an alert for its sides in the other order."""
+    out = {_TURNED.get(name, name): value for name, value in row.items()}
+    if out.get("former"):
+        former = [[how, b_key, a_key] for how, a_key, b_key in orjson.loads(str(out["former"]))]
+        out["former"] = orjson.dumps(former).decode()
+    return out
+
+
+def memory_item(connection: sqlite3.Connection, memory: int) -> Item:
+    """Return a memory as an item, with the stamp of its first values."""
+    row = connection.execute("SELECT writer, clock FROM sync_memories WHERE id = ?", (memory,)).fetchone()
+    return Item(MEMORY, memory) if row is None else Item(MEMORY, memory, row[0], row[1])
+
+
+def alert_item(connection: sqlite3.Connection, alert: int) -> Item:
+    """Return an alert as an item, with the stamp of its first values."""
+    row = connection.execute("SELECT writer, clock FROM sync_alerts WHERE id = ?", (alert,)).fetchone()
+    return Item(ALERT, alert) if row is None else Item(ALERT, alert, row[0], row[1])
+
+
+def note_memory(connection: sqlite3.Connection, memory: int, ref: tuple[int, int], by: Stamp | None) -> None:
+    """Note that a memory was written, for the first time or again."""
+    connection.execute(
+        "INSERT INTO sync_memories VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET writer = excluded.writer, clock = excluded.clock",
+        (memory, *ref, *((0, 0) if by is None else (by.device, by.clock))),
+    )
+
+
+def note_alert(connection: sqlite3.Connection, values: Values, alert: int, sides: tuple[int, int], by: Stamp) -> None:
+    """Note that an alert was written, for the first time or again."""
+    connection.execute(
+        "INSERT OR REPLACE INTO sync_alerts VALUES (?, ?, ?, ?, ?)", (alert, *sides, by.device, by.clock)
+    )
+    values.forget(Item(ALERT, alert), by)
+
+
+def note_change(
+    connection: sqlite3.Connection, values: Values, change: Change, stamp: Stamp, again: Collection[int]
+) -> None:
+    if isinstance(change, Update):
+        if change.before == change.after:  # it only names rows that a redaction has cleaned
+            return
+        item_of = memory_item if change.table == "memories" else alert_item
+        before, after = (dict(zip(change.columns, some, strict=True)) for some in (change.before, change.after))
+        for (key,) in change.keys:
+            item, present, new = item_of(connection, int(key or 0)), before, after
+            if change.table == "alerts" and is_turned(values.names, item.id):
+                present, new = turned(before), turned(after)
+            for column, value in new.items():
+                values.write(item, column, value, stamp, present[column])
+            if stamp.person:
+                values.decide(item, stamp)
+        return
+    for row in rows_of(change):
+        memory = row["id"] if change.table == "memories" else row.get("memory")
+        if memory not in again:  # its values are known, and stay as they are
+            note_row(connection, values, change, row, stamp)
+
+
+def note_row(
+    connection: sqlite3.Connection, values: Values, change: Insert | Delete, row: dict[str, Value], stamp: Stamp
+) -> None:
+    added = isinstance(change, Insert)
+    if change.table == "memories":
+        number = int(row["id"] or 0)
+        if added:
+            note_memory(connection, number, (stamp.device, number), stamp)
+            values.forget(Item(MEMORY, number), stamp)
+        else:
+            values.forget(Item(MEMORY, number), stamp)
+    elif change.table == "alerts":
+        number, sides = int(row["id"] or 0), (int(row["a"] or 0), int(row["b"] or 0))
+        if added:
+            note_alert(connection, values, number, sides, stamp)
+        else:
+            values.forget(Item(ALERT, number), stamp)
+    elif change.table in CHILDREN:
+        item = memory_item(connection, int(row["memory"] or 0))
+        (values.add if added else values.remove)(item, field_of(change.table, row), stamp)
+        if stamp.person:
+            values.decide(item, stamp)
+    elif change.table == "segments":
+        item = Item(CONVERSATION, int(row["conversation"] or 0))
+        (values.add if added else values.remove)(item, field_of(change.table, row), stamp)

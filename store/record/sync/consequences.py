@@ -1,0 +1,297 @@
+"""Draw what follows from folded commands, as commands of this device.
+
+Every device draws the same from the same records, so that they come to agree, whatever each had drawn before.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+from store import clock
+from store.errors import KeptElsewhere
+from store.model import Actor, Relation
+from store.record import meta, purge
+from store.record.alerts import Alerts
+from store.record.changes import Value
+from store.record.database import writing
+from store.record.journal import Writer, command
+from store.record.memories import Memories
+from store.record.repository import first_column, grouped, json_list, next_id
+from store.record.sync import raw
+from store.record.sync.absorb import CHILDREN, absorb
+from store.record.sync.context import KEPT, PURGED, PURGED_ALL, take_out
+from store.record.sync.names import Names
+from store.record.sync.values import Values
+from store.record.text_redaction import MASK
+from store.record.tombstones import Tombstones
+
+JUDGE = "sync/1"
+"""The judge of conflicts between devices."""
+APART = 10 * 60 * clock.SECOND
+"""Microseconds within which the later of two texts holds without a question."""
+_DECIDED = "removed on another device, but decided on here"
+_LISTED = "(SELECT value FROM json_each(?1))"
+_LONGEST = 1_000  # links of a chain
+_COPIES = 1 << 31  # from here on numbers are of texts that lost; no device gives that many
+
+Clean = Callable[[Sequence[int], bool], Sequence[str]]
+"""Returns the names of the copies of the record without the words of these memories."""
+
+
+def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
+    """Draw what follows for the folded memories; return True if words were erased. Safe to repeat after a crash."""
+    with writing(connection):
+        absorb(connection)
+    pending = dict(connection.execute("SELECT memory, kept FROM sync_pending").fetchall())
+    alerts, memories = [-one for one in pending if one < 0], [one for one in pending if one > 0]
+    owners = grouped(
+        (row[0], row[1])
+        for row in connection.execute(f"SELECT owner, id FROM memories WHERE id IN {_LISTED}", (json_list(memories),))
+    )
+    erased = False
+    for owner, own in sorted(owners.items()):
+        kept = [one for one in own if pending[one] == KEPT]
+        write_again(connection, owner, kept, alerts)
+        for code in (PURGED, PURGED_ALL):
+            erased |= purge_too(connection, owner, own, [one for one in own if pending[one] == code], code, clean)
+        gone = first_column(
+            connection, f"SELECT id FROM memories WHERE life = 'purged' AND id IN {_LISTED}", json_list(own)
+        )
+        if gone:
+            with writing(connection):
+                raw.cover_texts(connection, owner, gone)
+        lift(connection, owner, own)
+        forget(connection, owner, own)
+        mend_circles(connection, owner, own)
+        split(connection, owner, own)
+        merge_twins(connection, owner, own)
+    erased |= write_anew(connection)
+    with writing(connection):
+        absorb(connection)
+        connection.execute("DELETE FROM sync_pending")
+    return erased
+
+
+def write_anew(connection: sqlite3.Connection) -> bool:
+    """Note a purge if words of other memories were erased, so that this device writes its segments again."""
+    owner = meta.find(connection, raw.ERASED)
+    if owner is None:
+        return False
+    with command(nullcontext(connection), owner.decode(), "purge", Actor.PERSON, "on another device") as writer:
+        writer.note()
+        meta.note_purge(connection, writer.id)
+        purge.end_undo(connection, {writer.id})
+        connection.execute("DELETE FROM meta WHERE name = ?", (raw.ERASED,))
+    return True
+
+
+def _command(connection: sqlite3.Connection, owner: str, verb: str, summary: str) -> AbstractContextManager[Writer]:
+    return command(nullcontext(connection), owner, verb, Actor.SWEEP, summary)
+
+
+def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int], alerts: Sequence[int]) -> None:
+    """Write memories and alerts again that were removed elsewhere, but decided on here: all devices get them back.
+
+    One command for each, so that no segment has only half of it.
+    """
+    for memory in memories:
+        with _command(connection, owner, "restore", _DECIDED) as writer:
+            rows = [take_out(writer, table, "memory = ?", memory) for table in CHILDREN]
+            rows.insert(0, take_out(writer, "memories", "id = ?", memory))
+            for change in filter(None, rows):
+                writer.apply(change)
+    for alert in alerts:
+        with _command(connection, owner, "restore", _DECIDED) as writer:
+            if (row := take_out(writer, "alerts", "id = ?", alert)) is not None:
+                writer.apply(row)
+
+
+def purge_too(
+    connection: sqlite3.Connection, owner: str, own: Sequence[int], chosen: Sequence[int], code: int, clean: Clean
+) -> bool:
+    """Purge what was purged on another device, and all that says the same."""
+    same = first_column(
+        connection,
+        "SELECT m.id FROM tombstones t JOIN memories p ON p.id = t.memory AND p.life = 'purged'"
+        " JOIN memories m ON m.content_key = t.content_key AND +m.owner = t.owner"
+        f" WHERE m.life <> 'purged' AND t.owner = ?2 AND (p.id IN {_LISTED} OR m.id IN {_LISTED})",
+        json_list(own),
+        owner,
+    )
+    wanted = {*chosen, *(same if code == PURGED else ())}
+    if not wanted:
+        return False
+    summary = f"on another device, {purge.IN_EVERY_WRITING}" if code == PURGED_ALL else "on another device"
+    with command(nullcontext(connection), owner, "purge", Actor.PERSON, summary) as writer:
+        left = set(writer.where("life <> 'purged'", sorted(wanted)))
+        while left:
+            everyone = purge.everyone_meant(connection, owner, sorted(left), code == PURGED_ALL)
+            copies = clean(everyone, code == PURGED_ALL)
+            try:
+                purge.purge(writer, everyone, code == PURGED_ALL)
+            except KeptElsewhere as error:  # it says the words too, and was written without knowledge of the purge
+                left.add(error.memory)
+                continue
+            meta.note_purge(connection, writer.id, copies)
+            return True
+    return False
+
+
+def lift(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
+    """Remove the own tombstones of memories that a person restored."""
+    with _command(connection, owner, "restore", "restored on another device") as writer:
+        live = writer.where("life = 'live'", own)
+        writer.delete("tombstones", "memory IN (SELECT value FROM json_each(?))", (json_list(live),))
+
+
+def forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
+    """Forget live memories that say what was forgotten elsewhere in the same scope."""
+    with _command(connection, owner, "forget", "says what was forgotten on another device") as writer:
+        found = first_column(
+            connection,
+            "SELECT m.id FROM tombstones t JOIN memories f ON f.id = t.memory AND f.life IN ('forgotten', 'purged')"
+            " JOIN memories m ON m.content_key = t.content_key AND +m.owner = t.owner AND m.life = 'live'"
+            " AND m.scope = f.scope AND m.id <> f.id"
+            f" WHERE t.owner = ?2 AND (f.id IN {_LISTED} OR m.id IN {_LISTED})",
+            json_list(own),
+            owner,
+        )
+        writer.update("memories", sorted(set(found)), {"life": "forgotten"})
+        edited = writer.where(
+            "life = 'forgotten' AND id IN (SELECT memory FROM tombstones)", own
+        )  # meanwhile elsewhere
+        Tombstones.add(writer, sorted({*found, *edited}))
+
+
+def mend_circles(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
+    """Restore one memory of each circle of memories that superseded each other on different devices."""
+    names = Names(connection)
+    with _command(connection, owner, "restore", "superseded each other on two devices") as writer:
+        for memory in own:
+            circle = circle_of(connection, memory)
+            if circle:
+                first = min(circle, key=names.order)
+                writer.update("memories", [first], {"life": "live", "superseded_by": None})
+
+
+def circle_of(connection: sqlite3.Connection, memory: int) -> list[int]:
+    """Return the circle of superseded memories that leads through a memory; empty if there is none."""
+    found: list[int] = []
+    query = "SELECT superseded_by FROM memories WHERE id = ? AND life = 'superseded'"
+    at: int | None = memory
+    while at is not None and len(found) < _LONGEST:
+        found.append(at)
+        row = connection.execute(query, (at,)).fetchone()
+        at = None if row is None else row[0]
+        if at == memory:
+            return found
+    return []
+
+
+def merge_twins(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
+    """Merge live memories that say the same in one scope; two that a person decided on become a conflict."""
+    names = Names(connection)
+    groups = grouped(
+        (row[0], row[1:])
+        for row in connection.execute(
+            "SELECT DISTINCT m.content_key || ' ' || m.scope, o.id, o.review = 'validated' OR o.pinned"
+            " FROM memories m JOIN memories o ON o.content_key = m.content_key AND +o.owner = m.owner"
+            " AND o.scope = m.scope AND o.life = 'live' AND o.external_id IS NULL"
+            f" WHERE m.id IN {_LISTED} AND m.life = 'live' AND m.external_id IS NULL AND +m.owner = ?2",
+            (json_list(own), owner),
+        )
+    )
+    with _command(connection, owner, "merge", "said on two devices") as writer:
+        for members in groups.values():
+            ordered = sorted(members, key=lambda one: (not one[1], names.order(one[0])))
+            (survivor, _), others = ordered[0], ordered[1:]
+            losers = [memory for memory, decided in others if not decided]
+            if losers:
+                Memories.absorb(writer, survivor, losers)
+                writer.update("memories", losers, {"life": "superseded", "superseded_by": survivor})
+            for memory, decided in others:
+                if decided:
+                    reasons = ["kept on two devices without knowing of each other"]
+                    Alerts.put(writer, survivor, memory, Relation.DUPLICATE, 1.0, reasons, judge=JUDGE)
+
+
+def split(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
+    """Keep each text that lost against another person's as a version, and if they are further apart as a memory."""
+    names = Names(connection)
+    values = Values(connection, names)
+    with _command(connection, owner, "conflict", "two devices changed one memory") as writer:
+        for memory in own:
+            rivals = values.rivals(memory, "text")
+            if len({text for _, _, text in rivals}) < 2:
+                continue
+            row = connection.execute("SELECT * FROM memories WHERE id = ?", (memory,)).fetchone()
+            if row["life"] == "purged":
+                continue
+            *losers, (device, at, text) = rivals
+            keys = {(one, when): key for one, when, key in values.rivals(memory, "content_key")}
+            for loser, when, former in losers:
+                if former == text:
+                    continue
+                key = keys.get((loser, when))
+                keep_version(writer, memory, former, key, time_of(when))
+                if row["life"] == "live" and abs(time_of(when) - time_of(at)) >= APART and key is not None:
+                    copy = copy_of(writer, names, row, (loser, when), former, key)
+                    if copy is not None:
+                        reasons = [reason_of(connection, (loser, when), (device, at))]
+                        Alerts.put(writer, memory, copy, Relation.CONTRADICTION, 1.0, reasons, judge=JUDGE)
+
+
+def time_of(at: int) -> int:
+    """Return the microseconds of an event's clock."""
+    return (at >> 16) * 1000
+
+
+def keep_version(writer: Writer, memory: int, text: str, key: Value, at: int) -> None:
+    there = writer.connection.execute(
+        "SELECT 1 FROM versions WHERE memory = ? AND (text = ? OR content_key = ?) AND merged_from IS NULL",
+        (memory, text, key),
+    ).fetchone()
+    if there is None:
+        if Tombstones.on(writer.connection, writer.owner).blocking(str(key), purged_only=True) is not None:
+            text = MASK * len(text)
+        row = (next_id(writer.connection, "versions"), memory, text, key, at, None)
+        writer.insert("versions", ("id", "memory", "text", "content_key", "at", "merged_from"), [row])
+
+
+def copy_of(writer: Writer, names: Names, row: sqlite3.Row, lost: tuple[int, int], text: str, key: Value) -> int | None:
+    """Return the memory that says what lost; None if all devices had it already, or it was forgotten.
+
+    It has the same global id on every device.
+    """
+    connection, (device, when) = writer.connection, lost
+    twin = connection.execute(
+        "SELECT id FROM memories WHERE content_key = ? AND owner = ? AND scope = ? AND life = 'live'",
+        (key, row["owner"], row["scope"]),
+    ).fetchone()
+    if twin is not None:
+        return None if twin[0] == row["id"] else int(twin[0])
+    if Tombstones.on(connection, row["owner"]).blocking(str(key)) is not None:
+        return None
+    told = f"{names.order(row['id'])} {names.uid(device)} {when}".encode()
+    number = _COPIES | int.from_bytes(hashlib.blake2b(told, digest_size=4).digest(), "big") >> 1
+    if names.memory((device, number)) is not None:
+        return None
+    own = int(next_id(connection, "memories"))
+    fresh: dict[str, Value] = {"id": own, "text": text, "content_key": key, "external_id": None, "device": device}
+    fresh |= {"added_at": time_of(when), "pinned": 0, "superseded_by": None, "life": "live", "origin": "person"}
+    if row["created_at"] is not None:
+        fresh["created_at"] = row["created_at"] - 1  # so that it stands before the later text
+    columns = {name: row[name] for name in row.keys() if name != "seq"} | fresh  # noqa: SIM118
+    connection.execute("INSERT INTO sync_memories VALUES (?, ?, ?, 0, 0)", (own, device, number))
+    writer.insert("memories", [*columns], [tuple(columns.values())])
+    return own
+
+
+def reason_of(connection: sqlite3.Connection, *writes: tuple[int, int]) -> str:
+    """Return in words which devices wrote when, without knowing of each other."""
+    named: list[str] = []
+    for device, at in sorted(writes, key=lambda one: one[1]):
+        (uid, name) = connection.execute("SELECT uid, name FROM devices WHERE id = ?", (device,)).fetchone()
+        named.append(f"on {name or uid[:8]} ({clock.to_iso(time_of(at))[:16].replace('T', ' ')})")
+    return f"changed {' and '.join(named)}, without knowing of each other"

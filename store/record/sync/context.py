@@ -1,0 +1,83 @@
+"""Names and rows that the folding of a batch needs everywhere."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from store.errors import Damaged
+from store.record.changes import Delete, Insert
+from store.record.journal import Writer
+from store.record.sync.names import Names, Ref
+from store.record.sync.values import Values
+
+KEPT, PURGED, PURGED_ALL = 1, 2, 3
+"""What is to be done with a memory: written again, or purged, also in every other spelling."""
+
+
+def take_out(writer: Writer, table: str, where: str, key: int) -> Insert | None:
+    """Delete rows; return the change that brings them back. A memory's last event is no part of the journal."""
+    rows = writer.connection.execute(f"SELECT * FROM {table} WHERE {where}", (key,)).fetchall()
+    if not rows:
+        return None
+    columns = tuple(name for name in rows[0].keys() if (table, name) != ("memories", "seq"))  # noqa: SIM118
+    values = tuple(tuple(row[name] for name in columns) for row in rows)
+    writer.apply(Delete(table, columns, values))
+    return Insert(table, columns, values)
+
+
+@dataclass
+class Context:
+    """The record, and the names of one batch.
+
+    `purging` says how what the present command purged is to be purged here.
+    """
+
+    connection: sqlite3.Connection
+    names: Names
+    devices: Sequence[int]
+    values: Values = field(init=False)
+    numbers: dict[str, int] = field(default_factory=dict)  # of commands in this record
+    purging: int = PURGED
+    again: set[str] = field(default_factory=set)  # memories that the present command removes and writes again
+    net: Counter[frozenset[tuple[str, Any]]] = field(default_factory=Counter)  # of the rows of those, what is left
+    removed: set[str] = field(default_factory=set)  # memories that it removes for good
+    fresh: set[str] = field(default_factory=set)  # memories that it wrote here
+    ended: bool = False  # the present command is about a purged memory, so it cannot be undone
+    columns: dict[str, frozenset[str]] = field(default_factory=dict)  # of tables that were written to
+
+    def __post_init__(self) -> None:
+        self.values = Values(self.connection, self.names)
+
+    def ref(self, text: str) -> Ref:
+        """Return the reference that a text stands for. Raises Damaged."""
+        place, _, number = text.partition(":")
+        try:
+            return self.devices[int(place)], int(number)
+        except (ValueError, IndexError):
+            raise Damaged(f"it names {text[:40]!r}, which is no memory or command") from None
+
+    def memory(self, text: Any) -> int | None:
+        """Return the memory that a text stands for; None if it is not known, or none is named."""
+        return self.names.memory(self.ref(text)) if isinstance(text, str) else None
+
+    def is_purged(self, memory: int) -> bool:
+        """Return True if a memory is purged here, or about to be: nothing is added to it any more."""
+        gone = bool(
+            self.connection.execute(
+                "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1 AND life = 'purged')"
+                " OR EXISTS (SELECT 1 FROM sync_pending WHERE memory = ?1 AND kept >= ?2)",
+                (memory, PURGED),
+            ).fetchone()[0]
+        )
+        self.ended |= gone
+        return gone
+
+    def exists(self, memory: int) -> bool:
+        """Return True if a memory is there, and was not removed."""
+        return self.connection.execute("SELECT 1 FROM memories WHERE id = ?", (memory,)).fetchone() is not None
+
+    def pend(self, memory: int) -> None:
+        """Note that something may follow for a memory (`consequences`)."""
+        self.connection.execute("INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", (memory,))

@@ -1,0 +1,247 @@
+"""Batches of other devices, folded into this record as their commands."""
+
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from store.errors import TooNew
+from store.record import meta
+from store.record.changes import KEYS
+from store.record.journal import Writer
+from store.record.purge import IN_EVERY_WRITING, end_undo
+from store.record.sync import raw
+from store.record.sync.absorb import CHILDREN, absorb, is_decision, memory_item
+from store.record.sync.alert_changes import AlertChanges
+from store.record.sync.context import KEPT, PURGED, PURGED_ALL
+from store.record.sync.memory_changes import MemoryChanges
+from store.record.sync.names import CONVERSATION, Names, field_of, note_seen, seen
+from store.record.sync.outbox import Batch
+from store.record.sync.uses import fold_uses
+from store.record.sync.values import Item, Stamp
+
+PURGE_READ = "sync_purge_read"
+"""Name in `meta` of the note that a purge of another device was read, of which the others should know."""
+_NAMED = re.compile(r"<(\d+):(\d+)>")
+
+
+def missing(connection: sqlite3.Connection, batch: Batch) -> list[str]:
+    """Return the devices of which the writer of a batch had read more than this record has; "" for an unknown one.
+
+    A writer may have read the messages of a device, but not yet the events that belong to them.
+    """
+    names = Names(connection)
+    known = seen(connection)
+    found = [
+        uid
+        for place, at in batch.get("seen", {}).items()
+        if known.get(names.device(uid := batch["devices"][int(place)]), 0) < at
+    ]
+    return found if found or all(is_there(connection, *one) for one in cited_in(batch)) else [""]
+
+
+def cited_in(batch: Batch) -> set[tuple[str, str]]:
+    """Return the messages and conversations that a batch of events adds something to, as (table, ident)."""
+    found: set[tuple[str, str]] = set()
+    for event in batch.get("events", ()):
+        for change in event["changes"]:
+            for table, column, cited in (
+                ("evidence", "message", "messages"),
+                ("segments", "conversation", "conversations"),
+            ):
+                if change["t"] == table and "i" in change and column in change["c"]:
+                    place = change["c"].index(column)
+                    found.update((cited, row[place]) for row in change["i"] if row[place] is not None)
+    return found
+
+
+def is_there(connection: sqlite3.Connection, table: str, ident: str) -> bool:
+    return (raw.message_of if table == "messages" else raw.conversation_of)(connection, ident) is not None
+
+
+def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
+    """Fold a batch of a device, in the caller's write transaction. What was folded before is skipped."""
+    absorb(connection)
+    names = Names(connection)
+    folding = Folding(connection, names, [names.device(uid) for uid in batch["devices"]])
+    headers = {head["ref"]: head for head in batch["commands"]}
+    for head in batch["commands"]:
+        folding.command(head)
+    if "messages" in batch:
+        raw.fold_messages(connection, names, batch, {ref: folding.numbers[ref] for ref in headers})
+    if "vectors" in batch:
+        raw.fold_vectors(connection, batch["vectors"])
+    if "uses" in batch:
+        fold_uses(connection, names, names.device(writer), batch["uses"], folding.ref)
+    told = {folding.devices[int(place)]: at for place, at in batch.get("seen", {}).items()}
+    known = seen(connection)
+    events = batch.get("events", [])
+    start = 0
+    while start < len(events):
+        end = start
+        while end < len(events) and events[end]["command"] == events[start]["command"]:
+            end += 1
+        head = headers[events[start]["command"]]
+        device = folding.ref(head["ref"])[0]
+        new = [event for event in events[start:end] if event["clock"] > known.get(device, 0)]
+        if new and head["verb"] == "purge":
+            meta.put(connection, PURGE_READ, b"1")
+        if new:
+            folding.fold(head, new, {number: at for number, at in told.items() if number != device})
+            note_seen(connection, device, new[-1]["clock"])
+        start = end
+
+
+def name_of(change: dict[str, Any], row: Sequence[Any]) -> str:
+    """Return the reference of the memory that a row is, or is of; of an alert those of both sides."""
+    here = dict(zip(change["c"], row, strict=True))
+    return f"{here['a']} {here['b']}" if change["t"] == "alerts" else str(here.get("id", here.get("memory")))
+
+
+def row_told(change: dict[str, Any], row: Sequence[Any]) -> frozenset[tuple[str, Any]]:
+    """Return a row in a form that is equal for equal rows."""
+    return frozenset({("table", change["t"]), *zip(change["c"], row, strict=True)})
+
+
+class Folding(MemoryChanges, AlertChanges):
+    """The folding of one batch."""
+
+    def command(self, head: dict[str, Any]) -> int:
+        """Return the number of a command in this record; a new one is added."""
+        ref = self.ref(head["ref"])
+        number = self.names.command(ref)
+        if number is None:
+            target = None if head["target"] is None else self.names.command(self.ref(head["target"]))
+            columns = (head["at"], head["owner"], head["actor"], head["verb"], "", target, head["undoable"], ref[0])
+            added = self.connection.execute(
+                "INSERT INTO commands (at, owner, actor, verb, summary, target, undoable, device, manual)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*columns, head["manual"]),
+            )
+            number = int(added.lastrowid or 0)
+            self.connection.execute("INSERT INTO sync_commands VALUES (?, ?, ?, 1)", (number, *ref))
+            if target is not None and head["verb"] in ("undo", "redo"):
+                self.connection.execute("UPDATE commands SET undone = NULL WHERE undone = ?", (target,))
+                self.connection.execute("UPDATE commands SET undone = ? WHERE id = ?", (number, target))
+        if self.connection.execute("SELECT 1 FROM sync_commands WHERE id = ? AND folded", (number,)).fetchone():
+            summary = _NAMED.sub(lambda found: str(self.memory(f"{found[1]}:{found[2]}") or "?"), head["summary"])
+            self.connection.execute("UPDATE commands SET summary = ? WHERE id = ?", (summary, number))
+        self.numbers[head["ref"]] = number
+        return number
+
+    def fold(self, head: dict[str, Any], events: list[dict[str, Any]], told: dict[int, int]) -> None:
+        """Fold events of one command."""
+        device = self.ref(head["ref"])[0]
+        person = is_decision(head["actor"], head["verb"])
+        stamps = [Stamp(device, event["clock"], person, told) for event in events]
+        writer = Writer.joined(self.connection, head["owner"], self.command(head), events[-1]["clock"])
+        self.purging = PURGED_ALL if IN_EVERY_WRITING in head["summary"] else PURGED
+        staying, self.ended, self.fresh = self.staying(events, stamps), False, set()
+        for event, stamp in zip(events, stamps, strict=True):
+            for change in event["changes"]:
+                self.change(writer, change, stamp, staying)
+        writer.flush()
+        if not writer.wrote:
+            writer.note()
+        if self.ended:
+            end_undo(self.connection, {writer.id})
+
+    def staying(self, events: list[dict[str, Any]], stamps: list[Stamp]) -> set[str]:
+        """Return the memories, and pairs of alerts, that the command deletes, but that stay here.
+
+        It may write them again itself, or a person decided on a memory without its knowledge: then this device does.
+        """
+        told = [
+            (change, stamp, name_of(change, row))
+            for event, stamp in zip(events, stamps, strict=True)
+            for change in event["changes"]
+            for row in change.get("i", change.get("d", ()))
+            if change["t"] in ("memories", "alerts")
+        ]
+        staying = {name for change, _, name in told if "i" in change}
+        self.removed = {name for change, _, name in told if "d" in change} - staying
+        self.again = {name for change, _, name in told if "d" in change and name in staying}
+        self.net = Counter()
+        for event in events if self.again else ():
+            for change in event["changes"]:
+                for row in change.get("i", change.get("d", ())) if change["t"] in CHILDREN else ():
+                    self.net[row_told(change, row)] += 1 if "i" in change else -1
+        for change, stamp, name in told:
+            if change["t"] == "memories" and "d" in change and name not in staying:
+                memory = self.memory(name)
+                if memory is None or not self.exists(memory):
+                    continue
+                item = memory_item(self.connection, memory)
+                if not stamp.knew(item.writer, item.clock):  # it was written again meanwhile
+                    staying.add(name)
+                elif not self.values.undecided(item, stamp):
+                    staying.add(name)
+                    self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, KEPT))
+        return staying
+
+    def check_columns(self, table: str, columns: Sequence[str]) -> None:
+        """Raise TooNew for what this version does not know: names become SQL."""
+        if table not in self.columns:
+            known = (
+                {row[1] for row in self.connection.execute(f"PRAGMA table_info({table})")} if table in KEYS else set()
+            )
+            self.columns[table] = frozenset(known)
+        if unknown := sorted({*columns} - self.columns[table]):
+            raise TooNew(
+                f"another device wrote {table[:40]}.{unknown[0][:40]}, which this Curator does not know; nothing was"
+                " changed. Update it with `pip install -U memory-curator`, then sync again"
+            )
+
+    def change(self, writer: Writer, change: dict[str, Any], stamp: Stamp, staying: set[str]) -> None:
+        table = change["t"]
+        self.check_columns(table, change["c"])
+        if "k" in change:
+            after = dict(zip(change["c"], change["a"], strict=True))
+            for key in change["k"]:
+                if table == "memories" and key not in self.removed:
+                    self.update_memory(writer, self.memory(key), after, stamp)
+                elif table == "alerts":
+                    self.update_alert(writer, key, after, stamp)
+            return
+        added = "i" in change
+        for given in change["i"] if added else change["d"]:
+            row = dict(zip(change["c"], given, strict=True))
+            name = name_of(change, given)
+            if not added and name in staying and (table not in CHILDREN or name not in self.again):
+                continue
+            if table in CHILDREN and name in self.removed:  # what else it did to them goes with them
+                continue
+            if table in CHILDREN and name in self.again and name not in self.fresh:
+                if self.net[told := row_told(change, given)] != (1 if added else -1):
+                    continue  # it stays as it is
+                del self.net[told]
+            if table == "memories":
+                self.put_memory(writer, row, stamp) if added else self.drop_memory(writer, row, stamp)
+            elif table == "alerts":
+                self.put_alert(writer, row, stamp) if added else self.drop_alert(writer, row, stamp)
+            elif table == "segments":
+                self.show(writer, row, stamp, added)
+            elif table == "distilled":
+                if added:
+                    raw.distilled(writer, row, stamp.device)
+            elif table in CHILDREN:
+                self.child(writer, table, row, stamp, added)
+
+    def show(self, writer: Writer, row: dict[str, Any], stamp: Stamp, added: bool) -> None:
+        """Show or hide the messages of an import in a conversation."""
+        conversation = raw.conversation_of(self.connection, row["conversation"])
+        batch = self.names.command(self.ref(row["batch"]))
+        if conversation is None or batch is None:
+            return
+        place = {"conversation": conversation, "batch": batch}
+        item, name = Item(CONVERSATION, conversation), field_of("segments", place)
+        there = self.connection.execute(
+            "SELECT 1 FROM segments WHERE conversation = ? AND batch = ?", (conversation, batch)
+        ).fetchone()
+        if added:
+            self.values.add(item, name, stamp)
+            if there is None:
+                writer.insert("segments", ("conversation", "batch"), [(conversation, batch)])
+        elif self.values.remove(item, name, stamp) and there is not None:
+            writer.delete("segments", "conversation = ? AND batch = ?", (conversation, batch))

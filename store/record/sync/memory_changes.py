@@ -1,0 +1,211 @@
+"""Folding of changes of memories, and of their quotes, tags, former texts and tombstones."""
+
+import sqlite3
+from typing import Any
+
+from store.record.changes import Value
+from store.record.journal import Writer
+from store.record.memories import EVIDENCE
+from store.record.repository import next_id
+from store.record.sync import raw
+from store.record.sync.absorb import CHILDREN, memory_item, note_memory
+from store.record.sync.context import PURGED, Context, take_out
+from store.record.sync.names import field_of
+from store.record.sync.values import Stamp
+from store.record.text_redaction import MASK
+
+_VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
+_FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a memory that never change
+
+
+class MemoryChanges(Context):
+    """Changes of memories."""
+
+    def row(self, memory: int) -> sqlite3.Row | None:
+        found: sqlite3.Row | None = self.connection.execute("SELECT * FROM memories WHERE id = ?", (memory,)).fetchone()
+        return found
+
+    def here(self, after: dict[str, Value]) -> dict[str, Value]:
+        """Return the columns of a memory with this record's numbers."""
+        if after.get("superseded_by") is None:
+            return after
+        return after | {"superseded_by": self.memory(after["superseded_by"])}
+
+    def update_memory(self, writer: Writer, memory: int | None, after: dict[str, Value], stamp: Stamp) -> None:
+        row = None if memory is None else self.row(memory)
+        if memory is None:
+            return
+        if row is None:  # it was removed, but may be written again
+            item = memory_item(self.connection, memory)
+            for name, value in self.here(after).items():
+                self.values.write(item, name, value, stamp, None)
+            if stamp.person:
+                self.values.decide(item, stamp)
+            return
+        if row["life"] == "purged":
+            self.ended = True
+            return
+        if after.get("life") == "purged":  # its words are erased by a command of this device (`consequences`)
+            self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
+            return
+        self.write_memory(writer, memory, row, self.here(after), stamp)
+
+    def set_columns(self, writer: Writer, memory: int, changed: dict[str, Value]) -> None:
+        """Change columns of a memory; its text always with the key, by which a purge finds it in the journal."""
+        row = self.row(memory)
+        if row is not None and not {"text", "content_key"}.isdisjoint(changed):
+            changed = {"text": row["text"], "content_key": row["content_key"]} | changed
+        writer.update("memories", [memory], changed)
+
+    def write_memory(
+        self, writer: Writer, memory: int, row: sqlite3.Row, after: dict[str, Value], stamp: Stamp
+    ) -> None:
+        item = memory_item(self.connection, memory)
+        new = {name: self.values.write(item, name, value, stamp, row[name]) for name, value in after.items()}
+        if stamp.person:
+            new |= self.values.decide(item, stamp)
+        changed = {name: value for name, value in new.items() if row[name] != value}
+        if changed:
+            self.set_columns(writer, memory, changed)
+        self.pend(memory)
+
+    def put_memory(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
+        ref = self.ref(str(row["id"]))
+        memory = self.names.memory(ref)
+        after = self.here(row)
+        present = None if memory is None else self.row(memory)
+        if memory is not None and present is not None:
+            if after["life"] == "purged" and present["life"] != "purged":
+                self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
+            elif present["life"] != "purged" and str(row["id"]) not in self.again:  # else all its values are known here
+                self.renew(writer, memory, present, after, stamp)
+            return
+        number = int(next_id(self.connection, "memories")) if memory is None else memory
+        again = str(row["id"]) in self.again
+        note_memory(self.connection, number, ref, None if again else stamp)
+        if not again:
+            self.values.forget(memory_item(self.connection, number), stamp)
+        self.fresh.add(str(row["id"]))
+        values = after | {"id": number, "device": self.devices[int(row["device"] or 0)]}
+        if values.get("external_id") is not None:
+            values["external_id"] = self.free_id(writer, values, number)
+        values.pop("seq", None)
+        if memory is None or row["life"] == "purged":  # of a purged one nothing else is kept
+            writer.insert("memories", [*values], [tuple(values.values())])
+        else:  # it was removed here, and others may have written to it meanwhile
+            item, columns = memory_item(self.connection, memory), {*values} - _FIXED
+            values |= self.values.renew(item, {name: values[name] for name in columns}, stamp, again=again)
+            if values["life"] == "purged" and row["life"] != "purged":  # while it was not here: its words go now
+                values["life"] = row["life"]
+                self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, PURGED))
+            writer.insert("memories", [*values], [tuple(values.values())])
+            for name, kept in self.values.take_kept(item) if not self.is_purged(memory) else ():
+                self.insert(writer, name.partition(" ")[0], kept)
+        self.pend(number)
+
+    def renew(self, writer: Writer, memory: int, row: sqlite3.Row, after: dict[str, Value], stamp: Stamp) -> None:
+        item, present = memory_item(self.connection, memory), dict(row)
+        columns = {name: value for name, value in after.items() if name not in _FIXED}
+        new = self.values.renew(item, columns, stamp, present)
+        if self.values.is_newer(item, stamp):
+            self.connection.execute(
+                "UPDATE sync_memories SET writer = ?, clock = ? WHERE id = ?", (stamp.device, stamp.clock, memory)
+            )
+        changed = {name: value for name, value in new.items() if present[name] != value}
+        if changed:
+            self.set_columns(writer, memory, changed)
+        self.pend(memory)
+
+    def free_id(self, writer: Writer, row: dict[str, Value], memory: int) -> Value:
+        """Return the external id of a new memory; of two with the same, that which all devices put first keeps it."""
+        found = self.connection.execute(
+            "SELECT id FROM memories WHERE owner = ? AND external_id = ?", (row["owner"], row["external_id"])
+        ).fetchone()
+        if found is None:
+            return row["external_id"]
+        if self.names.order(int(found[0])) < self.names.order(memory):
+            return None
+        writer.update("memories", [found[0]], {"external_id": None})
+        return row["external_id"]
+
+    def drop_memory(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
+        memory = self.memory(row["id"])
+        if memory is None or not self.exists(memory) or self.is_purged(memory):
+            return
+        item = memory_item(self.connection, memory)
+        self.values.forget(item, stamp)
+        for table in CHILDREN:
+            for kept in self.connection.execute(f"SELECT * FROM {table} WHERE memory = ?", (memory,)).fetchall():
+                self.values.keep(item, field_of(table, dict(kept)), dict(kept))
+            writer.delete(table, "memory = ?", (memory,))
+        take_out(writer, "memories", "id = ?", memory)
+
+    def child(self, writer: Writer, table: str, row: dict[str, Any], stamp: Stamp, added: bool) -> None:
+        memory = self.memory(row["memory"])
+        if memory is None:
+            return
+        if self.is_purged(memory) and (table != "tombstones" or not added):
+            return
+        here = row | {"memory": memory}
+        if table == "evidence" and row["message"] is not None:
+            here["message"] = raw.message_of(self.connection, row["message"])
+            if here["message"] is None:
+                return
+            here["quote"] = raw.legible(self.connection, here)
+        if table == "versions" and isinstance(row.get("merged_from"), str):
+            here["merged_from"] = self.memory(row["merged_from"])
+            if added and here["merged_from"] is not None and self.is_purged(here["merged_from"]):
+                return  # its words are gone for good
+        if table == "versions" and self.says_purged(here):
+            here["text"] = MASK * len(here["text"])
+        item, name = memory_item(self.connection, memory), field_of(table, here)
+        if added:
+            if str(row["memory"]) not in self.again:
+                self.values.add(item, name, stamp)
+            if not self.exists(memory):
+                self.values.keep(item, name, here)
+            elif self.find(table, here) is None:
+                self.insert(writer, table, here)
+        elif self.values.remove(item, name, stamp) and (found := self.find(table, here)) is not None:
+            writer.delete(table, *found)
+        if stamp.person:
+            changed = self.values.decide(item, stamp)
+            if changed and self.exists(memory):
+                self.set_columns(writer, memory, changed)
+        self.pend(memory)
+
+    def says_purged(self, version: dict[str, Any]) -> bool:
+        """Return True if a former text says what was purged as another memory."""
+        return bool(
+            self.connection.execute(
+                "SELECT EXISTS (SELECT 1 FROM tombstones t JOIN memories p ON p.id = t.memory AND p.life = 'purged'"
+                " WHERE t.content_key = ?)",
+                (version["content_key"],),
+            ).fetchone()[0]
+        )
+
+    def find(self, table: str, row: dict[str, Any]) -> tuple[str, tuple[Value, ...]] | None:
+        """Return a condition that the same row fulfils; None if it is not there."""
+        names: tuple[str, ...]
+        if table == "tags":
+            names = ("memory", "tag")
+        elif table == "tombstones":
+            names = ("owner", "content_key", "memory")
+        elif table == "evidence":
+            names = ("memory", "message", "start") + (
+                ("end",) if row["message"] is not None else ("reference", "quote")
+            )
+        else:
+            said = "text" if row.get("content_key") is None else "content_key"  # the words may be covered by now
+            names = ("memory", said) + (("at",) if row.get("merged_from") is None else ("merged_from",))
+        test = " AND ".join(f'"{name}" IS ?' for name in names)
+        parameters = tuple(row[name] for name in names)
+        if self.connection.execute(f"SELECT 1 FROM {table} WHERE {test}", parameters).fetchone() is None:
+            return None
+        return test, parameters
+
+    def insert(self, writer: Writer, table: str, row: dict[str, Any]) -> None:
+        if table in ("evidence", "versions"):
+            columns = EVIDENCE if table == "evidence" else _VERSIONS
+            row = {name: row.get(name) for name in columns} | {"id": next_id(self.connection, table)}
+        writer.insert(table, [*row], [tuple(row.values())])

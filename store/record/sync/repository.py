@@ -1,0 +1,244 @@
+"""The record's side of `curator sync`: own batches to write, those of others to fold, and how far both are."""
+
+import sqlite3
+from dataclasses import dataclass, replace
+
+import orjson
+
+from store.errors import Conflict
+from store.record import database, device, meta
+from store.record.archive_words import FOR_AN_EXPORT
+from store.record.repository import Repository, first_column
+from store.record.sync import inbox, outbox
+from store.record.sync.absorb import absorb
+from store.record.sync.consequences import Clean, draw
+from store.record.sync.digest import digest
+from store.record.sync.names import Names, seen
+from store.record.sync.outbox import START, Batch, Cursor
+from store.record.sync.uses import told
+
+_CHAIN = "d.uid, d.name, c.generation, c.number, c.digest, c.seq, c.message, c.vector, c.erasure, c.seen"
+_ERASING = (  # commands of this record that erased words
+    "SELECT coalesce(max(id), 0) FROM commands c WHERE verb IN ('purge', 'redact')"
+    " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded)"
+)
+
+_ACCEPTED = "sync_reduced"  # in meta: the last purge for an export that the space began with
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The segments of a device that were read, or written if it is this one.
+
+    `digest` is that of the last of them, `erasure` the last command that erased words before the generation began.
+    """
+
+    uid: str
+    name: str = ""
+    generation: int = 0
+    number: int = 0
+    digest: str = ""
+    cursor: Cursor = START
+    erasure: int = 0
+
+
+def _reduced(connection: sqlite3.Connection) -> int:
+    """Return the last command by which an archive was written without forgotten words, or 0."""
+    query = "SELECT coalesce(max(id), 0) FROM commands WHERE verb = 'purge' AND summary = ?"
+    return int(connection.execute(query, (FOR_AN_EXPORT,)).fetchone()[0])
+
+
+class Sync(Repository):
+    """Reached as `Store.sync`. For all owners of the record, since its devices are one person's."""
+
+    def begin(self, name: str) -> Chain:
+        """Return this device's own chain; a new one after a purge, which rewrites all segments.
+
+        Raises Conflict if the store was replaced by an archive without forgotten words: the others would purge them.
+        """
+        with self._writing() as connection:
+            if _reduced(connection) > int(meta.find(connection, _ACCEPTED) or b"0"):
+                raise Conflict(
+                    "this store was taken over from a file without the words of what was forgotten, and a sync would"
+                    " purge them on your other devices. Set CURATOR_HOME to a new folder, and join with that"
+                )
+            number = device.current(connection)
+            connection.execute("UPDATE devices SET name = ? WHERE id = ?", (name, number))
+            absorb(connection)
+            (uid,) = connection.execute("SELECT uid FROM devices WHERE id = ?", (number,)).fetchone()
+            (erasing,) = connection.execute(_ERASING).fetchone()
+            found = self._chain(connection, uid)
+            if found is None:
+                found = replace(Chain(uid, name, 1), cursor=self._published(connection), erasure=erasing)
+            elif erasing > found.erasure:
+                found = Chain(uid, name, found.generation + 1, erasure=erasing)
+                connection.execute("DELETE FROM sync_uses WHERE device = ?", (number,))
+            else:
+                return found
+            self._put(connection, found)
+            return found
+
+    @staticmethod
+    def _published(connection: sqlite3.Connection) -> Cursor:
+        """Return how far former devices of this record wrote it, before it was restored or copied."""
+        row = connection.execute("SELECT max(seq), max(message), max(vector) FROM sync_chains").fetchone()
+        return Cursor() if row[0] is None else Cursor(*row)
+
+    def record_key(self) -> bytes:
+        """Return the key of the record's hashes, which all devices share."""
+        return self._key()
+
+    def adopt_key(self, key: bytes) -> None:
+        """Take over the key of another device. Raises Conflict unless nothing was written yet."""
+        with self._writing() as connection:
+            if connection.execute("SELECT 1 FROM commands").fetchone() is not None:
+                raise Conflict(
+                    "this store is not empty, and stores are not merged. Set CURATOR_HOME to a new folder and join with"
+                    " that, then import your logs there"
+                )
+            meta.put(connection, "key", key)
+
+    def start_anew(self) -> None:
+        """Drop all that is known of other devices' segments: a new space gets the whole record from this device."""
+        with self._writing() as connection:
+            for table in ("alerts", "values", "decided", "seen", "marks", "chains", "claims", "uses", "pending"):
+                connection.execute(f"DELETE FROM sync_{table}")
+            connection.execute("UPDATE sync_commands SET folded = 0")
+            meta.put(connection, _ACCEPTED, str(_reduced(connection)).encode())
+            connection.execute("DELETE FROM meta WHERE name = 'sync_absorbed'")
+
+    def rewrite(self) -> None:
+        """Let this device write all its segments again, as a new generation."""
+        with self._writing() as connection:
+            (uid,) = connection.execute(
+                "SELECT uid FROM devices WHERE id = ?", (device.current(connection),)
+            ).fetchone()
+            found = self._chain(connection, uid) or Chain(uid)
+            (erasing,) = connection.execute(_ERASING).fetchone()
+            connection.execute("DELETE FROM sync_uses WHERE device = ?", (Names(connection).device(uid),))
+            self._put(connection, Chain(uid, found.name, found.generation + 1, erasure=erasing))
+
+    def next_batch(self, chain: Chain) -> tuple[Batch, Cursor] | None:
+        """Return the next batch of this device after its chain, with the cursor after it, or None."""
+        with self._connect() as connection, database.snapshot(connection):
+            found = next(outbox.batches(connection, chain.cursor), None)
+            if found is None and (used := outbox.uses(connection, Names(connection).device(chain.uid))) is not None:
+                return used, chain.cursor
+            return found
+
+    def greeting(self, chain: Chain) -> Batch | None:
+        """Return a batch that only says what this device has read, if the others should know.
+
+        That is when it has not said anything yet, or has read of a purge.
+        """
+        with self._connect() as connection, database.snapshot(connection):
+            if chain.number and meta.find(connection, inbox.PURGE_READ) is None:
+                return None
+            known, names = seen(connection), Names(connection)
+        devices = [names.uid(number) for number in known]
+        clocks = {str(place): at for place, at in enumerate(known.values())}
+        return {"devices": devices, "commands": [], "events": [], "seen": clocks}
+
+    def greeted(self) -> None:
+        """Note that the others were told."""
+        with self._writing() as connection:
+            connection.execute("DELETE FROM meta WHERE name = ?", (inbox.PURGE_READ,))
+
+    def written(self, chain: Chain, batch: Batch) -> None:
+        """Note that a batch is the last of this device's chain."""
+        with self._writing() as connection:
+            self._put(connection, chain)
+            names = Names(connection)
+            for ref, times, _ in batch.get("uses", ()):
+                place, _, number = ref.partition(":")
+                memory = names.memory((names.device(batch["devices"][int(place)]), int(number)))
+                if memory is not None:
+                    told(connection, names.device(chain.uid), memory, times)
+
+    def chain(self, uid: str) -> Chain:
+        """Return how far the chain of another device was read."""
+        with self._connect() as connection:
+            return self._chain(connection, uid) or Chain(uid)
+
+    def chains(self) -> list[Chain]:
+        """Return all chains that were read or written."""
+        with self._connect() as connection:
+            return [
+                one
+                for uid in first_column(connection, "SELECT uid FROM devices ORDER BY id")
+                if (one := self._chain(connection, uid)) is not None
+            ]
+
+    def missing(self, batch: Batch) -> list[str]:
+        """Return the devices of which the writer of a batch had read more than this record has."""
+        with self._writing() as connection:
+            return inbox.missing(connection, batch)
+
+    def fold(self, chain: Chain, batch: Batch) -> None:
+        """Fold a batch of another device, and note how far its chain was read, in one transaction."""
+        with self._writing() as connection:
+            inbox.fold(connection, batch, chain.uid)
+            number = Names(connection).device(chain.uid)
+            connection.execute("UPDATE devices SET name = ? WHERE id = ?", (chain.name, number))
+            self._put(connection, chain)
+            if "seen" in batch:
+                known = {batch["devices"][int(place)]: at for place, at in batch["seen"].items()}
+                values = (orjson.dumps(known).decode(), number)
+                connection.execute("UPDATE sync_chains SET seen = ? WHERE device = ?", values)
+
+    def draw_consequences(self, clean: Clean) -> bool:
+        """Draw what follows from folded batches (`consequences`); return True if words were erased."""
+        with self._connect() as connection:
+            return draw(connection, clean)
+
+    def digest(self) -> str:
+        """Return a hash that is equal on devices that have folded the same."""
+        with self._writing() as connection:
+            absorb(connection)
+        with self._connect() as connection, database.snapshot(connection):
+            return digest(connection)
+
+    def waiting(self) -> int:
+        """Count the own events that no segment holds yet."""
+        with self._connect() as connection:
+            return int(
+                connection.execute(
+                    "SELECT count(*) FROM events e WHERE seq > (SELECT coalesce(max(seq), 0) FROM sync_chains)"
+                    " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command AND s.folded)"
+                ).fetchone()[0]
+            )
+
+    def unconfirmed(self) -> set[str]:
+        """Return the devices that have not said that they read the last purge of this record."""
+        with self._connect() as connection:
+            row = connection.execute(
+                "SELECT d.uid, max(e.clock) AS clock FROM commands c JOIN devices d ON d.id = c.device"
+                " JOIN events e ON e.command = c.id WHERE c.id = (SELECT max(id) FROM commands c WHERE verb = 'purge'"
+                " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id))"
+            ).fetchone()
+            rows = connection.execute(
+                "SELECT d.uid, c.seen FROM sync_chains c JOIN devices d ON d.id = c.device WHERE c.seen <> '{}'"
+            ).fetchall()
+        return {uid for uid, known in rows if row[0] is not None and orjson.loads(known).get(row[0], 0) < row[1]}
+
+    @staticmethod
+    def _chain(connection: sqlite3.Connection, uid: str) -> Chain | None:
+        row = connection.execute(
+            f"SELECT {_CHAIN} FROM sync_chains c JOIN devices d ON d.id = c.device WHERE d.uid = ?", (uid,)
+        ).fetchone()
+        if row is None:
+            return None
+        cursor = Cursor(row["seq"], row["message"], row["vector"])
+        return Chain(row["uid"], row["name"], row["generation"], row["number"], row["digest"], cursor, row["erasure"])
+
+    @staticmethod
+    def _put(connection: sqlite3.Connection, chain: Chain) -> None:
+        number = Names(connection).device(chain.uid)
+        at = chain.cursor
+        connection.execute(
+            "INSERT INTO sync_chains (device, generation, number, digest, seq, message, vector, erasure)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device) DO UPDATE SET generation = excluded.generation,"
+            " number = excluded.number, digest = excluded.digest, seq = excluded.seq, message = excluded.message,"
+            " vector = excluded.vector, erasure = excluded.erasure",
+            (number, chain.generation, chain.number, chain.digest, at.seq, at.message, at.vector, chain.erasure),
+        )

@@ -1,0 +1,238 @@
+"""Writes that no later one knew of, and which of them holds.
+
+Of two writes of one column that did not know of each other, that of a person holds over that of a machine, then the
+later one. A machine's write of what a person decides about a memory lies over that, and is taken away if a person
+decided anything about that memory without its knowledge. Rows such as tags and quotes join: one goes only if whoever
+removed it knew of everyone who had added it.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import orjson
+
+from store.record.changes import Value
+from store.record.sync.names import MEMORY, Names, Seen
+
+RANKED = frozenset({"rank", "confidence", "surprise", "flag"})
+"""Columns of memories that are a machine's own; it may change them whatever a person decides."""
+_WEIGHTS: dict[tuple[str, Value], int] = {("life", "purged"): 3, ("life", "forgotten"): 2, ("review", "rejected"): 1}
+_NOTHING: dict[str, Value] = {"life": "live", "superseded_by": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """Who wrote with which event, and what that device had read of the others; None for all that this record has."""
+
+    device: int
+    clock: int
+    person: bool
+    seen: Seen | None = None
+
+    def knew(self, device: int, at: int) -> bool:
+        """Return True if this write was made with knowledge of another one, or on the same device after it."""
+        return self.seen is None or device == self.device or self.seen.get(device, 0) >= at
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A memory, alert or conversation, with the stamp of its first values."""
+
+    sort: int
+    id: int
+    writer: int = 0
+    clock: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    device: int
+    clock: int
+    person: bool
+    value: Value
+
+
+def _first(value: Value) -> _Write:
+    """Return the first value of a column as a write that everybody knew of."""
+    return _Write(0, 0, True, value)
+
+
+class Values:
+    """Writes of columns and rows; within one transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, names: Names) -> None:
+        self.connection = connection
+        self.names = names
+
+    def write(self, item: Item, field: str, value: Value, stamp: Stamp, present: Value) -> Value:
+        """Add a write of a column that holds `present`; return the value that holds now."""
+        known = list(self._of(item, field)) or [_first(present)]
+        layered = item.sort == MEMORY and field not in RANKED
+        if stamp.person:
+            kept = [one for one in known if one.person and not stamp.knew(one.device, one.clock)]
+        elif self._overruled(item, known, layered, stamp):
+            return present
+        else:
+            kept = [one for one in known if layered or not stamp.knew(one.device, one.clock)]
+        kept = [one for one in kept if (one.device, one.clock) != (stamp.device, stamp.clock)]
+        kept.append(_Write(stamp.device, stamp.clock, stamp.person, value))
+        self._replace(item, field, kept)
+        return self._holding(field, kept)
+
+    def renew(
+        self,
+        item: Item,
+        after: Mapping[str, Value],
+        stamp: Stamp,
+        present: Mapping[str, Value] | None = None,
+        *,
+        again: bool = False,
+    ) -> dict[str, Value]:
+        """Give an item its first values once more, as another device wrote it too; return the values that hold now.
+
+        Of two first values the later one holds, and any other write of which its device did not know holds over it.
+        Without `present`, the item is not there. If a command only writes `again` what it removes itself, all other
+        writes hold over its values.
+        """
+        newer = present is None or self.is_newer(item, stamp)
+        new: dict[str, Value] = {}
+        for field, value in after.items():
+            known = list(self._of(item, field))
+            kept = [one for one in known if one.device and (again or not stamp.knew(one.device, one.clock))]
+            if present is None or newer:
+                first = _first(value)
+            else:
+                first = _first(next((one.value for one in known if not one.device), present[field]))
+            if known:
+                self._replace(item, field, [first, *kept] if kept else [])
+            new[field] = self._holding(field, [first, *kept])
+        return new
+
+    def is_newer(self, item: Item, stamp: Stamp) -> bool:
+        """Return True if first values were written later than those of an item."""
+        return (stamp.clock, self.names.uid(stamp.device)) > (item.clock, self.names.uid(item.writer))
+
+    def _replace(self, item: Item, field: str, writes: Sequence[_Write]) -> None:
+        self.connection.execute(
+            "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ?", (item.sort, item.id, field)
+        )
+        self.connection.executemany(
+            "INSERT INTO sync_values VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (item.sort, item.id, field, one.device, one.clock, one.person, orjson.dumps(one.value).decode())
+                for one in writes
+            ),
+        )
+
+    def decide(self, item: Item, stamp: Stamp) -> dict[str, Value]:
+        """Note that a person decided something about an item; return columns whose value this changes.
+
+        Writes of machines that the person did not know of are taken away.
+        """
+        self.connection.execute(
+            "INSERT INTO sync_decided VALUES (?, ?, ?, ?) ON CONFLICT (sort, item, device)"
+            " DO UPDATE SET clock = max(clock, excluded.clock)",
+            (item.sort, item.id, stamp.device, stamp.clock),
+        )
+        if stamp.seen is None or item.sort != MEMORY:
+            return {}
+        rows = self.connection.execute(
+            "SELECT field, device, clock FROM sync_values WHERE sort = ? AND item = ? AND NOT person"
+            " AND NOT instr(field, ' ')",
+            (item.sort, item.id),
+        ).fetchall()
+        lost = [row for row in rows if row[0] not in RANKED and not stamp.knew(row[1], row[2])]
+        self.connection.executemany(
+            "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
+            ((item.sort, item.id, *row) for row in lost),
+        )
+        fields = sorted({row[0] for row in lost})
+        return {field: self._holding(field, [*self._of(item, field)]) for field in fields}
+
+    def undecided(self, item: Item, stamp: Stamp) -> bool:
+        """Return True unless a person decided about an item without the knowledge of a write's device."""
+        rows = self.connection.execute(
+            "SELECT device, clock FROM sync_decided WHERE sort = ? AND item = ?", (item.sort, item.id)
+        )
+        return all(stamp.knew(device, at) for device, at in rows)
+
+    def add(self, item: Item, field: str, stamp: Stamp) -> None:
+        """Note that a row was added."""
+        if (stamp.device, stamp.clock) != (item.writer, item.clock):
+            self.connection.execute(
+                "INSERT OR REPLACE INTO sync_values VALUES (?, ?, ?, ?, ?, ?, NULL)",
+                (item.sort, item.id, field, stamp.device, stamp.clock, stamp.person),
+            )
+
+    def remove(self, item: Item, field: str, stamp: Stamp) -> bool:
+        """Note that a row was removed; return False if it stays, as somebody added it without knowing of that."""
+        added = list(self._of(item, field))
+        if not added:
+            return stamp.knew(item.writer, item.clock)
+        kept = [one for one in added if not stamp.knew(one.device, one.clock)]
+        self.connection.executemany(
+            "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
+            ((item.sort, item.id, field, one.device, one.clock) for one in added if one not in kept),
+        )
+        return not kept
+
+    def forget(self, item: Item, stamp: Stamp) -> None:
+        """Drop the writes of an item that was written anew, or deleted, with knowledge of them."""
+        rows = self.connection.execute(
+            "SELECT field, device, clock FROM sync_values WHERE sort = ? AND item = ?", (item.sort, item.id)
+        ).fetchall()
+        self.connection.executemany(
+            "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
+            ((item.sort, item.id, *row) for row in rows if not row[1] or stamp.knew(row[1], row[2])),
+        )
+
+    def keep(self, item: Item, field: str, row: Mapping[str, Value]) -> None:
+        """Keep a row, that was added without knowledge of the removal of its item, until that is written again."""
+        self.connection.execute(
+            "UPDATE sync_values SET value = ? WHERE sort = ? AND item = ? AND field = ?",
+            (orjson.dumps(dict(row)).decode(), item.sort, item.id, field),
+        )
+
+    def take_kept(self, item: Item) -> list[tuple[str, dict[str, Value]]]:
+        """Return the rows that were kept, each with its field, and keep them no longer."""
+        test = "sort = ? AND item = ? AND instr(field, ' ') AND value NOT NULL"
+        rows = self.connection.execute(
+            f"SELECT DISTINCT field, value FROM sync_values WHERE {test}", (item.sort, item.id)
+        ).fetchall()
+        self.connection.execute(f"UPDATE sync_values SET value = NULL WHERE {test}", (item.sort, item.id))
+        return [(row[0], orjson.loads(row[1])) for row in rows]
+
+    def rivals(self, memory: int, field: str) -> list[tuple[int, int, str]]:
+        """Return what people wrote to a column without knowing of each other, the one that holds last.
+
+        Each is (device, clock, value).
+        """
+        found = [one for one in self._of(Item(MEMORY, memory), field) if one.person and one.device]
+        found.sort(key=partial(self._rank, field))
+        return [(one.device, one.clock, str(one.value)) for one in found]
+
+    def _of(self, item: Item, field: str) -> Iterator[_Write]:
+        rows = self.connection.execute(
+            "SELECT device, clock, person, value FROM sync_values WHERE sort = ? AND item = ? AND field = ?",
+            (item.sort, item.id, field),
+        )
+        for device, at, person, value in rows.fetchall():
+            yield _Write(device, at, bool(person), None if value is None else orjson.loads(value))
+
+    def _overruled(self, item: Item, known: list[_Write], layered: bool, stamp: Stamp) -> bool:
+        """Return True if a machine's write does not hold, as a person's was made without its knowledge."""
+        if any(one.person and not stamp.knew(one.device, one.clock) for one in known):
+            return True
+        return layered and not self.undecided(item, stamp)
+
+    def _holding(self, field: str, writes: list[_Write]) -> Value:
+        if not writes:
+            return _NOTHING.get(field)
+        machines = [one for one in writes if not one.person]
+        writes = [one for one in writes if one.device] or writes
+        return max(machines or writes, key=partial(self._rank, field)).value
+
+    def _rank(self, field: str, one: _Write) -> tuple[int, int, str]:
+        return _WEIGHTS.get((field, one.value), 0), one.clock, self.names.uid(one.device) if one.device else ""

@@ -1,0 +1,155 @@
+"""`curator sync` on the command line."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.runner import Curator
+from store import clock
+
+LAPTOP, DESKTOP = "laptop", "desktop"
+
+
+@pytest.fixture
+def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "At":
+    return At(tmp_path, monkeypatch)
+
+
+class At:
+    """Switch between the homes of devices."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.target, self._folder, self._monkeypatch = f"folder:{folder / 'target'}", folder, monkeypatch
+
+    def __call__(self, name: str, words: str = "") -> None:
+        self._monkeypatch.setenv("CURATOR_HOME", str(self._folder / name))
+        self._monkeypatch.setattr("sys.stdin", io.StringIO(words))
+
+
+def begin(curator: Curator, at: At) -> str:
+    """Begin a space at the laptop; return the words of the key."""
+    at(LAPTOP)
+    curator("add", "I like tea")
+    done = curator("sync", "init", at.target, "--name", LAPTOP)
+    assert done.code == 0, done.err
+    return " ".join(line for line in done.out.splitlines() if line.startswith("  "))
+
+
+def test_two_devices_from_beginning_to_end(curator: Curator, at: At) -> None:
+    words = begin(curator, at)
+    assert len(words.split()) == 24
+    assert curator("sync").out == "wrote 1 segment\n"
+    at(DESKTOP, words)
+    assert curator("sync", "join", at.target, "--name", DESKTOP).code == 0
+    assert curator("sync").out == "read 1 segment\n"
+    assert "I like tea" in curator("list").out
+    curator("forget", 1, "--yes")
+    (done,) = curator("sync", "--json").rows
+    assert done == {"written": 1, "folded": 0, "problems": [], "waiting": []}
+    (there,) = curator("sync", "status", "--json").rows
+    at(LAPTOP)
+    assert curator("sync").out == "read 2 segments\n"
+    assert curator("sync").out == "nothing new\n"
+    (here,) = curator("sync", "status", "--json").rows
+    assert here["state"] == there["state"] and here["waiting"] == 0
+    assert "I like tea" not in curator("list").out
+    assert "(on desktop)" in curator("log").out
+    assert "read 2 segments of desktop" in curator("sync", "status").out
+
+
+def test_the_key_is_readable_by_the_owner_only_and_shown_once(curator: Curator, at: At, tmp_path: Path) -> None:
+    words = begin(curator, at)
+    file = tmp_path / LAPTOP / "sync.json"
+    assert file.stat().st_mode & 0o777 == 0o600
+    key = json.loads(file.read_text())["key"]
+    shown = curator("sync", "status").out + curator("sync").out
+    assert key not in shown and words.split()[0] not in shown.split()
+
+
+def test_what_cannot_be_joined_is_said(curator: Curator, at: At) -> None:
+    words = begin(curator, at)
+    curator("sync")
+    assert "already" in curator("sync", "init", at.target).err
+    at("other")
+    assert "join" in curator("sync", "init", at.target).err
+    at(DESKTOP, "one two three")
+    done = curator("sync", "join", at.target)
+    assert done.code == 2 and "a key has 24 words, not 3" in done.err
+    changed = words.split()
+    changed[0], changed[1] = changed[1], changed[0]
+    at(DESKTOP, " ".join(changed))
+    assert "not the words of a key" in curator("sync", "join", at.target).err
+    at(DESKTOP, words)
+    curator("add", "I have a past of my own")
+    at(DESKTOP, words)
+    done = curator("sync", "join", at.target)
+    assert done.code == 1 and "not empty" in done.err
+    done = curator("sync")
+    assert done.code == 1 and "curator sync init" in done.err
+
+
+def test_offline_is_said_shortly(curator: Curator, at: At, tmp_path: Path) -> None:
+    begin(curator, at)
+    (tmp_path / "target").rename(tmp_path / "away")
+    done = curator("sync")
+    assert done.code == 4 and done.err.count("\n") == 1
+
+
+def test_a_purge_comes_along(curator: Curator, at: At, tmp_path: Path) -> None:
+    words = begin(curator, at)
+    curator("sync")
+    at(DESKTOP, words)
+    curator("sync", "join", at.target)
+    curator("sync")
+    at(LAPTOP)
+    assert curator("purge", 1, "--yes").code == 0
+    curator("sync")
+    assert "not confirmed" in curator("sync", "status").out
+    at(DESKTOP)
+    assert curator("sync").code == 0
+    assert b"I like tea" not in (tmp_path / DESKTOP / "store" / "record.sqlite").read_bytes()
+    at(LAPTOP)
+    curator("sync")
+    assert "not confirmed" not in curator("sync", "status").out
+
+
+def test_a_damaged_segment_is_named(curator: Curator, at: At, tmp_path: Path) -> None:
+    words = begin(curator, at)
+    curator("sync")
+    at(DESKTOP, words)
+    curator("sync", "join", at.target)
+    (file,) = [file for file in (tmp_path / "target").rglob("*") if file.is_file() and file.name != "space"]
+    file.write_bytes(file.read_bytes()[:-1])
+    done = curator("sync")
+    assert done.code == 3 and "segment 1" in done.err and "curator sync --rewrite" in done.err
+    at(LAPTOP)
+    assert curator("sync", "--rewrite").out.startswith("wrote 1 segment")
+    at(DESKTOP)
+    assert curator("sync").code == 0 and "I like tea" in curator("list").out
+
+
+def test_a_conflict_of_two_devices_names_both(curator: Curator, at: At, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = begin(curator, at)
+    curator("sync")
+    at(DESKTOP, words)
+    curator("sync", "join", at.target, "--name", DESKTOP)
+    curator("sync")
+    curator("edit", 1, "I like green tea")
+    curator("sync")
+    at(LAPTOP)
+    now = clock.now
+    with monkeypatch.context() as later:
+        later.setattr(clock, "now", lambda: now() + clock.DAY)
+        curator("edit", 1, "I like black tea")
+    curator("sync")
+    (row,) = curator("conflicts", "list", "--json").rows
+    assert {row["a"]["text"], row["b"]["text"]} == {"I like green tea", "I like black tea"}
+    shown = curator("conflicts", "show", row["id"]).out
+    assert "on desktop (" in shown and "on laptop (" in shown
+    assert curator("conflicts", "resolve", row["id"], "--keep", "B").code == 0
+    curator("sync")
+    at(DESKTOP)
+    curator("sync")
+    assert "I like black tea" in curator("list").out and "green" not in curator("list").out

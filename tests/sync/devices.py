@@ -1,0 +1,212 @@
+"""Devices of one person in one test: a home each, clocks that are wrong, and random commands."""
+
+import os
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import takewhile
+from pathlib import Path
+
+from curator import curation
+from curator.sync.key import Space, saved, words_of
+from curator.sync.run import Pass, create, join, sync
+from curator.sync.segments import SPACE
+from curator.sync.targets import FolderTarget
+from factories import conversation, memory, quote
+from store import Store, clock
+from store.errors import StoreError
+from store.model import Actor, Relation, Tier
+
+KEY = bytes(range(32))
+_REAL = clock.now
+
+
+@dataclass
+class Device:
+    """A device with a home and a clock of its own; `at` are microseconds by which the clock is ahead."""
+
+    name: str
+    home: Path
+    store: Store
+    at: int = 0
+    seen: set[str] = field(default_factory=set)  # segments that have arrived
+
+    @contextmanager
+    def here(self) -> Iterator[Store]:
+        """Be at this device: its home and its clock."""
+        before = os.environ.get("CURATOR_HOME")
+        os.environ["CURATOR_HOME"] = str(self.home)
+        clock.now = lambda: _REAL() + self.at
+        try:
+            yield self.store
+        finally:
+            clock.now = _REAL
+            os.environ.pop("CURATOR_HOME") if before is None else os.environ.update(CURATOR_HOME=before)
+
+    @property
+    def space(self) -> Space:
+        """Its space."""
+        with self.here():
+            found = saved()
+            assert found is not None
+            return found
+
+    def sync(self, arrived: float = 1.0, rng: random.Random | None = None) -> Pass:
+        """Make one pass; of what the others wrote since the last one, a random part has arrived, in order."""
+        names = FolderTarget.names
+
+        def some(target: FolderTarget) -> list[str]:
+            found = names(target)
+            if rng is None:
+                return found
+            for name in found:
+                if rng.random() < arrived:
+                    self.seen.add(name)
+            tags = sorted({name.rpartition("/")[0] for name in found})
+            listed = [
+                list(
+                    takewhile(
+                        lambda one: one in own or one in self.seen,
+                        [name for name in found if name.rpartition("/")[0] == tag],
+                    )
+                )
+                for tag in tags
+            ]
+            return [name for some in listed for name in some]
+
+        with self.here() as store:
+            tag = self.space.tag(store.sync.begin(self.name).uid)
+            own = {SPACE, *(name for name in names(FolderTarget(self.home.parent / "target")) if name.startswith(tag))}
+            FolderTarget.names = some  # type: ignore[assignment, method-assign]
+            try:
+                return sync(store, self.space)
+            finally:
+                FolderTarget.names = names  # type: ignore[method-assign]
+
+
+def device(folder: Path, name: str) -> Device:
+    """A device with an empty store."""
+    home = folder / name
+    return Device(name, home, Store.open(home / "store"))
+
+
+def devices(folder: Path, *names: str) -> list[Device]:
+    """Devices that share a space in a folder; the first began it."""
+    target = f"folder:{folder / 'target'}"
+    made = [device(folder, name) for name in names]
+    for place, one in enumerate(made):
+        with one.here() as store:
+            if place:
+                join(store, target, one.name, words_of(KEY))
+            else:
+                create(store, target, one.name, KEY)
+    return made
+
+
+def settle(made: list[Device]) -> None:
+    """Sync all devices until none has anything new."""
+    for _ in range(20):
+        passes = [one.sync() for one in made]
+        assert not any(done.problems or done.waiting for done in passes), passes
+        if not any(done.written or done.folded for done in passes):
+            return
+    raise AssertionError("they never come to rest")
+
+
+def states(made: list[Device]) -> list[str]:
+    """The hashes of what the devices hold, after their records were checked."""
+    for one in made:
+        assert (found := one.store.differences()) == [], found
+    return [one.store.sync.digest() for one in made]
+
+
+_TEXTS = [f"I like {what}" for what in "tea coffee bees Porto chess rain sailing Ana".split()]
+_TAGS = ("home", "work", "travel")
+
+
+def act(store: Store, rng: random.Random, losing: bool = True) -> None:
+    """Do one random thing, `losing` ones as undo and purge too; what the store refuses is not done."""
+    found = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life <> 'purged'")]
+    live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live'")]
+    one = rng.choice(found) if found else 0
+    two = rng.sample(live, 2) if len(live) > 1 else None
+    other = f"We met {rng.choice(_TEXTS)[7:]} near {rng.choice(_TEXTS)[7:]}"
+    things: list[Callable[[], object]] = [
+        lambda: curation.add(store, rng.choice(_TEXTS)),
+        lambda: curation.add(store, other),
+        lambda: _imported(store, rng),
+        lambda: _sweep(store, rng, live),
+    ]
+    if one:
+        things += [
+            lambda: curation.edit(store, one, other),
+            lambda: curation.validate(store, [one]),
+            lambda: curation.reject(store, [one]),
+            lambda: curation.forget(store, [one]),
+            lambda: curation.restore(store, [one]),
+            lambda: curation.tag(store, [one], [rng.choice(_TAGS)], [rng.choice(_TAGS)]),
+            lambda: curation.pin(store, [one], rng.random() < 0.5),
+            lambda: curation.set_tier(store, [one], rng.choice(list(Tier))),
+            lambda: curation.set_scope(store, [one], rng.choice(["global", "project:site"])),
+            lambda: curation.score(store, [one], rng.randrange(11)),
+            lambda: _resolve(store, rng),
+        ]
+    if two is not None:
+        things += [
+            lambda: curation.supersede(store, two[:1], two[1]),
+            lambda: curation.merge(store, two, other, two[0]),
+            lambda: _alert(store, two, rng),
+        ]
+    if one and losing:
+        things += [store.undo, store.redo, lambda: store.undo(rng.choice(_rows(store, "SELECT id FROM commands"))[0])]
+    if one and losing and rng.random() < 0.3:
+        things.append(lambda: _purge(store, one))
+    with suppress(StoreError, ValueError):
+        rng.choice(things)()
+
+
+def _rows(store: Store, query: str) -> list[tuple[int]]:
+    with store.sqlite() as connection:
+        return [tuple(row) for row in connection.execute(query)]
+
+
+def _imported(store: Store, rng: random.Random) -> None:
+    """Import a log of which other devices may have another part, and distil a memory from it."""
+    name, size = rng.choice("xyz"), rng.randrange(1, 5)
+    turns = [f"{_TEXTS[(ord(name) + n) % len(_TEXTS)]}." for n in range(size)]
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation(name, *turns))
+    with store.command("distil", Actor.SWEEP) as writer:
+        place = rng.randrange(size)
+        (number,) = _rows(store, f"SELECT coalesce((SELECT id FROM messages WHERE external_id = '{name}-{place}'), 0)")[
+            0
+        ]
+        said = turns[place][:-1]
+        if number and store.raw.find_messages([f"{name}-{place}"])[f"{name}-{place}"][1] == turns[place]:
+            store.admit(writer, memory(said, evidence=(quote(said, turns[place], number),)))
+
+
+def _sweep(store: Store, rng: random.Random, live: list[int]) -> None:
+    """Let a machine rank, expire or merge what no person kept."""
+    with store.command(rng.choice(["rank", "expire"]), Actor.SWEEP) as writer:
+        some = writer.where("review <> 'validated' AND NOT pinned", rng.sample(live, min(2, len(live))))
+        after = rng.choice([{"rank": "low"}, {"rank": "high"}, {"life": "expired"}])
+        writer.update("memories", some, dict(after))
+
+
+def _alert(store: Store, two: list[int], rng: random.Random) -> None:
+    with store.command("compare", Actor.SWEEP) as writer:
+        relation, (a, b) = rng.choice([Relation.DUPLICATE, Relation.UPDATE]), two
+        store.alerts.put(writer, a, b, relation, rng.random(), ["alike"], judge="rules/1")
+
+
+def _resolve(store: Store, rng: random.Random) -> None:
+    waiting = store.alerts.open()
+    if waiting:
+        with store.command("resolve") as writer:
+            store.alerts.resolve(writer, [rng.choice(waiting).id], "both")
+
+
+def _purge(store: Store, one: int) -> None:
+    store.purge([one])

@@ -1,0 +1,91 @@
+"""Targets: objects that are written once, whole or not at all, and what is told if they cannot be reached."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator.errors import Offline
+from curator.sync import targets
+from curator.sync.targets import FolderTarget, ObjectTarget, Target, target_of
+
+
+@pytest.fixture(params=["folder", "objects"])
+def target(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
+    """Return an empty target: a folder, and object storage in memory."""
+    if request.param == "folder":
+        (tmp_path / "target").mkdir()
+        return target_of(f"folder:{tmp_path / 'target'}")
+    store = pytest.importorskip("obstore.store")
+    memory = store.MemoryStore()
+    monkeypatch.setattr(store, "from_url", lambda url, **_: memory)
+    return target_of("s3://bucket/prefix")
+
+
+def test_an_object_is_written_once(target: Target) -> None:
+    assert target.names() == []
+    assert target.put("a/000001/1", b"one") is True
+    assert target.put("a/000001/1", b"two") is False
+    assert target.put("b", b"three") is True
+    assert (target.get("a/000001/1"), target.get("b"), target.get("c")) == (b"one", b"three", None)
+    assert target.names() == ["a/000001/1", "b"]
+    target.delete("a/000001/1")
+    target.delete("a/000001/1")
+    assert target.names() == ["b"]
+
+
+def test_a_file_that_is_being_written_is_no_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = FolderTarget(tmp_path)
+
+    def fail(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fail)
+        with pytest.raises(Offline, match="No space left"):
+            target.put("a/1", b"one")
+    (tmp_path / "a" / ".left.partial").write_bytes(b"o")  # by a process that was killed
+    assert target.names() == []
+    assert target.put("a/1", b"one")
+    assert [file.name for file in (tmp_path / "a").iterdir()] == ["1"]
+
+
+def test_a_stick_without_links_is_written_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path, other: Path) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    target = FolderTarget(tmp_path)
+    assert target.put("a/1", b"one") is True
+    assert target.put("a/1", b"two") is False
+    assert target.get("a/1") == b"one"
+
+
+def test_a_bucket_that_cannot_be_reached_is_offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("obstore")
+    for name, value in (("ENDPOINT_URL", "http://127.0.0.1:1"), ("ACCESS_KEY_ID", "x"), ("SECRET_ACCESS_KEY", "y")):
+        monkeypatch.setenv(f"AWS_{name}", value)
+    with pytest.raises(Offline, match="cannot use s3://bucket/prefix"):
+        ObjectTarget("s3://bucket/prefix").names()
+
+
+def test_what_is_no_target_is_refused() -> None:
+    for text in ("", "/tmp/here", "http://example.org/x", "bucket"):
+        with pytest.raises(ValueError, match="no target"):
+            target_of(text)
+
+
+def test_without_its_package_object_storage_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    import builtins
+
+    real = builtins.__import__
+
+    def missing(name: str, *others: Any, **more: Any) -> Any:
+        if name.startswith("obstore"):
+            raise ImportError(name)
+        return real(name, *others, **more)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    with pytest.raises(Offline, match=r"pip install 'memory-curator\[sync\]'"):
+        targets.ObjectTarget("s3://bucket")
