@@ -247,6 +247,7 @@ class Settings(BaseSettings):
     sweep_warmth: Sweep = Sweep(interval=6)
     sweep_tidy: Sweep = Sweep(interval=6, batch=500)
     sweep_backup: Sweep = Sweep(interval=24, batch=1)
+    sweep_sync: Sweep = Sweep(interval=0.25, batch=1)
     sweep_watch: Sweep = Sweep(enabled=False, interval=0.05)
     conflicts: Conflicts = Conflicts()
     lifecycle: Lifecycle = Lifecycle()

@@ -28,6 +28,7 @@ _NOUNS = {
     "warmth": "recall",
     "tidy": "memory",
     "backup": "backup",
+    "sync": "sync",
     "watch": "file",
 }
 _WHOLE = ("embed", "compare", "tidy")  # sweeps that one process runs at a time, for all items

@@ -198,7 +198,12 @@ def pairs_to_fit() -> list[tuple[Known, float]]:
 def fit_pairs(fitting: Fitting, known: Sequence[tuple[Known, float]]) -> Adapted:
     """Fit the classifier of pairs."""
     others = [pair for name in CLASSIFIED for pair in people(name)]
-    known = [*known, *((pair, 1.0) for pair in others), *((pair, 0.5) for pair in people("short"))]
+    counts = {Relation.COEXIST: 0.6}
+    known = [
+        *known,
+        *((pair, counts.get(pair.relation, 1.0)) for pair in others),
+        *((pair, 0.8) for pair in people("short")),
+    ]
 
     def items(chance: random.Random) -> list[Item]:
         turned = (pair.relation is not Relation.UPDATE and chance.random() < 0.5 for pair, _ in known)

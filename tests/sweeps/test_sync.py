@@ -1,0 +1,54 @@
+"""The sweep that syncs: nothing without a space, one pass with one, and its problems in words."""
+
+import shutil
+from pathlib import Path
+
+from scripted_sweeps import models, standing, sweeper
+
+from curator.sweeps import State, SweepStatus
+from curator.sync.key import saved, words_of
+from curator.sync.run import create, join, sync
+from factories import put
+from store import Filter, Store
+
+KEY = bytes(range(32))
+
+
+async def swept(store: Store) -> SweepStatus:
+    sweeps = sweeper(store, models())
+    await sweeps.work(once=True)
+    return standing(sweeps, "sync")
+
+
+async def test_without_a_space_nothing_is_synced(store: Store) -> None:
+    put(store, "I like tea")
+    status = await swept(store)
+    assert status.state is State.OFF and "curator sync init" in status.problem
+
+
+async def test_what_is_new_is_written_and_read_by_another_device(store: Store, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.mkdir()
+    create(store, f"folder:{target}", "laptop", KEY)
+    put(store, "I like tea")
+    status = await swept(store)
+    assert status.done == 1 and not status.problem
+    space = saved()
+    assert space is not None
+    other = Store.open(tmp_path / "other")
+    join(other, space.target, "desktop", words_of(KEY))
+    assert sync(other, space).folded > 0
+    assert [memory.text for memory in other.get_many(other.list_ids(Filter()))] == ["I like tea"]
+
+
+async def test_a_target_that_is_away_is_said_and_tried_again(store: Store, tmp_path: Path) -> None:
+    target = tmp_path / "stick"
+    target.mkdir()
+    create(store, f"folder:{target}", "laptop", KEY)
+    shutil.move(target, tmp_path / "away")
+    put(store, "I like tea")
+    status = await swept(store)
+    assert status.state is State.OFFLINE and "is not there" in status.problem
+    shutil.move(tmp_path / "away", target)
+    status = await swept(store)
+    assert status.done == 1 and not status.problem
