@@ -11,8 +11,6 @@ from store.model import Relation
 
 FOLDER = Path(__file__).parent
 FITTED = ("tune", "more", "plans", "days", "flat", "projects")
-CLASSIFIED = ("denials", "orders")
-"""More people, for the classifier alone: what it says of them unseen is not in `readings.tsv`."""
 NEAR = 0.4
 """Minimum cosine of the pairs of a life that are taken for near: others are no candidates for comparison."""
 _LETTERS = {"u": Relation.UPDATE, "c": Relation.CONTRADICTION, "d": Relation.DUPLICATE}
@@ -50,7 +48,7 @@ class Life:
 
 
 def people(name: str) -> list[Known]:
-    """Return the pairs of `pairs_{name}.tsv`: one of `FITTED` or `CLASSIFIED`, "short" or "held"."""
+    """Return the pairs of `pairs_{name}.tsv`: one of `FITTED`, or "held"."""
     return [
         Known(person, Relation(relation), a, b, instant(a_day), instant(b_day))
         for person, relation, a_day, b_day, a, b in rows(FOLDER / f"pairs_{name}.tsv")
