@@ -162,6 +162,9 @@ class _Pair:
     def _by_reading(self, reading: Reading) -> tuple[Relation, str]:
         """Return the relation by the chances; rules say why, and tell what may both be true."""
         limits, found = weights()["thresholds"], self._excluded
+        settled = next((one for one in self.findings if one.settles and not one.implied), None)
+        if settled is not None and found is None and not self.evidence.turned:
+            return Relation.COEXIST, settled.why
         if found is not None:
             if self.chance >= limits["values read"] or self.by_signs >= limits["conflict"]:
                 return self._changed(found), found.why

@@ -10,7 +10,7 @@ from itertools import islice, product, starmap
 from curator.compare.data import marks, slots, values
 from curator.compare.differences import plain_number
 from curator.compare.statement import ANY, Mode, Statement, When, clauses, statements
-from curator.text import stem, wordlists
+from curator.text import stem, tokens, wordlists
 from curator.text.slot_reason import ONE_AT_A_TIME, slot_reason
 
 _CLOCK = re.compile(r"(?:(quarter|half|[0-9]+) (?:minutes )?(past|to) )?([0-9]{1,2})(?::([0-9]{2}))?(?: ?(am|pm)\b)?")
@@ -103,6 +103,18 @@ def _clock(said: str) -> tuple[int, bool] | None:
 
 MOST = 400
 """Maximum pairs of statements compared."""
+_SENTENCE = re.compile(r"[^.;!?]+")
+_SHUNS = re.compile(
+    r"\b(?:allerg(?:ic|y|ies)|intoleran(?:t|ce)|hates?|dislikes?|avoids?|can(?:not|'t) (?:stand|eat|have|drink))\b",
+    re.IGNORECASE,
+)
+"""Words of what harms a person, or what they shun."""
+_RULES_OUT = re.compile(
+    r"\b(?:never|do not|don't) (?:suggest|recommend|offer|propose|include|add|use|serve|mention|give me|put)\b"
+    r"(?P<what>[^.;!?]*)",
+    re.IGNORECASE,
+)
+"""An order to leave something out."""
 _PERSON = frozenset({"i"})
 _UNREAL = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.IF})
 
@@ -145,7 +157,18 @@ def findings(a: str, b: str) -> tuple[Finding, ...]:
         or (other.slot, one.slot) in near
     )
     found = dict.fromkeys(filter(None, starmap(_judge, islice(pairs, MOST))))
+    if _is_reason(a, b) or _is_reason(b, a):
+        found[Finding(Kind.BESIDE, ANY, "one is the reason for the other", settles=True)] = None
     return tuple(sorted(found, key=lambda finding: finding.implied))
+
+
+def _is_reason(a: str, b: str) -> bool:
+    """Return whether a person shuns what they want left out: allergic to nuts, never suggest anything with nuts."""
+    if _SHUNS.search(a) is None:
+        return False
+    told = [found[0] for found in _SENTENCE.finditer(a) if _SHUNS.search(found[0])]
+    shunned = frozenset[str]().union(*map(tokens, told))
+    return any(not shunned.isdisjoint(tokens(found["what"])) for found in _RULES_OUT.finditer(b))
 
 
 def narrowed(a: str, b: str) -> bool:

@@ -31,6 +31,14 @@ class Case:
 CASES = [
     Case(
         Relation.COEXIST,
+        "2024-10-07",
+        "I'm allergic to hazelnuts (properly allergic, I carry an EpiPen), Tiago eats anything.",
+        "2025-12-27",
+        "Never suggest anything with hazelnuts.",
+        0.51,
+    ),
+    Case(
+        Relation.COEXIST,
         "2025-06-24",
         "I quit coffee, I drink tea now.",
         "2026-03-16",
