@@ -44,6 +44,8 @@ PICTURES = {
     "letters": ("ansi", SMALL, "memories", ("space",)),
 }
 
+LASTING = ("related detail", "sweeps", "asking")
+"""Groups of workers that wait for the person, or go on as long as the app."""
 AGAIN = {f"{name}-small" for name in PICTURES}
 """Pictures of a view at a second size, in a thorough run alone, or one that deletes pictures without a test."""
 ALL = THOROUGH or "--snapshot-update" in sys.argv
@@ -81,6 +83,10 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
             await pilot.pause(0.1)
             while any(worker.group == "recall ids" and not worker.is_finished for worker in app.workers):
                 await pilot.pause(0.05)  # LanceDB takes 2 s to load
+        for _ in range(200):
+            await pilot.pause(0.05)  # on a busy machine what is drawn comes late
+            if all(one.is_finished or any(name in one.group for name in LASTING) for one in app.workers):
+                break
         await pilot.pause(0.6)
 
     try:
