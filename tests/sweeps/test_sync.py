@@ -17,7 +17,8 @@ KEY = bytes(range(32))
 async def swept(store: Store) -> SweepStatus:
     sweeps = sweeper(store, models())
     await sweeps.work(once=True)
-    return standing(sweeps, "sync")
+    status: SweepStatus = standing(sweeps, "sync")
+    return status
 
 
 async def test_without_a_space_nothing_is_synced(store: Store) -> None:
