@@ -49,8 +49,13 @@ def create(store: Store, text: str, name: str, key: bytes) -> None:
     """Begin a space in a target that has none, with this store. Raises Conflict, Offline, ValueError."""
     text = from_anywhere(text)
     target, space = target_of(text), Space(text, key, name)
-    if SPACE in names_in(target, create=True):
+    names = names_in(target, create=True)
+    if SPACE in names:
         raise Conflict(f"{text} is a sync space already; `curator sync join {text}` joins it")
+    if any(place_of(found) is not None for found in names):
+        raise Conflict(
+            f"{text} holds a part of a sync space, not carried here completely; wait for the rest, then join"
+        )
     content = {"schema": _SCHEMA, "key": store.sync.record_key().hex()}
     if not target.put(SPACE, seal_space(space, content)):
         raise Conflict(f"another device has just begun a sync space in {text}; `curator sync join {text}` joins it")

@@ -195,3 +195,13 @@ def test_a_target_is_the_same_from_any_working_folder(
     monkeypatch.chdir(tmp_path.parent)
     assert curator("sync").out == "wrote 1 segment\n"
     assert (tmp_path / "target" / "space").exists()
+
+
+def test_a_space_that_is_not_there_completely_is_not_begun_again(curator: Curator, at: At, tmp_path: Path) -> None:
+    begin(curator, at)
+    curator("sync")
+    (tmp_path / "target" / "space").unlink()
+    at(DESKTOP)
+    done = curator("sync", "init", at.target)
+    assert done.code == 1 and "not carried here completely" in done.err
+    assert not (tmp_path / "target" / "space").exists()
