@@ -96,6 +96,7 @@ async def _run(
     """Run the sweeps, and return their final states and the reasons for failures."""
     import asyncio
 
+    from curator.serve.purge import continue_purge
     from curator.sweeps import Sweeper
 
     threads = ThreadPoolExecutor(2, thread_name_prefix="sweep")
@@ -113,7 +114,7 @@ async def _run(
                 warn(f"{one.name}: {_elsewhere(one)}, ctrl+c stops")
 
     run = partial(asyncio.get_running_loop().run_in_executor, threads)
-    sweeper = Sweeper(store, run=run, tell=show, watch=watch)
+    sweeper = Sweeper(store, run=run, tell=show, watch=watch, end_purge=continue_purge)
 
     async def keep_showing() -> None:  # model calls and waits for another process take long
         while True:

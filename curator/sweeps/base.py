@@ -74,12 +74,16 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Resources of sweeps; `run` does blocking work in a thread, which calls `rest` between small pieces of it."""
+    """Resources of sweeps; `run` does blocking work in a thread, which calls `rest` between small pieces of it.
+
+    `end_purge` erases what was purged outside of the record, too; it returns in words what is left.
+    """
 
     store: Store
     run: Run
     models: Models
     rest: Callable[[], None]
+    end_purge: Callable[[Store], Sequence[str]] = lambda store: ()
 
 
 @dataclass(frozen=True, slots=True)

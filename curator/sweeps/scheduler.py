@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 
 from curator.config import Sweep, settings
 from curator.errors import ConfigError, ModelError
@@ -45,7 +45,7 @@ class Sweeper:
     `now` returns the time in microseconds, `run` does blocking work in a thread, `tell` is called on every change.
     `rest` is called in threads between small pieces of long work, and may wait. `tick` is the interval in seconds
     between checks for due sweeps, and `lease` the seconds until an unrenewed lease on an item expires. `watch` watches
-    session files even if that is switched off.
+    session files even if that is switched off. `end_purge` erases outside of the record what another device purged.
     """
 
     def __init__(
@@ -61,12 +61,13 @@ class Sweeper:
         lease: float = LEASE,
         publish: float = INTERVAL,
         watch: bool = False,
+        end_purge: Callable[[Store], Sequence[str]] = lambda store: (),
     ) -> None:
         self._store, self._now, self._run, self._tell = store, now, run, tell
         self._tick, self._lease, self._holder = tick, lease, holder()
         self._publisher = Publisher(store, run, self._holder, publish)
         self._models = Models() if models is None else models
-        tools = Tools(store, run, self._models, rest)
+        tools = Tools(store, run, self._models, rest, end_purge)
         self._sweeps = {sweep.name: SweepRun(sweep(tools)) for sweep in SWEEPS}
         self._wake = asyncio.Event()
         self._watch = watch

@@ -49,7 +49,10 @@ class Sync(BaseSweep):
             raise Broken("; ".join(problems))
 
     def _pass(self, stop: threading.Event) -> list[str]:
-        """Sync once; what was purged elsewhere is erased outside of the record by the next command or start."""
+        """Sync once, and erase what was purged elsewhere outside of the record, too.
+
+        What another program still holds is tried again after the next pass, and by the next command or start.
+        """
 
         def report(stage: str, done: int, total: int) -> None:
             self._tools.rest()
@@ -60,6 +63,8 @@ class Sync(BaseSweep):
         if space is None:
             return []
         try:
-            return sync(self._store, space, report).problems
+            done = sync(self._store, space, report)
+            self._tools.end_purge(self._store)
+            return done.problems
         finally:
             self._ended = time.monotonic()

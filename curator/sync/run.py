@@ -10,7 +10,7 @@ from curator.errors import Offline
 from curator.paths import sync_file
 from curator.sync.key import Space, key_of, save
 from curator.sync.segments import SPACE, Broken, Place, digest_of, place_of, seal, seal_space, unseal, unseal_space
-from curator.sync.targets import Target, target_of
+from curator.sync.targets import Target, from_anywhere, target_of
 from store import Busy, Conflict, Store, TooNew
 from store.record.sync.outbox import Batch, Cursor, ends_at
 from store.record.sync.repository import Chain
@@ -19,6 +19,11 @@ Report = Callable[[str, int, int], None]
 """Called with the stage, and the numbers of segments done and in all."""
 _SCHEMA = 1
 _HERE = "`curator sync --rewrite` writes all of them again"
+_OLDER = (
+    "this store is older than what it wrote to {}, as if an earlier copy was put over its file; a sync would lose what"
+    " was written since. Set CURATOR_HOME to a new folder, and join with that; what you have added here since then is"
+    " only in this store"
+)
 _REWRITE = "`curator sync --rewrite` there writes all of them again"
 
 
@@ -42,9 +47,15 @@ def ignore(stage: str, done: int, total: int) -> None:
 
 def create(store: Store, text: str, name: str, key: bytes) -> None:
     """Begin a space in a target that has none, with this store. Raises Conflict, Offline, ValueError."""
+    text = from_anywhere(text)
     target, space = target_of(text), Space(text, key, name)
-    if SPACE in names_in(target, create=True):
+    names = names_in(target, create=True)
+    if SPACE in names:
         raise Conflict(f"{text} is a sync space already; `curator sync join {text}` joins it")
+    if any(place_of(found) is not None for found in names):
+        raise Conflict(
+            f"{text} holds a part of a sync space, not carried here completely; wait for the rest, then join"
+        )
     content = {"schema": _SCHEMA, "key": store.sync.record_key().hex()}
     if not target.put(SPACE, seal_space(space, content)):
         raise Conflict(f"another device has just begun a sync space in {text}; `curator sync join {text}` joins it")
@@ -53,7 +64,11 @@ def create(store: Store, text: str, name: str, key: bytes) -> None:
 
 
 def join(store: Store, text: str, name: str, words: list[str]) -> None:
-    """Join a space with its words. Raises Conflict for a store that is not empty, Offline, ValueError."""
+    """Join a space with its words. Raises Conflict for a store that is not empty, Offline, ValueError.
+
+    A store that has read or written segments of this space before, or a copy of it, may join it again.
+    """
+    text = from_anywhere(text)
     target, space = target_of(text), Space(text, key_of(words), name)
     data = target.get(SPACE)
     if data is None:
@@ -62,8 +77,18 @@ def join(store: Store, text: str, name: str, words: list[str]) -> None:
         content = unseal_space(space, data)
     except Broken:
         raise ValueError(f"these are not the words of the space in {text}") from None
-    store.sync.adopt_key(bytes.fromhex(content["key"]))
+    if not was_here(store, space, target):
+        store.sync.adopt_key(bytes.fromhex(content["key"]))
     save(space)
+
+
+def was_here(store: Store, space: Space, target: Target) -> bool:
+    """Return True if the last segment that this store knows of any device is in a target."""
+    for chain in store.sync.chains():
+        place = Place(space.tag(chain.uid), chain.generation, chain.number)
+        if chain.number and (data := target.get(place.name)) is not None and digest_of(data) == chain.digest:
+            return True
+    return False
 
 
 def names_in(target: Target, create: bool = False) -> list[str]:
@@ -120,12 +145,17 @@ def push(
     """
     chain = store.sync.begin(space.name)
     tag = space.tag(chain.uid)
-    own = {place.number for place in places if place.tag == tag and place.generation == chain.generation}
+    chain_end = Place(tag, chain.generation, chain.number + 1)  # may be written, but not noted, before a crash
+    mine = [place for place in places if place.tag == tag]
+    if max(mine, default=chain_end) > chain_end:
+        raise Conflict(_OLDER.format(space.target))
+    own = {place.number for place in mine if place.generation == chain.generation}
     if (lost := sorted({*range(1, chain.number + 1)} - own)) and not done.written:
-        done.problems.append(f"segment {lost[0]} of this device is gone from {space.target}: {_HERE}")
+        if not last:  # said before
+            done.problems.append(f"segment {lost[0]} of this device is gone from {space.target}: {_HERE}")
         return
     while (found := store.sync.next_batch(chain)) is not None:
-        written = write(space, target, chain, *found)
+        written = write(store, space, target, chain, *found)
         if isinstance(written, str):
             done.problems.append(written)
             return
@@ -134,8 +164,11 @@ def push(
         places.append(Place(tag, chain.generation, chain.number))
         done.written += 1
         report("written", done.written, done.written)
-    if last and (greeting := store.sync.greeting(chain)) is not None:
-        written = write(space, target, chain, greeting, chain.cursor)
+    greeting = store.sync.greeting(chain)
+    if greeting is None and Place(tag, chain.generation, chain.number + 1) in mine:
+        raise Conflict(_OLDER.format(space.target))
+    if last and greeting is not None:
+        written = write(store, space, target, chain, greeting, chain.cursor)
         if isinstance(written, Chain):
             store.sync.written(written, greeting)
             store.sync.greeted()
@@ -144,7 +177,7 @@ def push(
         places.remove(place)
 
 
-def write(space: Space, target: Target, chain: Chain, batch: Batch, cursor: Cursor) -> Chain | str:
+def write(store: Store, space: Space, target: Target, chain: Chain, batch: Batch, cursor: Cursor) -> Chain | str:
     """Write one segment; return the chain with it, or in words why it cannot be."""
     place = Place(space.tag(chain.uid), chain.generation, chain.number + 1)
     end = [cursor.seq, cursor.message, cursor.vector]
@@ -153,9 +186,12 @@ def write(space: Space, target: Target, chain: Chain, batch: Batch, cursor: Curs
     if not target.put(place.name, data):  # written before a crash, but not noted
         data = target.get(place.name) or b""
         try:
-            cursor = ends_at(unseal(space, place, chain.digest, data))
+            content = unseal(space, place, chain.digest, data)
         except Broken as error:
             return f"segment {place.number} of this device {error}: {_HERE}"
+        if not store.sync.has_written(content):
+            raise Conflict(_OLDER.format(space.target))
+        cursor = ends_at(content)
     return replace(chain, number=place.number, digest=digest_of(data), cursor=cursor)
 
 

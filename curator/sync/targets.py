@@ -40,6 +40,16 @@ def target_of(text: str) -> Target:
     raise ValueError(f"{text} is no target: give folder:PATH or s3://BUCKET/PREFIX")
 
 
+def from_anywhere(text: str) -> str:
+    """Return a target so that it is the same from any working folder. Raises ValueError if it names no folder."""
+    path = text.removeprefix(FOLDER)
+    if path == text:
+        return text
+    if not path.strip():
+        raise ValueError(f"{text} names no folder: give folder:PATH")
+    return text if expanded(path).is_absolute() else f"{FOLDER}{Path(path).absolute()}"
+
+
 class FolderTarget:
     """A folder; whatever carries it to other devices does not matter."""
 

@@ -6,7 +6,7 @@ hash of the machine's id and the file's inode. The first command that finds anot
 to another machine, a backup put elsewhere - gets a new random device; so does the first one after a restore,
 which does not copy the place. A folder that is only moved on its disk stays the same device. A new device
 costs one row, so it is better to create one too many. One case is not detected: another program overwriting the
-same file with the bytes of a copy.
+same file with the bytes of a copy; only `curator sync` refuses it, once the target holds what was written since.
 
 Device 1 stands for everything written before devices existed. It is derived from the store's public id, so
 that all copies of an older store agree on their common past.

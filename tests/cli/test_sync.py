@@ -153,3 +153,55 @@ def test_a_conflict_of_two_devices_names_both(curator: Curator, at: At, monkeypa
     at(DESKTOP)
     curator("sync")
     assert "I like black tea" in curator("list").out and "green" not in curator("list").out
+
+
+def test_a_device_that_lost_its_key_joins_again_and_a_restored_one_too(
+    curator: Curator, at: At, tmp_path: Path
+) -> None:
+    words = begin(curator, at)
+    curator("sync")
+    at(DESKTOP, words)
+    curator("sync", "join", at.target, "--name", DESKTOP)
+    curator("sync")
+    curator("add", "I keep bees")
+    (tmp_path / DESKTOP / "sync.json").unlink()
+    at(DESKTOP, words)
+    done = curator("sync", "join", at.target, "--name", DESKTOP)
+    assert done.code == 0, done.err
+    assert curator("sync").out == "wrote 1 segment\n"
+    curator("backup", tmp_path / "copy")
+    at("new", words)
+    curator("restore", tmp_path / "copy", "--yes")
+    done = curator("sync", "join", at.target, "--name", "new")
+    assert done.code == 0, done.err
+    assert curator("sync").code == 0
+    curator("add", "I sail")
+    curator("sync")
+    at(LAPTOP)
+    curator("sync")
+    listed = curator("list").out
+    assert "I sail" in listed and "I keep bees" in listed
+
+
+def test_a_target_is_the_same_from_any_working_folder(
+    curator: Curator, at: At, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(LAPTOP)
+    done = curator("sync", "init", "folder:")
+    assert done.code == 2 and "names no folder" in done.err
+    monkeypatch.chdir(tmp_path)
+    curator("add", "I like tea")
+    assert curator("sync", "init", "folder:target").code == 0
+    monkeypatch.chdir(tmp_path.parent)
+    assert curator("sync").out == "wrote 1 segment\n"
+    assert (tmp_path / "target" / "space").exists()
+
+
+def test_a_space_that_is_not_there_completely_is_not_begun_again(curator: Curator, at: At, tmp_path: Path) -> None:
+    begin(curator, at)
+    curator("sync")
+    (tmp_path / "target" / "space").unlink()
+    at(DESKTOP)
+    done = curator("sync", "init", at.target)
+    assert done.code == 1 and "not carried here completely" in done.err
+    assert not (tmp_path / "target" / "space").exists()

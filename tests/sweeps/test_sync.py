@@ -53,3 +53,27 @@ async def test_a_target_that_is_away_is_said_and_tried_again(store: Store, tmp_p
     shutil.move(tmp_path / "away", target)
     status = await swept(store)
     assert status.done == 1 and not status.problem
+
+
+async def test_what_another_device_purged_is_erased_outside_of_the_record_too(store: Store, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.mkdir()
+    create(store, f"folder:{target}", "laptop", KEY)
+    put(store, "I like tea")
+    space = saved()
+    assert space is not None
+    sync(store, space)
+    other = Store.open(tmp_path / "other")
+    join(other, space.target, "desktop", words_of(KEY))
+    sync(other, space)
+    other.purge(other.list_ids(Filter()))
+    sync(other, space)
+    ended: list[Store] = []
+
+    def end_purge(given: Store) -> list[str]:
+        assert given.unfinished_purge() is not None
+        ended.append(given)
+        return []
+
+    await sweeper(store, models(), end_purge=end_purge).work(once=True)
+    assert ended == [store]

@@ -1,6 +1,7 @@
 """Segments that are damaged, lost, doubled or cut, and what the target tells without the key."""
 
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -305,3 +306,48 @@ def test_an_archive_without_forgotten_words_purges_nothing_elsewhere(
         one.sync()
     other.sync()
     assert other.store.get(1).text == "I like tea"
+
+
+def put_over(store: Store, file: Path) -> None:
+    """Put a copy over a record so that its place stays, as another program does."""
+    with sqlite3.connect(file) as copy, sqlite3.connect(store.folder / "record.sqlite") as record:
+        (place,) = record.execute("SELECT value FROM meta WHERE name = 'place'").fetchone()
+        copy.execute("INSERT OR REPLACE INTO meta (name, value) VALUES ('place', ?)", (place,))
+        copy.commit()
+        copy.backup(record)
+
+
+def test_an_older_copy_put_over_the_file_is_refused_before_anything_is_lost(
+    pair: tuple[Device, Device], tmp_path: Path
+) -> None:
+    one, other = pair
+    settle([one, other])
+    with one.here() as store:
+        store.backup(tmp_path / "copy")
+        curation.add(store, "I live in Porto")
+        settle([one, other])
+        put_over(store, tmp_path / "copy")
+    with pytest.raises(Conflict, match="older than what it wrote"):
+        one.sync()
+    with one.here() as store:
+        curation.add(store, "I might move")
+    with pytest.raises(Conflict, match="older than what it wrote"):
+        one.sync()
+    with one.here() as store:
+        curation.edit(store, 1, "I like green tea")
+    with pytest.raises(Conflict, match="older than what it wrote"):
+        one.sync()
+    other.sync()
+    assert "I live in Porto" in texts(other.store) and "I might move" in texts(one.store)
+
+
+def test_an_older_copy_is_refused_after_a_purge_too(pair: tuple[Device, Device], tmp_path: Path) -> None:
+    one, other = pair
+    settle([one, other])
+    with one.here() as store:
+        store.backup(tmp_path / "copy")
+        store.purge([1])
+        settle([one, other])
+        put_over(store, tmp_path / "copy")
+    with pytest.raises(Conflict, match="older than what it wrote"):
+        one.sync()

@@ -1,6 +1,7 @@
 """Decisions on two devices, and what both make of them."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from curator import curation
 from curator.curation.reasons import reason
 from curator.text import content_key
 from factories import conversation, memory, put, quote
-from store import Filter, Store, clock
+from store import Conflict, Filter, Store, clock
 from store.model import Actor, Life, Review, Tier
 from sync.devices import Device, devices, settle, states
 
@@ -292,3 +293,20 @@ def test_two_decisions_on_what_a_third_device_undid_are_both_kept(tmp_path: Path
         (found,) = device.store.get_many(device.store.list_ids(Filter()))
         assert (found.scope, found.tier, found.tags) == ("project:site", Tier.CORE, ("garden",))
         device.store.close()
+
+
+def test_what_one_device_undid_stays_if_the_other_imported_it_too(pair: tuple[Device, Device]) -> None:
+    for device in pair:
+        with device.here() as store, store.command("import") as writer:
+            store.raw.put_conversation(writer, conversation("x", "I keep bees"))
+    with pair[0].here() as store:
+        store.undo()
+    for store in both(pair):
+        (number,) = store.raw.conversation_ids()
+        assert [message.text for message in store.raw.messages(number)] == ["I keep bees"]
+    with pair[0].here() as store, suppress(Conflict):
+        store.redo()
+    both(pair)
+    with pair[1].here() as store, suppress(Conflict):
+        store.undo()
+    both(pair)

@@ -66,11 +66,28 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
         mend_circles(connection, owner, own)
         split(connection, owner, own)
         merge_twins(connection, owner, own)
+    show_again(connection)
     erased |= write_anew(connection)
     with writing(connection):
         absorb(connection)
         connection.execute("DELETE FROM sync_pending")
     return erased
+
+
+def show_again(connection: sqlite3.Connection) -> None:
+    """Show messages of own imports that belong to an earlier import of another device, which was undone there."""
+    owners = grouped(
+        (row[0], row[1:])
+        for row in connection.execute(
+            "SELECT DISTINCT c.owner, m.conversation, m.batch FROM sync_claims k JOIN messages m ON m.id = k.message"
+            " JOIN conversations c ON c.id = m.conversation"
+            " JOIN segments s ON s.conversation = m.conversation AND s.batch = k.batch"
+            " WHERE NOT EXISTS (SELECT 1 FROM segments o WHERE o.conversation = m.conversation AND o.batch = m.batch)"
+        )
+    )
+    for owner, hidden in sorted(owners.items()):
+        with _command(connection, owner, "restore", "undone on another device, but imported here") as writer:
+            writer.insert("segments", ("conversation", "batch"), sorted(hidden))
 
 
 def write_anew(connection: sqlite3.Connection) -> bool:

@@ -29,6 +29,10 @@ class Names:
         """Return the UUID of a device."""
         return self._uids.get(device, "")
 
+    def known(self, uid: str) -> int:
+        """Return the number of a device in this record, 0 if there is none."""
+        return self._devices.get(uid, 0)
+
     def device(self, uid: str) -> int:
         """Return the number of a device in this record; a new one is added."""
         if uid not in self._devices:

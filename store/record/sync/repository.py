@@ -126,6 +126,19 @@ class Sync(Repository):
                 return used, chain.cursor
             return found
 
+    def has_written(self, batch: Batch) -> bool:
+        """Return True unless a batch of this device tells commands that this record does not have."""
+        with self._connect() as connection, database.snapshot(connection):
+            names = Names(connection)
+            devices = [names.known(uid) for uid in batch["devices"]]
+            for head in batch["commands"]:
+                place, _, number = head["ref"].partition(":")
+                command = names.command((devices[int(place)], int(number)))
+                row = connection.execute("SELECT at FROM commands WHERE id = ?", (command,)).fetchone()
+                if row is None or row[0] != head["at"]:
+                    return False
+        return True
+
     def greeting(self, chain: Chain) -> Batch | None:
         """Return a batch that only says what this device has read, if the others should know.
 
