@@ -174,6 +174,9 @@ def forget_command(low: str, start: int, end: int) -> int | None:
     """Return the start of the text that the sentence asks to forget, or None."""
     found = english().cues["forget"].match(low, start, end)
     asks = low[end - 1] == "?" and not english().cues["asked"].match(low, start, end)  # not: can you forget that ...?
-    if not found or asks or english().cues["not_forget"].search(low, start, end):
+    if not found or asks:
+        return None
+    stop = low.find("; ", found.end(), end)  # of many requests in one sentence, each is read by itself
+    if english().cues["not_forget"].search(low, start, stop if stop >= 0 else end):
         return None
     return found.end() if low[found.end() : end].strip(" .!?") else None
