@@ -13,7 +13,7 @@ from store.record.sync.names import Names, Ref
 from store.record.sync.values import Values
 
 KEPT, PURGED, PURGED_ALL = 1, 2, 3
-"""What is to be done with a memory: written again, or purged, also in every other spelling."""
+"""Codes of pending work on a memory: write it again, purge it, or purge it in every spelling."""
 
 
 def take_out(writer: Writer, table: str, where: str, key: int) -> Insert | None:

@@ -16,7 +16,7 @@ from store.record.sync.uses import own_uses
 from store.record.text_redaction import MASK
 
 Batch = dict[str, Any]
-"""What one segment holds, as JSON; `curator.sync` encrypts it."""
+"""The content of a segment, as JSON; `curator.sync` encrypts it."""
 _EVENTS = 1_000
 _MESSAGES = 2_000
 _VECTORS = 1_000
