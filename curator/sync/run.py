@@ -49,7 +49,8 @@ def create(store: Store, text: str, name: str, key: bytes) -> None:
     """Begin a space in a target that has none, with this store. Raises Conflict, Offline, ValueError."""
     text = from_anywhere(text)
     target, space = target_of(text), Space(text, key, name)
-    names = names_in(target, create=True)
+    target.prepare()
+    names = target.names()
     if SPACE in names:
         raise Conflict(f"{text} is a sync space already; `curator sync join {text}` joins it")
     if any(place_of(found) is not None for found in names):
@@ -89,15 +90,6 @@ def was_here(store: Store, space: Space, target: Target) -> bool:
         if chain.number and (data := target.get(place.name)) is not None and digest_of(data) == chain.digest:
             return True
     return False
-
-
-def names_in(target: Target, create: bool = False) -> list[str]:
-    try:
-        return target.names()
-    except Offline:
-        if create and hasattr(target, "folder") and target.folder.parent.is_dir():
-            return []
-        raise
 
 
 @contextlib.contextmanager

@@ -18,6 +18,9 @@ REMOTE = ("s3://", "gs://", "az://")
 class Target(Protocol):
     """A place for named objects, which are never changed."""
 
+    def prepare(self) -> None:
+        """Make the place ready for a first object. Raises Offline."""
+
     def names(self) -> list[str]:
         """Return the names of all objects. Raises Offline."""
 
@@ -55,6 +58,12 @@ class FolderTarget:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def prepare(self) -> None:
+        """Make the folder, where the one that it is to be in is there: a stick may not be plugged in."""
+        with self._reached():
+            if self.folder.parent.is_dir():
+                self.folder.mkdir(exist_ok=True)
 
     def names(self) -> list[str]:
         """Return the names of all objects; files that are being written are none."""
@@ -130,6 +139,9 @@ class ObjectTarget:
         endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
         options: dict[str, Any] = {"client_options": {"allow_http": True}} if endpoint.startswith("http://") else {}
         self._store = from_url(url, retry_config={"max_retries": 2}, **options)
+
+    def prepare(self) -> None:
+        """Do nothing: buckets are made with the vendor's tools."""
 
     def names(self) -> list[str]:
         """Return the names of all objects."""
