@@ -1,13 +1,16 @@
 """The sweep that syncs with the other devices of the person, once this one belongs to a space (`curator sync init`)."""
 
+import os
 import threading
 import time
 
 from curator.errors import ModelError
+from curator.paths import store_folder
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
-from curator.sync.key import saved
+from curator.sync.key import Space, saved
 from curator.sync.run import sync
 
+_NO_SPACE = "`curator sync init TARGET` begins, `curator sync join TARGET` joins"
 _RESTS = 60.0  # seconds after a pass in which nothing is taken for new
 
 
@@ -30,12 +33,17 @@ class Sync(BaseSweep):
 
     def off(self) -> str:
         """See `BaseSweep.off`."""
-        return "" if saved() is not None else "`curator sync init TARGET` begins, `curator sync join TARGET` joins"
+        return "" if self._space() is not None else _NO_SPACE
 
     def pending(self) -> int:
         """See `BaseSweep.pending`."""
         rests = self._ended is not None and time.monotonic() < self._ended + _RESTS
-        return int(not rests and saved() is not None)
+        return int(not rests and self._space() is not None)
+
+    def _space(self) -> Space | None:
+        """Return the space of this store; None for another store than that of the home, such as the demo's."""
+        own = os.path.realpath(self._store.folder) == os.path.realpath(store_folder())
+        return saved() if own else None
 
     async def do(self, item: Item, attempt: Attempt) -> None:
         """See `BaseSweep.do`. When cancelled, the pass ends after the segment at hand."""
@@ -59,7 +67,7 @@ class Sync(BaseSweep):
             if stop.is_set():
                 raise Stopped
 
-        space = saved()
+        space = self._space()
         if space is None:
             return []
         try:

@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import pytest
 from scripted_sweeps import models, standing, sweeper
 
 from curator.sweeps import State, SweepStatus
@@ -12,6 +13,11 @@ from factories import put
 from store import Filter, Store
 
 KEY = bytes(range(32))
+
+
+@pytest.fixture(autouse=True)
+def at_home(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("curator.sweeps.sync.store_folder", lambda: store.folder)
 
 
 async def swept(store: Store) -> SweepStatus:
@@ -77,3 +83,13 @@ async def test_what_another_device_purged_is_erased_outside_of_the_record_too(st
 
     await sweeper(store, models(), end_purge=end_purge).work(once=True)
     assert ended == [store]
+
+
+async def test_another_store_than_that_of_the_home_is_never_synced(store: Store, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.mkdir()
+    create(store, f"folder:{target}", "laptop", KEY)
+    demo = Store.open(tmp_path / "demo")
+    put(demo, "I am made up")
+    assert (await swept(demo)).state is State.OFF
+    assert [file.name for file in target.rglob("*") if file.is_file()] == ["space"]
