@@ -61,6 +61,8 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
         if gone:
             with writing(connection):
                 raw.cover_texts(connection, owner, gone)
+            with _command(connection, owner, "forget", "merged from what was purged on another device") as writer:
+                raw.drop_merged(writer, frozenset(gone))
         lift(connection, owner, own)
         forget(connection, owner, own)
         mend_circles(connection, owner, own)

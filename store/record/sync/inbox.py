@@ -38,26 +38,34 @@ def missing(connection: sqlite3.Connection, batch: Batch) -> list[str]:
         for place, at in batch.get("seen", {}).items()
         if known.get(names.device(uid := batch["devices"][int(place)]), 0) < at
     ]
-    return found if found or all(is_there(connection, *one) for one in cited_in(batch)) else [""]
+    if found:
+        return found
+    own = {head["ref"] for head in batch["commands"]}
+    for table, name in cited_in(batch):
+        if table == "commands":
+            place, _, number = name.partition(":")
+            there = name in own or names.command((names.device(batch["devices"][int(place)]), int(number))) is not None
+        else:
+            there = (raw.message_of if table == "messages" else raw.conversation_of)(connection, name) is not None
+        if not there:
+            return [""]
+    return []
 
 
 def cited_in(batch: Batch) -> set[tuple[str, str]]:
-    """Return the messages and conversations that a batch of events adds something to, as (table, ident)."""
+    """Return what the rows that a batch adds name, as (table, ident): messages, conversations, and imports."""
     found: set[tuple[str, str]] = set()
     for event in batch.get("events", ()):
         for change in event["changes"]:
             for table, column, cited in (
                 ("evidence", "message", "messages"),
                 ("segments", "conversation", "conversations"),
+                ("segments", "batch", "commands"),
             ):
                 if change["t"] == table and "i" in change and column in change["c"]:
                     place = change["c"].index(column)
                     found.update((cited, row[place]) for row in change["i"] if row[place] is not None)
     return found
-
-
-def is_there(connection: sqlite3.Connection, table: str, ident: str) -> bool:
-    return (raw.message_of if table == "messages" else raw.conversation_of)(connection, ident) is not None
 
 
 def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
