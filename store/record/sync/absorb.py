@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Collection, Sequence
+from itertools import groupby
 
 import orjson
 
@@ -44,7 +45,7 @@ def absorb(connection: sqlite3.Connection) -> None:
             _mark(connection, *run)
         run = (row["device"], row["seq"], row["clock"])
         stamp = Stamp(row["device"], row["clock"], is_decision(row["actor"], row["verb"]))
-        changes = decode(row["changes"])
+        changes = memories_first(decode(row["changes"]))
         again = written_again(changes)
         for change in changes:
             note_change(connection, values, change, stamp, again)
@@ -52,6 +53,15 @@ def absorb(connection: sqlite3.Connection) -> None:
         _mark(connection, *run)
     if upto != last:
         meta.put(connection, _UPTO, str(upto).encode())
+
+
+def memories_first(changes: Sequence[Change]) -> list[Change]:
+    """Return changes with each memory that is added before its quotes: undo and redo may journal them after."""
+    return [
+        change
+        for inserts, run in groupby(changes, lambda change: isinstance(change, Insert))
+        for change in (sorted(run, key=lambda change: change.table != "memories") if inserts else run)
+    ]
 
 
 def written_again(changes: Sequence[Change]) -> set[int]:

@@ -217,6 +217,8 @@ class Folding(MemoryChanges, AlertChanges):
             row = dict(zip(change["c"], given, strict=True))
             name = name_of(change, given)
             if not added and name in staying and (table not in CHILDREN or name not in self.again):
+                if table == "memories" and name in self.removed:
+                    self.withhold(writer, self.memory(name), stamp)
                 continue
             if table in CHILDREN and name in self.removed:  # what else it did to them goes with them
                 continue

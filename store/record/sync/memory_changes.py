@@ -140,6 +140,15 @@ class MemoryChanges(Context):
             writer.delete(table, "memory = ?", (memory,))
         take_out(writer, "memories", "id = ?", memory)
 
+    def withhold(self, writer: Writer, memory: int | None, stamp: Stamp) -> None:
+        """Keep a memory that another device removed, without what that device knew to be written."""
+        row = None if memory is None else self.row(memory)
+        if memory is None or row is None or row["life"] == "purged":
+            return
+        if changed := self.values.withdraw(memory_item(self.connection, memory), stamp, dict(row)):
+            self.set_columns(writer, memory, changed)
+        self.pend(memory)
+
     def child(self, writer: Writer, table: str, row: dict[str, Any], stamp: Stamp, added: bool) -> None:
         memory = self.memory(row["memory"])
         if memory is None:

@@ -10,7 +10,7 @@ import orjson
 
 from store.record.changes import Change, Insert, Update, Value, decode, rows_of
 from store.record.repository import first_column, json_list
-from store.record.sync.absorb import absorbed, turned
+from store.record.sync.absorb import absorbed, memories_first, turned
 from store.record.sync.names import Names
 from store.record.sync.uses import own_uses
 from store.record.text_redaction import MASK
@@ -246,7 +246,7 @@ def events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch
     encoder, size, last = _Encoder(Names(connection)), 0, min(upto, int(mark["upto"]))
     events: list[dict[str, Any]] = []
     for row in rows:
-        changes = [part for change in decode(row["changes"]) for part in encoder.change(change)]
+        changes = [part for change in memories_first(decode(row["changes"])) for part in encoder.change(change)]
         events.append({"command": encoder.header(row["command"]), "clock": row["clock"], "changes": changes})
         size += len(row["changes"])
         if len(events) == _EVENTS or size > _SIZE:

@@ -110,6 +110,22 @@ class Values:
             new[field] = self._holding(field, [first, *kept])
         return new
 
+    def withdraw(self, item: Item, stamp: Stamp, present: Mapping[str, Value]) -> dict[str, Value]:
+        """Drop what the remover of an item knew of, as it stays; return the columns whose value this changes.
+
+        Where only such writes hold, their value becomes the first one.
+        """
+        rows = self.connection.execute(
+            "SELECT DISTINCT field FROM sync_values WHERE sort = ? AND item = ? AND NOT instr(field, ' ')",
+            (item.sort, item.id),
+        ).fetchall()
+        new: dict[str, Value] = {}
+        for (field,) in rows:
+            kept = [one for one in self._of(item, field) if one.device and not stamp.knew(one.device, one.clock)]
+            new[field] = self._holding(field, kept) if kept else present[field]
+            self._replace(item, field, [_first(new[field]), *kept] if kept else [])
+        return {field: value for field, value in new.items() if value != present[field]}
+
     def is_newer(self, item: Item, stamp: Stamp) -> bool:
         """Return True if first values were written later than those of an item."""
         return (stamp.clock, self.names.uid(stamp.device)) > (item.clock, self.names.uid(item.writer))
