@@ -169,14 +169,19 @@ class MemoryChanges(Context):
             here["text"] = MASK * len(here["text"])
         item, name = memory_item(self.connection, memory), field_of(table, here)
         if added:
-            if str(row["memory"]) not in self.again:
+            again = str(row["memory"]) in self.again
+            if not again:
                 self.values.add(item, name, stamp)
             if not self.exists(memory):
                 self.values.keep(item, name, here)
-            elif self.find(table, here) is None:
+            elif self.find(table, here) is None and not (again and self.values.is_missed(item, name, stamp)):
                 self.insert(writer, table, here)
-        elif self.values.remove(item, name, stamp) and (found := self.find(table, here)) is not None:
-            writer.delete(table, *found)
+        else:
+            gone = self.values.remove(item, name, stamp)
+            if gone and not self.exists(memory):
+                self.values.miss(item, name, stamp)
+            elif gone and (found := self.find(table, here)) is not None:
+                writer.delete(table, *found)
         if stamp.person:
             changed = self.values.decide(item, stamp)
             if changed and self.exists(memory):

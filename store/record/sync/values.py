@@ -19,6 +19,7 @@ from store.record.sync.names import MEMORY, Names, Seen
 RANKED = frozenset({"rank", "confidence", "surprise", "flag"})
 """Columns of memories that are a machine's own; it may change them whatever a person decides."""
 _WEIGHTS: dict[tuple[str, Value], int] = {("life", "purged"): 3, ("life", "forgotten"): 2, ("review", "rejected"): 1}
+_REMOVED = "removed "  # before the field of a row
 _NOTHING: dict[str, Value] = {"life": "live", "superseded_by": None}
 
 
@@ -193,6 +194,17 @@ class Values:
             ((item.sort, item.id, field, one.device, one.clock) for one in added if one not in kept),
         )
         return not kept
+
+    def miss(self, item: Item, field: str, stamp: Stamp) -> None:
+        """Note that a row was removed while its item is not here, which may be written again with it."""
+        self.connection.execute(
+            "INSERT OR REPLACE INTO sync_values VALUES (?, ?, ?, ?, ?, ?, NULL)",
+            (item.sort, item.id, _REMOVED + field, stamp.device, stamp.clock, stamp.person),
+        )
+
+    def is_missed(self, item: Item, field: str, stamp: Stamp) -> bool:
+        """Return True if a row that is written again was removed without knowledge of that."""
+        return any(not stamp.knew(one.device, one.clock) for one in self._of(item, _REMOVED + field))
 
     def forget(self, item: Item, stamp: Stamp) -> None:
         """Drop the writes of an item that was written anew, or deleted, with knowledge of them."""
