@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import permutations
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -68,7 +69,9 @@ def test_former_texts_of_a_purged_memory_go_everywhere(three: tuple[Three, Calla
         curation.add(store, "I keep bees")
     with b.here() as store:
         curation.add(store, "I like tea")
-    agree()
+    b.sync()
+    a.sync()
+    c.sync()
     with b.here() as store:
         store.undo()
     with a.here() as store:
@@ -77,6 +80,7 @@ def test_former_texts_of_a_purged_memory_go_everywhere(three: tuple[Three, Calla
         kept, merged = numbered(store, "I keep bees"), numbered(store, "I like tea")
         curation.merge(store, [kept, merged], "I keep bees and like it", kept)
     b.sync()
+    c.sync(0.0, Random(1))  # what the others wrote has not arrived yet
 
 
 def test_what_is_redone_has_its_quotes(three: tuple[Three, Callable[[], None]]) -> None:
@@ -130,7 +134,7 @@ def test_a_tag_that_was_taken_away_does_not_come_back_with_its_memory(
         curation.tag(store, [1], ["work"])
     a.sync()
     b.sync()
-    c.sync()
+    c.sync(0.0, Random(1))  # what the others wrote has not arrived yet
     with b.here() as store:
         curation.tag(store, [1], [], ["work"])
         curation.pin(store, [1])
