@@ -9,7 +9,7 @@ import pytest
 
 from curator import curation
 from factories import conversation, memory, quote
-from store import Store
+from store import Filter, Store
 from store.model import Actor
 from sync.devices import Device, devices, settle, states
 
@@ -64,7 +64,7 @@ def test_a_shown_import_is_read_after_the_import(three: tuple[Three, Callable[[]
 
 
 def test_former_texts_of_a_purged_memory_go_everywhere(three: tuple[Three, Callable[[], None]]) -> None:
-    (a, b, c), agree = three
+    (a, b, c), _ = three
     with a.here() as store:
         curation.add(store, "I keep bees")
     with b.here() as store:
@@ -138,3 +138,26 @@ def test_a_tag_that_was_taken_away_does_not_come_back_with_its_memory(
     with b.here() as store:
         curation.tag(store, [1], [], ["work"])
         curation.pin(store, [1])
+
+
+@pytest.mark.parametrize("words", ["I keep bees and like tea", "I like tea", "I keep bees"])
+@pytest.mark.parametrize("how", ["purge", "forget"])
+def test_what_was_merged_into_a_memory_that_goes_elsewhere_stays(
+    three: tuple[Three, Callable[[], None]], how: str, words: str
+) -> None:
+    (a, b, _), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        said(store, "x", "I like tea")
+    agree()
+    with a.here() as store:
+        kept, merged = numbered(store, "I keep bees"), numbered(store, "I like tea")
+        curation.merge(store, [kept, merged], words, kept)
+    with b.here() as store:
+        number = numbered(store, "I keep bees")
+        curation.forget(store, [number]) if how == "forget" else store.purge([number])
+    agree()
+    for device in three[0]:
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert found.text == "I like tea"
+        assert [quoted.quote for quoted in device.store.evidence(found.id)] == ["I like tea"]

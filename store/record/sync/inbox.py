@@ -143,6 +143,14 @@ class Folding(MemoryChanges, AlertChanges):
         device = self.ref(head["ref"])[0]
         person = is_decision(head["actor"], head["verb"])
         stamps = [Stamp(device, event["clock"], person, told) for event in events]
+        self.merged = {
+            name
+            for event in events
+            for change in event["changes"]
+            if change["t"] == "versions" and "merged_from" in change["c"]
+            for row in change.get("i", ())
+            if isinstance(name := row[change["c"].index("merged_from")], str)
+        }
         writer = Writer.joined(self.connection, head["owner"], self.command(head), events[-1]["clock"])
         self.purging = PURGED_ALL if IN_EVERY_WRITING in head["summary"] else PURGED
         staying, self.ended, self.fresh = self.staying(events, stamps), False, set()
@@ -208,7 +216,7 @@ class Folding(MemoryChanges, AlertChanges):
             after = dict(zip(change["c"], change["a"], strict=True))
             for key in change["k"]:
                 if table == "memories" and key not in self.removed:
-                    self.update_memory(writer, self.memory(key), after, stamp)
+                    self.update_memory(writer, key, after, stamp)
                 elif table == "alerts":
                     self.update_alert(writer, key, after, stamp)
             return

@@ -122,10 +122,21 @@ class Values:
         ).fetchall()
         new: dict[str, Value] = {}
         for (field,) in rows:
-            kept = [one for one in self._of(item, field) if one.device and not stamp.knew(one.device, one.clock)]
+            known = [*self._of(item, field)]
+            kept = [one for one in known if one.device and not stamp.knew(one.device, one.clock)]
             new[field] = self._holding(field, kept) if kept else present[field]
-            self._replace(item, field, [_first(new[field]), *kept] if kept else [])
+            first = _first(self._below(field, known, present[field]))
+            self._replace(item, field, [first, *kept] if kept else [])
         return {field: value for field, value in new.items() if value != present[field]}
+
+    def below(self, item: Item, present: Mapping[str, Value]) -> dict[str, Value]:
+        """Return the values that lie below those of machines, of the columns in which they differ."""
+        below = {field: self._below(field, [*self._of(item, field)], value) for field, value in present.items()}
+        return {field: value for field, value in below.items() if value != present[field]}
+
+    def _below(self, field: str, known: Sequence[_Write], present: Value) -> Value:
+        persons = [one for one in known if one.person]
+        return self._holding(field, persons) if persons else present
 
     def is_newer(self, item: Item, stamp: Stamp) -> bool:
         """Return True if first values were written later than those of an item."""
@@ -175,6 +186,10 @@ class Values:
         )
         return all(stamp.knew(device, at) for device, at in rows)
 
+    def is_news(self, item: Item, field: str, stamp: Stamp) -> bool:
+        """Return True if a column or row was written without the knowledge of a write's device."""
+        return any(one.device and not stamp.knew(one.device, one.clock) for one in self._of(item, field))
+
     def add(self, item: Item, field: str, stamp: Stamp) -> None:
         """Note that a row was added."""
         if (stamp.device, stamp.clock) != (item.writer, item.clock):
@@ -204,7 +219,7 @@ class Values:
 
     def is_missed(self, item: Item, field: str, stamp: Stamp) -> bool:
         """Return True if a row that is written again was removed without knowledge of that."""
-        return any(not stamp.knew(one.device, one.clock) for one in self._of(item, _REMOVED + field))
+        return self.is_news(item, _REMOVED + field, stamp)
 
     def forget(self, item: Item, stamp: Stamp) -> None:
         """Drop the writes of an item that was written anew, or deleted, with knowledge of them."""
