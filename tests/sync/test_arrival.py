@@ -9,8 +9,8 @@ import pytest
 
 from curator import curation
 from factories import conversation, memory, quote
-from store import Filter, Store
-from store.model import Actor
+from store import Filter, Store, clock
+from store.model import Actor, Relation, Tier
 from sync.devices import Device, devices, settle, states
 
 Three = tuple[Device, Device, Device]
@@ -138,6 +138,41 @@ def test_a_tag_that_was_taken_away_does_not_come_back_with_its_memory(
     with b.here() as store:
         curation.tag(store, [1], [], ["work"])
         curation.pin(store, [1])
+
+
+def test_what_a_machine_did_to_a_memory_is_no_part_of_it(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        said(store, "x", "I like coffee")
+    agree()
+    with a.here() as store:
+        store.undo()
+    with c.here() as store:
+        curation.set_tier(store, [1], Tier.LOW)
+        with store.command("expire", Actor.SWEEP) as writer:
+            writer.update("memories", [1], {"life": "expired"})
+    with b.here() as store:
+        curation.tag(store, [1], ["drinks"])
+    agree()
+    for device in three[0]:
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert (found.tier, found.tags) == (Tier.LOW, ("drinks",))
+
+
+def test_a_conflict_that_one_device_took_back_is_gone(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, _), agree = three
+    b.at = 2 * clock.DAY
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        curation.add(store, "I like bees")
+    agree()
+    for device, score in ((a, 0.3), (b, 0.7)):
+        with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
+            store.alerts.put(writer, 1, 2, Relation.DUPLICATE, score, ["alike"], judge="rules/1")
+    with b.here() as store:
+        store.undo(max(command.id for command in store.journal.log() if command.verb == "compare"))
+    agree()
+    assert not any(device.store.alerts.open() for device in three[0])
 
 
 @pytest.mark.parametrize("words", ["I keep bees and like tea", "I like tea", "I keep bees"])

@@ -128,6 +128,12 @@ def note_alert(connection: sqlite3.Connection, values: Values, alert: int, sides
     values.forget(Item(ALERT, alert), by)
 
 
+def note_no_alert(values: Values, item: Item, by: Stamp) -> None:
+    """Note that an alert was removed: whoever found it without knowing of that does not bring it back."""
+    values.forget(item, by)
+    values.miss(item, "alerts", by)
+
+
 def note_change(
     connection: sqlite3.Connection, values: Values, change: Change, stamp: Stamp, again: Collection[int]
 ) -> None:
@@ -167,7 +173,7 @@ def note_row(
         if added:
             note_alert(connection, values, number, sides, stamp)
         else:
-            values.forget(Item(ALERT, number), stamp)
+            note_no_alert(values, Item(ALERT, number), stamp)
     elif change.table in CHILDREN:
         item = memory_item(connection, int(row["memory"] or 0))
         (values.add if added else values.remove)(item, field_of(change.table, row), stamp)
