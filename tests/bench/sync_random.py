@@ -1,11 +1,12 @@
 """Let random devices do anything, sync in any order, be killed and lose segments; count how often they disagree.
 
-    python tests/bench/sync_random.py                               # 100 runs of 60 commands on three devices
+    python tests/bench/sync_random.py                               # 100 runs of 60 attempts on three devices
     python tests/bench/sync_random.py --runs 1 --commands 10000
     python tests/bench/sync_random.py --runs 5 --commands 500 --kills 40 --damages 20
     python tests/bench/sync_random.py --runs 1 --commands 500 --s3  # over S3, with moto: pip install 'moto[server]'
 
-Clocks are up to two days wrong, and of what the others wrote only a part has arrived at a device, at random. `--kills`
+About a third of the attempts change anything, as the store refuses the others, and a machine finds nothing to do. Clocks
+are up to two days wrong, and of what the others wrote only a part has arrived at a device, at random. `--kills`
 are syncs in processes of their own that end as by `kill -9` at a random call, `--damages` segments that are lost, cut,
 changed by a bit, or doubled, which the next sync must name, and `curator sync --rewrite` must heal. Printed: what was
 done, and each run that ended with devices that disagree, with an unsound record or with an error, by its seed and with
