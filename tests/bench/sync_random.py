@@ -24,8 +24,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from random import Random
+from urllib.request import Request, urlopen
 
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
@@ -99,10 +101,8 @@ def folders() -> Iterator[Callable[[int], str]]:
 @contextmanager
 def s3_server() -> Iterator[Callable[[int], str]]:
     """Start a server for S3 here; yield a function that returns the target of a run, in a bucket of its own."""
-    from moto.server import ThreadedMotoServer
-
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server = import_module("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
     endpoint = f"http://{host}:{port}"
@@ -110,9 +110,7 @@ def s3_server() -> Iterator[Callable[[int], str]]:
     os.environ |= {"AWS_REGION": "us-east-1"}
 
     def target(seed: int) -> str:
-        import boto3
-
-        boto3.client("s3", endpoint_url=endpoint).create_bucket(Bucket=f"run{seed}")
+        urlopen(Request(f"{endpoint}/run{seed}", method="PUT")).close()
         return f"s3://run{seed}/curator"
 
     try:

@@ -57,7 +57,7 @@ class Device:
         """Make one pass; of what the others wrote since the last one, a random part has arrived, in order."""
         with self.here():
             kind: Any = type(target_of(self.space.target))
-        names = kind.names
+        names: Callable[[Target], list[str]] = kind.names
 
         def some(target: Target) -> list[str]:
             found = names(target)
