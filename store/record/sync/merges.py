@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from store.record.journal import Writer
 from store.record.repository import first_column, json_list
+from store.record.sync import raw
 from store.record.sync.absorb import memory_item
 from store.record.sync.context import FREED, PURGED, Context
 from store.record.sync.names import field_of
@@ -63,6 +64,8 @@ class Merges(Context):
             query = f"SELECT * FROM {table} WHERE memory = ?1 AND {test}"
             for row in self.connection.execute(query, (memory, json_list(merged))).fetchall():
                 if self.values.is_news(item, field_of(table, dict(row)), stamp):
+                    if table == "evidence" and row["message"] is None:
+                        raw.drop_place(self.connection, writer.owner, row["id"])
                     writer.delete(table, "id = ?", (row["id"],))
 
     def reword_as_before(self, writer: Writer, memory: int, merged: Sequence[int], stamp: Stamp) -> None:
