@@ -10,7 +10,7 @@ from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from curator.sync.key import Space, saved
 from curator.sync.run import sync
 
-_NO_SPACE = "`curator sync init TARGET` begins, `curator sync join TARGET` joins"
+_NO_SPACE = "`curator sync init TARGET` starts a sync space, `curator sync join TARGET` joins one"
 _RESTS = 60.0  # seconds after a pass in which nothing is taken for new
 
 

@@ -17,12 +17,13 @@ from itertools import groupby
 
 from store.errors import KeptElsewhere
 from store.model import Actor
-from store.record import meta, purge, redact
+from store.record import database, meta, purge, redact
 from store.record.changes import Insert, Value, decode, memories_of, rows_of
 from store.record.journal import Writer, command
 from store.record.memories import EVIDENCE
 from store.record.meta import hashed
 from store.record.repository import first_column, grouped, json_list, next_id
+from store.record.sync.rekey import rekey
 from store.record.text_redaction import MASK, Words
 from store.record.tombstones import Tombstones
 
@@ -48,8 +49,14 @@ class Reapplied:
 
 def reapply(stage: sqlite3.Connection, present: sqlite3.Connection, key_of: Callable[[str], str]) -> Reapplied:
     """Repeat in `stage` the forgets, rejections and purges that only the `present` record has; return the numbers."""
-    if any(meta.get(stage, name) != meta.get(present, name) for name in ("id", "key")):
+    if meta.get(stage, "id") != meta.get(present, "id"):
         return Reapplied(comparable=False)
+    key = meta.get(present, "key")
+    if meta.get(stage, "key") != key:
+        if meta.get(stage, "key") not in meta.keys(present):
+            return Reapplied(comparable=False)
+        with database.writing(stage):  # the store joined others since
+            rekey(stage, key, key_of)
     query = "SELECT id, at, verb FROM commands"
     known = {tuple(row) for row in stage.execute(query)}
     later = {row["id"]: row["verb"] for row in present.execute(query) if tuple(row) not in known}

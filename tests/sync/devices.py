@@ -10,7 +10,7 @@ from pathlib import Path
 
 from curator import curation
 from curator.sync.key import Space, saved, words_of
-from curator.sync.run import Pass, create, join, sync
+from curator.sync.run import Pass, create, enter, join, sync
 from curator.sync.segments import SPACE
 from curator.sync.targets import FolderTarget
 from factories import conversation, memory, quote
@@ -98,7 +98,7 @@ def devices(folder: Path, *names: str) -> list[Device]:
     for place, one in enumerate(made):
         with one.here() as store:
             if place:
-                join(store, target, one.name, words_of(KEY))
+                join(store, enter(store, target, one.name, words_of(KEY)))
             else:
                 create(store, target, one.name, KEY)
     return made

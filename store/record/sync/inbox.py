@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import orjson
+
 from store.errors import TooNew
 from store.record import meta
 from store.record.changes import KEYS
@@ -73,11 +75,11 @@ def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
     if "vectors" in batch:
         raw.fold_vectors(connection, batch["vectors"])
     if "uses" in batch:
-        fold_uses(connection, names, names.device(writer), batch["uses"], folding.ref)
+        fold_uses(connection, names, names.device(batch.get("of", writer)), batch["uses"], folding.ref)
     told = {folding.devices[int(place)]: at for place, at in batch.get("seen", {}).items()}
     known = seen(connection)
     events = batch.get("events", [])
-    start = 0
+    start, (before,) = 0, connection.execute("SELECT max(seq) FROM events").fetchone()
     while start < len(events):
         end = start
         while end < len(events) and events[end]["command"] == events[start]["command"]:
@@ -91,6 +93,10 @@ def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
             folding.fold(head, new, {number: at for number, at in told.items() if number != device})
             note_seen(connection, device, new[-1]["clock"])
         start = end
+    (last,) = connection.execute("SELECT max(seq) FROM events").fetchone()
+    if last != before:  # for whoever tells them on, once their device is gone
+        seen_there = orjson.dumps({str(device): at for device, at in told.items()}).decode()
+        connection.execute("INSERT INTO sync_marks VALUES (?, ?)", (last, seen_there))
 
 
 def name_of(change: dict[str, Any], row: Sequence[Any]) -> str:

@@ -233,27 +233,33 @@ def conversation_row(connection: sqlite3.Connection, number: int) -> list[Any]:
 
 def events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch | None, int]:
     """Return events written with the same knowledge of other devices, and the last that was looked at."""
+    told = "NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command AND s.folded)"
     mark = connection.execute(
-        "SELECT upto, seen FROM sync_marks WHERE upto > ? ORDER BY upto LIMIT 1", (after,)
+        "SELECT upto, seen FROM sync_marks WHERE upto >="
+        f" (SELECT e.seq FROM events e WHERE e.seq > ? AND e.seq <= ? AND {told} ORDER BY e.seq LIMIT 1)"
+        " ORDER BY upto LIMIT 1",
+        (after, upto),
     ).fetchone()
     if mark is None:  # only what was folded
         return None, upto
     rows = connection.execute(
-        "SELECT e.seq, e.command, e.clock, e.changes FROM events e WHERE e.seq > ? AND e.seq <= ?"
-        " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command AND s.folded) ORDER BY e.seq",
+        "SELECT e.seq, e.command, e.clock, e.changes, c.device FROM events e JOIN commands c ON c.id = e.command"
+        f" WHERE e.seq > ? AND e.seq <= ? AND {told} ORDER BY e.seq",
         (after, min(upto, mark["upto"])),
     )
     encoder, size, last = _Encoder(Names(connection)), 0, min(upto, int(mark["upto"]))
     events: list[dict[str, Any]] = []
+    known: dict[int, int] = {int(device): at for device, at in orjson.loads(mark["seen"]).items()}
     for row in rows:
+        if known.get(row["device"], 0) >= row["clock"]:  # adopted, and folded when what it knew was not noted
+            known[row["device"]] = row["clock"] - 1
         changes = [part for change in decode(row["changes"]) for part in encoder.change(change)]
         events.append({"command": encoder.header(row["command"]), "clock": row["clock"], "changes": changes})
         size += len(row["changes"])
         if len(events) == _EVENTS or size > _SIZE:
             last = row["seq"]
             break
-    known = {str(encoder.device(int(device))): at for device, at in orjson.loads(mark["seen"]).items()}
-    content = {"events": events, "seen": known}
+    content = {"events": events, "seen": {str(encoder.device(device)): at for device, at in known.items()}}
     return {**content, "devices": encoder.devices, "commands": [*encoder.commands.values()]}, last
 
 
