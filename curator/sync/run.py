@@ -12,7 +12,6 @@ from curator.sync.key import Space, key_of, save
 from curator.sync.reader import SCHEMA, Reader, holds
 from curator.sync.segments import SPACE, Broken, Place, digest_of, place_of, seal, seal_space, unseal, unseal_space
 from curator.sync.targets import Target, from_anywhere, target_of
-from curator.text import content_key
 from store import Busy, Conflict, Store, clock
 from store.record.sync.outbox import Batch, Cursor, ends_at
 from store.record.sync.repository import Chain
@@ -98,6 +97,8 @@ def join(store: Store, entry: Entry) -> None:
 
     A store that has read or written segments of this space before, or a copy of it, goes on where it was.
     """
+    from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
+
     if not entry.again:
         target = target_of(entry.space.target)
         places = places_in(target.names())
@@ -142,6 +143,8 @@ def sync(store: Store, space: Space, report: Report = ignore, *, rewrite: bool =
     With `rewrite`, write all own segments again; with `remove`, also what the device with that UUID wrote, which is
     gone for good. Raises Conflict if this device was removed by another one.
     """
+    from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
+
     target, done = target_of(space.target), Pass()
     with alone():
         if store.sync.is_removed():

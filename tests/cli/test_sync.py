@@ -85,7 +85,7 @@ def test_what_cannot_be_joined_is_said(curator: Curator, at: At) -> None:
     curator("add", "I have a past of my own")
     at(DESKTOP, words)
     done = curator("sync", "join", at.target)
-    assert done.code == 1 and "not empty" in done.err
+    assert done.code == 2 and "1 memory" in done.err and "--yes" in done.err
     done = curator("sync")
     assert done.code == 1 and "curator sync init" in done.err
 

@@ -8,7 +8,7 @@ from scripted_sweeps import models, standing, sweeper
 
 from curator.sweeps import State, SweepStatus
 from curator.sync.key import saved, words_of
-from curator.sync.run import create, join, sync
+from curator.sync.run import create, enter, join, sync
 from factories import put
 from store import Filter, Store
 
@@ -43,7 +43,7 @@ async def test_what_is_new_is_written_and_read_by_another_device(store: Store, t
     space = saved()
     assert space is not None
     other = Store.open(tmp_path / "other")
-    join(other, space.target, "desktop", words_of(KEY))
+    join(other, enter(other, space.target, "desktop", words_of(KEY)))
     assert sync(other, space).folded > 0
     assert [memory.text for memory in other.get_many(other.list_ids(Filter()))] == ["I like tea"]
 
@@ -70,7 +70,7 @@ async def test_what_another_device_purged_is_erased_outside_of_the_record_too(st
     assert space is not None
     sync(store, space)
     other = Store.open(tmp_path / "other")
-    join(other, space.target, "desktop", words_of(KEY))
+    join(other, enter(other, space.target, "desktop", words_of(KEY)))
     sync(other, space)
     other.purge(other.list_ids(Filter()))
     sync(other, space)
