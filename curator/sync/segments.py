@@ -89,7 +89,7 @@ def unseal(space: Space, place: Place, former: str | None, data: bytes) -> dict[
         raise Broken("is cut off")
     plain = _decrypt(space, header, data[size:])
     tag, generation, number, before = _HEADER.unpack(header[len(MAGIC) :])
-    named = Place(tag.hex(), generation, number)
+    named = Place(tag.hex(), generation, number, place.first)
     if named != place:
         raise Broken(f"is a copy of segment {named.number}" if named.tag == place.tag else "is of another device")
     if former is not None and before.hex() != (former or "0" * 64):

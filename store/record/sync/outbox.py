@@ -243,22 +243,23 @@ def events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch
     if mark is None:  # only what was folded
         return None, upto
     rows = connection.execute(
-        "SELECT e.seq, e.command, e.clock, e.changes, c.device FROM events e JOIN commands c ON c.id = e.command"
+        "SELECT e.seq, e.command, coalesce(k.clock, e.clock) AS clock, e.changes, c.device FROM events e"
+        " JOIN commands c ON c.id = e.command LEFT JOIN sync_clocks k ON k.seq = e.seq"
         f" WHERE e.seq > ? AND e.seq <= ? AND {told} ORDER BY e.seq",
         (after, min(upto, mark["upto"])),
     )
     encoder, size, last = _Encoder(Names(connection)), 0, min(upto, int(mark["upto"]))
     events: list[dict[str, Any]] = []
     known: dict[int, int] = {int(device): at for device, at in orjson.loads(mark["seen"]).items()}
+    clock = -1
     for row in rows:
-        if known.get(row["device"], 0) >= row["clock"]:  # adopted, and folded when what it knew was not noted
-            known[row["device"]] = row["clock"] - 1
+        if row["clock"] != clock and (len(events) >= _EVENTS or size > _SIZE):
+            last = seq
+            break
+        seq, clock = row["seq"], row["clock"]
         changes = [part for change in decode(row["changes"]) for part in encoder.change(change)]
         events.append({"command": encoder.header(row["command"]), "clock": row["clock"], "changes": changes})
         size += len(row["changes"])
-        if len(events) == _EVENTS or size > _SIZE:
-            last = row["seq"]
-            break
     content = {"events": events, "seen": {str(encoder.device(device)): at for device, at in known.items()}}
     return {**content, "devices": encoder.devices, "commands": [*encoder.commands.values()]}, last
 
