@@ -52,12 +52,13 @@ def compact(space: Space, target: Target, places: list[Place], chain: Chain) -> 
         return f"an object of this device with many segments {error}; `curator sync --rewrite` writes all of them again"
     reader = Reader(space, target, tag, own, Chain(chain.uid, chain.name, chain.generation, start, former))
     group = _Group(start + 1, former)
-    while (content := reader.next()) is not None:
+    while (step := reader.next()) is not None:
+        at, content = step
         if group.segments and group.size + reader.size > FULL:
             write(space, target, places, chain, group)
-            group = _Group(reader.chain.number + 1, reader.chain.digest)
+            group = _Group(at.number, group.segments[-1][0])
         group.size += reader.size
-        group.segments.append((reader.passed(content).digest, content))
+        group.segments.append((at.digest, content))
     if not reader.problem:
         write(space, target, places, chain, group)
     return reader.problem

@@ -118,9 +118,8 @@ def read_all(space: Space, target: Target, places: list[Place]) -> Iterator[Batc
     """Yield the contents of all segments of all devices that can be read."""
     for tag in sorted({place.tag for place in places}):
         reader = Reader(space, target, tag, [place for place in places if place.tag == tag], Chain(""))
-        while (content := reader.next()) is not None:
-            yield content
-            reader.passed(content)
+        while (step := reader.next()) is not None:
+            yield step[1]
 
 
 @contextlib.contextmanager
@@ -272,17 +271,17 @@ def pull(store: Store, space: Space, target: Target, places: list[Place], done: 
         Reader(space, target, tag, there.get(tag, []), known.get(tag, Chain("")))
         for tag in sorted({*there, *known} - {own} - gone_tags(store, space))
     ]
-    total = sum(map(len, readers))
-    moved = True
+    total, moved = sum(reader.count for reader in readers), True
     while moved:
         moved = False
         for reader in readers:
-            while (content := reader.next()) is not None and not (missing := store.sync.missing(content)):
-                store.sync.fold(reader.passed(content), content)
-                done.folded += 1
-                moved = True
+            reader.lacks = []
+            while not reader.lacks and reader.fill():
+                folded, reader.lacks = store.sync.fold_ready(reader.ready)
+                del reader.ready[:folded]
+                done.folded += folded
+                moved |= folded > 0
                 report("folded", done.folded, total)
-            reader.lacks = missing if content is not None else []
     names, gone = {chain.uid: chain.name for chain in store.sync.chains()}, gone_tags(store, space)
     readers = [reader for reader in readers if reader.tag not in gone]  # of which was read only now
     done.problems += [reader.problem for reader in readers if reader.problem]

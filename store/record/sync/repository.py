@@ -1,7 +1,8 @@
 """The record's side of `curator sync`: own batches to write, those of others to fold, and how far both are."""
 
+import contextlib
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import orjson
@@ -279,6 +280,27 @@ class Sync(Repository):
         """Return the devices of which the writer of a batch had read more than this record has."""
         with self._writing() as connection:
             return inbox.missing(connection, batch)
+
+    def fold_ready(self, steps: Sequence[tuple[Chain, Batch]]) -> tuple[int, list[str]]:
+        """Fold batches of another device in one transaction, as far as nothing is `missing`.
+
+        Return the number of folded ones, and what is missing for the next.
+        """
+        with self._writing() as connection:
+            here = Sync.on(connection, self.owner)
+            for number, (chain, batch) in enumerate(steps):
+                if missing := here.missing(batch):
+                    return number, missing
+                here.fold(chain, batch)
+        return len(steps), []
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Run a write transaction, or go on in that of the caller."""
+        with self._connect() as connection, contextlib.ExitStack() as stack:
+            if not connection.in_transaction:
+                stack.enter_context(database.writing(connection))
+            yield connection
 
     def fold(self, chain: Chain, batch: Batch) -> None:
         """Fold a batch of another device, and note how far its chain was read, in one transaction."""
