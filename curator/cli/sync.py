@@ -156,7 +156,8 @@ def device_called(store: Store, called: str, own: str) -> "Chain":
     if len(found) == 1:
         return found[0]
     if found:
-        raise Conflict(f"{len(found)} devices are called so; give the beginning of an id: {', '.join(o.uid for o in found)}")
+        ids = ", ".join(one.uid for one in found)
+        raise Conflict(f"{len(found)} devices are called so; give the beginning of an id: {ids}")
     listed = ", ".join(sorted(on_one_line(one.name) for one in others)) or "none"
     raise NotFound(f"no other device is called {on_one_line(called)}; there are: {listed}")
 
@@ -208,7 +209,8 @@ def own_space() -> "Space":
     space = saved()
     if space is None:
         raise Conflict(
-            "this device is in no sync space; `curator sync init TARGET` starts one, `curator sync join TARGET` joins one"
+            "this device is in no sync space; `curator sync init TARGET` starts one, `curator sync join TARGET` joins"
+            " one"
         )
     return space
 

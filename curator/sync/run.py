@@ -177,7 +177,7 @@ def try_push(
     *,
     last: bool = False,
 ) -> str:
-    """Write as `push` does; return in words why the target cannot be written to, or "". It may be read, all the same."""
+    """Write as `push` does; return in words why the target cannot be written to, or "": it may still be read."""
     try:
         push(store, space, target, places, done, report, last=last)
     except Offline as error:

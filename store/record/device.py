@@ -47,8 +47,9 @@ def current(connection: sqlite3.Connection) -> int:
 
 
 def renew(connection: sqlite3.Connection) -> None:
-    """Let the next command be of a new device; the caller must be in a write transaction."""
+    """Let this record be written by a new device from now on; the caller must be in a write transaction."""
     connection.execute("DELETE FROM meta WHERE name = 'place'")
+    current(connection)
 
 
 def advance(last: int) -> int:

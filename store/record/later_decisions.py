@@ -23,7 +23,7 @@ from store.record.journal import Writer, command
 from store.record.memories import EVIDENCE
 from store.record.meta import hashed
 from store.record.repository import first_column, grouped, json_list, next_id
-from store.record.sync.rekey import rekey
+from store.record.sync.rekey import learn, rekey
 from store.record.text_redaction import MASK, Words
 from store.record.tombstones import Tombstones
 
@@ -57,6 +57,11 @@ def reapply(stage: sqlite3.Connection, present: sqlite3.Connection, key_of: Call
             return Reapplied(comparable=False)
         with database.writing(stage):  # the store joined others since
             rekey(stage, key, key_of)
+            for table in ("conversations", "messages"):
+                rows = present.execute(f"SELECT ident, id FROM {table}").fetchall()
+                stage.executemany(f"UPDATE OR IGNORE {table} SET ident = ? WHERE id = ?", map(tuple, rows))
+    with database.writing(stage):
+        learn(stage, meta.keys(present))
     query = "SELECT id, at, verb FROM commands"
     known = {tuple(row) for row in stage.execute(query)}
     later = {row["id"]: row["verb"] for row in present.execute(query) if tuple(row) not in known}

@@ -120,9 +120,7 @@ def test_either_is_enough_while_both_are_there(pair: tuple[Device, Device], tmp_
     assert len(set(states([one, other]))) == 1
 
 
-def test_an_object_that_is_damaged_or_of_other_segments_is_refused(
-    pair: tuple[Device, Device], tmp_path: Path
-) -> None:
+def test_an_object_that_is_damaged_or_of_other_segments_is_refused(pair: tuple[Device, Device], tmp_path: Path) -> None:
     one, other = pair
     writes(one, 12)
     one.sync()

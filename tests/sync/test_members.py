@@ -11,7 +11,7 @@ from curator.sync.key import words_of
 from curator.sync.run import enter, join, sync
 from factories import conversation
 from store import Conflict, Filter, Store, clock
-from sync.devices import KEY, Device, act, device, devices, settle, states
+from sync.devices import KEY, Device, device, devices, settle, states
 
 
 @pytest.fixture

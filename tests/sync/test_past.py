@@ -1,6 +1,7 @@
 """Stores with a past of their own that join one space."""
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from effort import share
 from factories import conversation, memory, quote
 from store import Filter, Store, clock, restore
 from store.model import Actor, Life, NewConversation
+from store.record import meta
 from store.record.changes import unpacked
 from sync.devices import KEY, Device, act, device, settle, states
 
@@ -247,10 +249,8 @@ def test_random_pasts_agree(tmp_path: Path, seed: int) -> None:
         one.store.close()
 
 
-def purged_keys(store: Store):  # type: ignore[no-untyped-def]
+def purged_keys(store: Store) -> Callable[[str], bool]:
     """Return a test whether a text is one that the store has purged by now."""
-    from store.record import meta
-
     with store.sqlite() as connection:
         key = meta.get(connection, "key")
         rows = connection.execute(

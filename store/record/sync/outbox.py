@@ -251,12 +251,12 @@ def events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch
     encoder, size, last = _Encoder(Names(connection)), 0, min(upto, int(mark["upto"]))
     events: list[dict[str, Any]] = []
     known: dict[int, int] = {int(device): at for device, at in orjson.loads(mark["seen"]).items()}
-    clock = -1
+    before, clock = after, -1
     for row in rows:
         if row["clock"] != clock and (len(events) >= _EVENTS or size > _SIZE):
-            last = seq
+            last = before
             break
-        seq, clock = row["seq"], row["clock"]
+        before, clock = row["seq"], row["clock"]
         changes = [part for change in decode(row["changes"]) for part in encoder.change(change)]
         events.append({"command": encoder.header(row["command"]), "clock": row["clock"], "changes": changes})
         size += len(row["changes"])

@@ -72,7 +72,7 @@ class Overlap:
     def _messages(self, key: _Key) -> defaultdict[_Key, list[_Own]]:
         """Return the messages of the conversations with a key, in order."""
         if key not in self._left:
-            self._left[key] = found = defaultdict(list)
+            found: defaultdict[_Key, list[_Own]] = defaultdict(list)
             for conversation in self._conversations[key]:
                 rows = self._connection.execute(
                     "SELECT id, text, role, channel, external_id, created_at FROM messages WHERE conversation = ?"
@@ -81,6 +81,7 @@ class Overlap:
                 )
                 for number, text, *said in rows:
                     found[tuple(said)].append(_Own(number, conversation, text))
+            self._left[key] = found
         return self._left[key]
 
 
@@ -102,6 +103,5 @@ def alike(one: str, other: str, exact: bool) -> bool:
 def put(connection: sqlite3.Connection, found: Found) -> None:
     """Give conversations and messages the hashes of the other devices, in the caller's write transaction."""
     for table, idents in (("conversations", found.conversations), ("messages", found.messages)):
-        connection.executemany(
-            f"UPDATE OR IGNORE {table} SET ident = ? WHERE id = ?", [(ident, number) for number, ident in idents.items()]
-        )
+        rows = [(ident, number) for number, ident in idents.items()]
+        connection.executemany(f"UPDATE OR IGNORE {table} SET ident = ? WHERE id = ?", rows)
