@@ -109,6 +109,15 @@ def join(store: Store, entry: Entry) -> None:
     save(entry.space)
 
 
+def go_on(store: Store, space: Space, target: Target, places: list[Place]) -> None:
+    """Join with what was restored from before this device joined, if its hashes have another key."""
+    from curator.text import content_key
+
+    key = bytes.fromhex(unseal_space(space, target.get(SPACE) or b"")["key"])
+    if key != store.sync.record_key():
+        store.sync.join(key, store.sync.overlap(read_all(space, target, places)), content_key)
+
+
 def places_in(names: list[str]) -> list[Place]:
     """Return the places of all segments among the names of objects, in order."""
     return sorted(place for name in names if (place := place_of(name)) is not None)
@@ -152,6 +161,8 @@ def sync(store: Store, space: Space, report: Report = ignore, *, rewrite: bool =
         if SPACE not in names:
             raise Offline(f"there is no sync space in {space.target}: is it connected, and carried completely?")
         places = places_in(names)
+        if not any(chain.number for chain in store.sync.chains()):  # of the store of this space, or of a backup from before it joined
+            go_on(store, space, target, places)
         if rewrite:
             store.sync.rewrite()
         unwritten = try_push(store, space, target, places, done, report)

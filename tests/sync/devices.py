@@ -5,8 +5,11 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import count, takewhile
 from pathlib import Path
+from uuid import UUID
+
+import pytest
 
 from curator import curation
 from curator.sync.key import Space, saved, words_of
@@ -83,6 +86,15 @@ class Device:
                 return sync(store, self.space)
             finally:
                 FolderTarget.names = names  # type: ignore[method-assign]
+
+
+def repeat(monkeypatch: pytest.MonkeyPatch, seed: object) -> None:
+    """Let a seed decide everything: ids of devices, keys of records, and what the clock shows."""
+    chance, ticks = random.Random(f"ids {seed}"), count(1_760_000_000_000_000, 1_700)
+    monkeypatch.setattr("store.record.device.uuid4", lambda: UUID(bytes=chance.randbytes(16), version=4))
+    monkeypatch.setattr("store.record.migrations.os.urandom", chance.randbytes)
+    monkeypatch.setattr("store.clock.now", clock.now)  # which devices change, and is to be as before afterwards
+    monkeypatch.setattr("sync.devices._REAL", lambda: next(ticks))
 
 
 def device(folder: Path, name: str) -> Device:

@@ -1,5 +1,6 @@
 """Devices that are gone for good, and what is known of the others."""
 
+import random
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +10,10 @@ import pytest
 from curator import curation
 from curator.sync.key import words_of
 from curator.sync.run import enter, join, sync
+from effort import share
 from factories import conversation
 from store import Conflict, Filter, Store, clock
-from sync.devices import KEY, Device, device, devices, settle, states
+from sync.devices import KEY, Device, act, device, devices, repeat, settle, states
 
 
 @pytest.fixture
@@ -140,8 +142,10 @@ def test_what_only_another_one_had_read_of_a_gone_device_is_kept(three: list[Dev
 
 
 def settle_in_the_end(made: list[Device]) -> None:
-    for one in made:
-        one.sync()
+    """Sync all devices, of which some may wait at first for what others are to tell again."""
+    for _ in range(3):
+        for one in made:
+            one.sync()
     settle(made)
 
 
@@ -176,3 +180,46 @@ def test_when_each_wrote_last(three: list[Device]) -> None:
     times = laptop.times()
     assert set(times) == {chain.uid for chain in laptop.chains()}
     assert all(0 <= clock.now() - at < clock.DAY for at in times.values())
+
+
+@pytest.mark.parametrize("seed", range(share(120, 8)))
+def test_random_devices_agree_when_one_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """One of three devices is removed while segments are on the way; it comes back or not, and a new one joins."""
+    repeat(monkeypatch, seed)
+    rng = random.Random(seed)
+    made = devices(tmp_path, "a", "b", "c")
+    for one in made:
+        one.at = rng.choice([0, 0, 2 * clock.DAY, -2 * clock.DAY, clock.DAY // 24])
+    acting(made, rng, 40)
+    gone = made.pop(rng.randrange(3))
+    gone.sync()
+    remover = rng.choice(made)
+    remover.sync()
+    removes(remover, gone)
+    acting(made, rng, 15)
+    with gone.here() as store:
+        for _ in range(5):
+            act(store, rng)
+    if rng.random() < 0.5:
+        settle_in_the_end(made)
+        with pytest.raises(Conflict, match="was removed"):
+            gone.sync()
+        joins(tmp_path, gone)
+        made.append(gone)
+        acting(made, rng, 10)
+    new = device(tmp_path, "d")
+    joins(tmp_path, new)
+    made.append(new)
+    acting(made, rng, 10)
+    settle_in_the_end(made)
+    assert len(set(states(made))) == 1
+    for one in {id(one): one for one in (*made, gone)}.values():
+        one.store.close()
+
+
+def acting(made: list[Device], rng: random.Random, count: int) -> None:
+    for _ in range(count):
+        with rng.choice(made).here() as store:
+            act(store, rng)
+        if rng.random() < 0.2:
+            rng.choice(made).sync(rng.choice([0.3, 1.0]), rng)

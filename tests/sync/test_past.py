@@ -16,7 +16,7 @@ from store import Filter, Store, clock, restore
 from store.model import Actor, Life, NewConversation
 from store.record import meta
 from store.record.changes import unpacked
-from sync.devices import KEY, Device, act, device, settle, states
+from sync.devices import KEY, Device, act, device, repeat, settle, states
 
 TEXTS = ("I like tea", "I keep bees", "I play chess", "I live in Porto", "My password hint is Xanadu")
 
@@ -200,6 +200,34 @@ def test_a_backup_from_before_is_restored_with_what_was_forgotten_since(
         assert "Xanadu" not in everything(device_.store)
 
 
+def test_a_backup_from_before_in_an_empty_home_joins_again_by_itself(
+    pair: tuple[Device, Device], tmp_path: Path
+) -> None:
+    one, other = pair
+    with one.here() as store:
+        curation.add(store, "I like tea")
+    with other.here() as store:
+        imported(store, 5)
+        store.backup(tmp_path / "copy")
+    for device_ in pair:
+        enters(tmp_path, device_)
+    settle([one, other])
+    with other.here() as store:
+        curation.add(store, "I sail")
+    settle([one, other])
+    with other.here() as store:
+        store.close()
+        for file in store.folder.glob("record.sqlite*"):
+            file.unlink()
+        restore(store.folder, tmp_path / "copy", content_key)
+        curation.add(store, "I dance")
+    settle([one, other])
+    assert len(set(states([one, other]))) == 1
+    assert {"I sail", "I dance", "I like tea"} < set(texts(other.store))
+    with other.store.sqlite() as connection:
+        assert connection.execute("SELECT count(*) FROM messages").fetchone()[0] == 5
+
+
 def test_copies_of_one_store_that_went_apart_join(pair: tuple[Device, Device], tmp_path: Path) -> None:
     one, other = pair
     with one.here() as store:
@@ -221,8 +249,9 @@ _RUNS = share(200, 10)
 
 
 @pytest.mark.parametrize("seed", range(_RUNS))
-def test_random_pasts_agree(tmp_path: Path, seed: int) -> None:
+def test_random_pasts_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Three devices that each did things of their own before they joined, one after the other."""
+    repeat(monkeypatch, seed)
     rng = random.Random(seed)
     made = [device(tmp_path, name) for name in ("a", "b", "c")]
     for one in made:
