@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count, takewhile
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -15,7 +16,7 @@ from curator import curation
 from curator.sync.key import Space, saved, words_of
 from curator.sync.run import Pass, create, enter, join, sync
 from curator.sync.segments import SPACE
-from curator.sync.targets import FolderTarget
+from curator.sync.targets import Target, target_of
 from factories import conversation, memory, quote
 from store import Store, clock
 from store.errors import StoreError
@@ -57,9 +58,11 @@ class Device:
 
     def sync(self, arrived: float = 1.0, rng: random.Random | None = None) -> Pass:
         """Make one pass; of what the others wrote since the last one, a random part has arrived, in order."""
-        names = FolderTarget.names
+        with self.here():
+            kind: Any = type(target_of(self.space.target))
+        names = kind.names
 
-        def some(target: FolderTarget) -> list[str]:
+        def some(target: Target) -> list[str]:
             found = names(target)
             if rng is None:
                 return found
@@ -80,12 +83,12 @@ class Device:
 
         with self.here() as store:
             tag = self.space.tag(store.sync.begin(self.name).uid)
-            own = {SPACE, *(name for name in names(FolderTarget(self.home.parent / "target")) if name.startswith(tag))}
-            FolderTarget.names = some  # type: ignore[assignment, method-assign]
+            own = {SPACE, *(name for name in target_of(self.space.target).names() if name.startswith(tag))}
+            kind.names = some
             try:
                 return sync(store, self.space)
             finally:
-                FolderTarget.names = names  # type: ignore[method-assign]
+                kind.names = names
 
 
 def repeat(monkeypatch: pytest.MonkeyPatch, seed: object) -> None:
@@ -103,9 +106,9 @@ def device(folder: Path, name: str) -> Device:
     return Device(name, home, Store.open(home / "store"))
 
 
-def devices(folder: Path, *names: str) -> list[Device]:
-    """Devices that share a space in a folder; the first began it."""
-    target = f"folder:{folder / 'target'}"
+def devices(folder: Path, *names: str, target: str = "") -> list[Device]:
+    """Devices that share a space, in a folder beside them if no target is given; the first began it."""
+    target = target or f"folder:{folder / 'target'}"
     made = [device(folder, name) for name in names]
     for place, one in enumerate(made):
         with one.here() as store:

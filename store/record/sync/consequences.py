@@ -13,14 +13,15 @@ from store.errors import KeptElsewhere
 from store.model import Actor, Relation
 from store.record import meta, purge
 from store.record.alerts import Alerts
-from store.record.changes import Value
+from store.record.changes import Insert, Value
 from store.record.database import writing
 from store.record.journal import Writer, command
 from store.record.memories import Memories
 from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync import raw
-from store.record.sync.absorb import CHILDREN, absorb
-from store.record.sync.context import KEPT, PURGED, PURGED_ALL, take_out
+from store.record.sync.absorb import CHILDREN, absorb, memory_item
+from store.record.sync.context import FREED, KEPT, PURGED, PURGED_ALL, take_out
+from store.record.sync.merges import restore_merged
 from store.record.sync.names import Names
 from store.record.sync.values import Values
 from store.record.text_redaction import MASK
@@ -53,6 +54,8 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
     for owner, own in sorted(owners.items()):
         kept = [one for one in own if pending[one] == KEPT]
         write_again(connection, owner, kept, alerts)
+        with _command(connection, owner, "restore", "merged into what was forgotten on another device") as writer:
+            restore_merged(connection, writer, [one for one in own if pending[one] == FREED])
         for code in (PURGED, PURGED_ALL):
             erased |= purge_too(connection, owner, own, [one for one in own if pending[one] == code], code, clean)
         gone = first_column(
@@ -61,6 +64,8 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
         if gone:
             with writing(connection):
                 raw.cover_texts(connection, owner, gone)
+            with _command(connection, owner, "forget", "merged from what was purged on another device") as writer:
+                raw.drop_merged(writer, frozenset(gone))
         lift(connection, owner, own)
         forget(connection, owner, own)
         mend_circles(connection, owner, own)
@@ -110,14 +115,22 @@ def _command(connection: sqlite3.Connection, owner: str, verb: str, summary: str
 def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int], alerts: Sequence[int]) -> None:
     """Write memories and alerts again that were removed elsewhere, but decided on here: all devices get them back.
 
-    One command for each, so that no segment has only half of it.
+    One command for each, so that no segment has only half of it. What machines wrote lies over what people did.
     """
+    values = Values(connection, Names(connection))
     for memory in memories:
         with _command(connection, owner, "restore", _DECIDED) as writer:
             rows = [take_out(writer, table, "memory = ?", memory) for table in CHILDREN]
-            rows.insert(0, take_out(writer, "memories", "id = ?", memory))
+            row = take_out(writer, "memories", "id = ?", memory)
+            if row is None:
+                continue
+            present = dict(zip(row.columns, row.rows[0], strict=True))
+            below = values.below(memory_item(connection, memory), present)
+            writer.apply(Insert(row.table, row.columns, (tuple((present | below).values()),)))
             for change in filter(None, rows):
                 writer.apply(change)
+            if below:
+                writer.update("memories", [memory], {column: present[column] for column in below})
     for alert in alerts:
         with _command(connection, owner, "restore", _DECIDED) as writer:
             if (row := take_out(writer, "alerts", "id = ?", alert)) is not None:
@@ -175,9 +188,12 @@ def forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> No
             owner,
         )
         writer.update("memories", sorted(set(found)), {"life": "forgotten"})
-        edited = writer.where(
-            "life = 'forgotten' AND id IN (SELECT memory FROM tombstones)", own
-        )  # meanwhile elsewhere
+        edited = writer.where(  # meanwhile elsewhere, but not in the words of another memory that was merged into it
+            "life = 'forgotten' AND id IN (SELECT memory FROM tombstones) AND NOT EXISTS (SELECT 1 FROM versions v"
+            " JOIN memories o ON o.id = v.merged_from AND o.life = 'live'"
+            " WHERE v.memory = memories.id AND v.content_key = memories.content_key)",
+            own,
+        )
         Tombstones.add(writer, sorted({*found, *edited}))
 
 

@@ -129,6 +129,20 @@ def cover_texts(connection: sqlite3.Connection, owner: str, purged: Collection[i
     )
 
 
+def drop_merged(writer: Writer, purged: Collection[int]) -> None:
+    """Delete the former texts of other memories that were taken over from purged ones; the journal has no words."""
+    listed = json_list(purged)
+    test = (
+        "merged_from IN (SELECT value FROM json_each(?)) AND memory IN (SELECT id FROM memories WHERE life <> 'purged')"
+    )
+
+    def clean(row: Mapping[str, Value]) -> dict[str, Value]:
+        return {"text": MASK * len(str(row["text"]))} if row.get("merged_from") in purged else {}
+
+    rewrite(writer.connection, writer.owner, "versions", test, listed, clean)
+    writer.delete("versions", test, (listed,))
+
+
 def rewrite(
     connection: sqlite3.Connection,
     owner: str,
