@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from store.record.sync.repository import Chain
 
 _LONGEST = 1_000  # characters of words
+_REMOVED = " · removed by another device; `curator sync join TARGET` joins it again"
 Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
 Name = Annotated[
     str, typer.Option("--name", metavar="NAME", help="What this device is called. By default its host name.")
@@ -137,9 +138,11 @@ def remove(
     space, store = own_space(), open_store()
     found = device_called(store, device, store.sync.begin(space.name).uid)
     name = on_one_line(found.name)
+    print_pass(before := run_pass(space, store))
+    unread = " Not all of them could be read, and what is in the others is lost." if found.uid in before.unread else ""
     confirm(
-        f"Remove {name} for good? What it has written to {on_one_line(space.target)} stays on your devices, and its"
-        " segments there are deleted. If it comes back, it has to join again.",
+        f"Remove {name} for good? What it wrote stays on your devices, and its segments in {on_one_line(space.target)}"
+        f" are deleted.{unread} If it comes back, it has to join again.",
         yes,
     )
     print_pass(done := run_pass(space, store, remove=found.uid))
@@ -174,7 +177,7 @@ def status(as_json: AsJson = False) -> None:
     print_table(
         [
             ("target", on_one_line(space.target)),
-            ("this device", on_one_line(space.name)),
+            ("this device", on_one_line(space.name) + (_REMOVED if store.sync.is_removed() else "")),
             ("to be written", counted(waiting, "change")),
             ("state", f"{digest[:12]} (the same on all devices that have read the same)"),
         ]

@@ -48,6 +48,11 @@ class Reader:
             self._stop(f"segment {last + 1} of {self._name} is gone, though it was read here before")
 
     @property
+    def uid(self) -> str:
+        """The UUID of the device, "" if it is not known yet."""
+        return self._chain.uid
+
+    @property
     def _name(self) -> str:
         return self._chain.name or f"the device {self.tag[:8]}"
 

@@ -34,7 +34,8 @@ _REMOVED = (
 class Pass:
     """Numbers of segments of a pass.
 
-    `problems` are broken or lost segments in words, `waiting` devices whose segments are still to come.
+    `problems` are broken or lost segments in words, `waiting` devices whose segments are still to come, `unread` the
+    UUIDs of devices of which not all could be read.
     """
 
     written: int = 0
@@ -42,6 +43,7 @@ class Pass:
     erased: bool = False
     problems: list[str] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
 
 def ignore(stage: str, done: int, total: int) -> None:
@@ -161,7 +163,7 @@ def sync(store: Store, space: Space, report: Report = ignore, *, rewrite: bool =
         if SPACE not in names:
             raise Offline(f"there is no sync space in {space.target}: is it connected, and carried completely?")
         places = places_in(names)
-        if not any(chain.number for chain in store.sync.chains()):  # of the store of this space, or of a backup from before it joined
+        if not any(chain.number for chain in store.sync.chains()):  # maybe of a backup from before it joined
             go_on(store, space, target, places)
         if rewrite:
             store.sync.rewrite()
@@ -296,6 +298,7 @@ def pull(store: Store, space: Space, target: Target, places: list[Place], done: 
     names, gone = {chain.uid: chain.name for chain in store.sync.chains()}, gone_tags(store, space)
     readers = [reader for reader in readers if reader.tag not in gone]  # of which was read only now
     done.problems += [reader.problem for reader in readers if reader.problem]
+    done.unread = [reader.uid for reader in readers if reader.problem or reader.lacks]
     done.waiting = sorted({names.get(uid) or uid[:8] or "another device" for reader in readers for uid in reader.lacks})
 
 

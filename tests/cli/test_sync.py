@@ -257,6 +257,7 @@ def test_a_gone_device_is_removed_and_told_when_it_comes_back(curator: Curator, 
     curator("add", "I sail")
     done = curator("sync")
     assert done.code == 1 and "was removed" in done.err and "curator sync join" in done.err
+    assert "removed by another device" in curator("sync", "status").out
     done = curator("sync", "join", at.target, "--name", DESKTOP)
     assert done.code == 0, done.err
     assert curator("sync").code == 0
