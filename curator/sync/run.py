@@ -103,9 +103,8 @@ def join(store: Store, entry: Entry) -> None:
 
     if not entry.again:
         target = target_of(entry.space.target)
-        places = places_in(target.names())
-        found = store.sync.overlap(read_all(entry.space, target, places))
-        store.sync.join(entry.key, found, content_key)
+        others = read_all(entry.space, target, places_in(target.names())) if store.sync.past().written else ()
+        store.sync.join(entry.key, store.sync.overlap(others), content_key)
     elif store.sync.is_removed():
         store.sync.come_back()
     save(entry.space)

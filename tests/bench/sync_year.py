@@ -1,8 +1,8 @@
 """Measure how many small segments `curator sync` leaves after long use, and what they cost a new device.
 
-    python tests/bench/sync_year.py [SEGMENTS]       # 35,000 by default: one each quarter of an hour for a year
+    python tests/bench/sync_year.py [SEGMENTS] [s3]  # 35,000 by default: one each quarter of an hour for a year
 
-Prints the objects and bytes in a folder, and seconds of the clock, without compaction and with it.
+Prints the objects in a folder or a bucket of a local server, and seconds of the clock, without compaction and with it.
 """
 
 import os
@@ -18,8 +18,10 @@ from curator import curation  # noqa: E402
 from curator.sync import compaction  # noqa: E402
 from curator.sync.key import saved, words_of  # noqa: E402
 from curator.sync.run import create, enter, join, sync  # noqa: E402
+from curator.sync.targets import target_of  # noqa: E402
 from store import Store  # noqa: E402
 from store.record.sync import outbox  # noqa: E402
+from sync_random import folders, s3_server  # noqa: E402
 
 KEY = bytes(range(32))
 MEMORIES = 1_000
@@ -32,12 +34,12 @@ def timed(what: str, do: Callable[[], object]) -> None:
     print(f"{what:<50}{time.perf_counter() - began:8.2f} s", flush=True)
 
 
-def main(count: int) -> None:
+def main(count: int, text: str) -> None:
     """Measure with one device that wrote all, one that follows it, and new ones."""
     outbox._EVENTS = 1  # a segment for each command, as if there had been a pass after it
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        target = f"folder:{folder / 'target'}"
+        target = text or f"folder:{folder / 'target'}"
         stores: dict[str, Store] = {}
 
         def at(device: str) -> Store:
@@ -58,7 +60,8 @@ def main(count: int) -> None:
             run(device)
 
         def told(what: str) -> None:
-            sizes = [file.stat().st_size for file in (folder / "target").rglob("*") if file.is_file()]
+            place = target_of(target)
+            sizes = [len(place.get(name) or b"") for name in place.names()]
             print(f"{what:<50}{len(sizes):8,} objects, {sum(sizes) / 1e6:.1f} MB", flush=True)
 
         most = compaction.MOST
@@ -92,4 +95,6 @@ def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 35_000)
+    segments = int(sys.argv[1]) if len(sys.argv) > 1 else 35_000
+    with s3_server() if "s3" in sys.argv else folders() as target_for:
+        main(segments, target_for(1))
