@@ -2,7 +2,7 @@
 
 import os
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count, takewhile
@@ -60,7 +60,7 @@ class Device:
         """Make one pass; of what the others wrote since the last one, a random part has arrived, in order."""
         with self.here():
             kind: Any = type(target_of(self.space.target))
-        names = kind.names
+        names: Callable[[Target], list[str]] = kind.names
 
         def some(target: Target) -> list[str]:
             found = names(target)
@@ -136,19 +136,20 @@ def states(made: list[Device]) -> list[str]:
     return [one.store.sync.digest() for one in made]
 
 
-_TEXTS = [f"I like {what}" for what in "tea coffee bees Porto chess rain sailing Ana".split()]
+WORDS = "tea coffee bees Porto chess rain sailing Ana".split()
+_TEXTS = [f"I like {what}" for what in WORDS]
 _TAGS = ("home", "work", "travel")
 
 
-def act(store: Store, rng: random.Random, losing: bool = True) -> None:
-    """Do one random thing, `losing` ones as undo and purge too; what the store refuses is not done."""
+def act(store: Store, rng: random.Random, losing: bool = True, words: Sequence[str] = WORDS) -> None:
+    """Do one random thing about words, `losing` ones as undo and purge too; what the store refuses is not done."""
     found = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life <> 'purged'")]
     live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live'")]
     one = rng.choice(found) if found else 0
     two = rng.sample(live, 2) if len(live) > 1 else None
-    other = f"We met {rng.choice(_TEXTS)[7:]} near {rng.choice(_TEXTS)[7:]}"
+    other = f"We met {rng.choice(words)} near {rng.choice(words)}"
     things: list[Callable[[], object]] = [
-        lambda: curation.add(store, rng.choice(_TEXTS)),
+        lambda: curation.add(store, f"I like {rng.choice(words)}"),
         lambda: curation.add(store, other),
         lambda: _imported(store, rng),
         lambda: _sweep(store, rng, live),

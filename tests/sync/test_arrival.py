@@ -175,6 +175,25 @@ def test_a_conflict_that_one_device_took_back_is_gone(three: tuple[Three, Callab
     assert not any(device.store.alerts.open() for device in three[0])
 
 
+def test_what_was_superseded_by_a_memory_that_was_undone_is_live(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, _), agree = three
+    with a.here() as store:
+        curation.add(store, "I like tea")
+    agree()
+    with b.here() as store:
+        curation.add(store, "I like coffee")
+    b.sync()
+    a.sync()
+    with a.here() as store:
+        curation.supersede(store, [numbered(store, "I like tea")], numbered(store, "I like coffee"))
+    with b.here() as store:
+        store.undo()
+    agree()
+    for device in three[0]:
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert found.text == "I like tea"
+
+
 @pytest.mark.parametrize("words", ["I keep bees and like tea", "I like tea", "I keep bees"])
 @pytest.mark.parametrize("how", ["purge", "forget"])
 def test_what_was_merged_into_a_memory_that_goes_elsewhere_stays(

@@ -46,18 +46,15 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
         absorb(connection)
     pending = dict(connection.execute("SELECT memory, kept FROM sync_pending").fetchall())
     alerts, memories = [-one for one in pending if one < 0], [one for one in pending if one > 0]
-    owners = grouped(
-        (row[0], row[1])
-        for row in connection.execute(f"SELECT owner, id FROM memories WHERE id IN {_LISTED}", (json_list(memories),))
-    )
+    owners = owners_of(connection, memories)
     erased = False
     for owner, own in sorted(owners.items()):
-        kept = [one for one in own if pending[one] == KEPT]
+        kept = [one for one in own if pending.get(one) == KEPT]
         write_again(connection, owner, kept, alerts)
         with _command(connection, owner, "restore", "merged into what was forgotten on another device") as writer:
-            restore_merged(connection, writer, [one for one in own if pending[one] == FREED])
+            restore_merged(connection, writer, [one for one in own if pending.get(one) == FREED])
         for code in (PURGED, PURGED_ALL):
-            erased |= purge_too(connection, owner, own, [one for one in own if pending[one] == code], code, clean)
+            erased |= purge_too(connection, owner, own, [one for one in own if pending.get(one) == code], code, clean)
         gone = first_column(
             connection, f"SELECT id FROM memories WHERE life = 'purged' AND id IN {_LISTED}", json_list(own)
         )
@@ -77,6 +74,16 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
         absorb(connection)
         connection.execute("DELETE FROM sync_pending")
     return erased
+
+
+def owners_of(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[str, list[int]]:
+    """Return memories by their owners; in place of removed ones those that they superseded."""
+    there = f"SELECT owner, id FROM memories WHERE id IN {_LISTED}"
+    former = f"SELECT owner, id FROM memories WHERE superseded_by IN {_LISTED}"
+    rows = connection.execute(there, (json_list(memories),)).fetchall()
+    if removed := {*memories}.difference(row[1] for row in rows):
+        rows += connection.execute(former, (json_list(removed),)).fetchall()
+    return {owner: sorted({*own}) for owner, own in grouped((row[0], row[1]) for row in rows).items()}
 
 
 def show_again(connection: sqlite3.Connection) -> None:
@@ -198,8 +205,14 @@ def forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> No
 
 
 def mend_circles(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
-    """Restore one memory of each circle of memories that superseded each other on different devices."""
+    """Restore one memory of each circle of memories that superseded each other on different devices.
+
+    Also those that were superseded by a memory whose adding was undone on another device.
+    """
     names = Names(connection)
+    with _command(connection, owner, "restore", "what superseded it was undone on another device") as writer:
+        left = writer.where("life = 'superseded' AND superseded_by NOT IN (SELECT id FROM memories)", own)
+        writer.update("memories", left, {"life": "live", "superseded_by": None})
     with _command(connection, owner, "restore", "superseded each other on two devices") as writer:
         for memory in own:
             circle = circle_of(connection, memory)

@@ -149,6 +149,10 @@ class MemoryChanges(Merges):
                 self.values.keep(item, field_of(table, dict(kept)), dict(kept))
             writer.delete(table, "memory = ?", (memory,))
         take_out(writer, "memories", "id = ?", memory)
+        for (former,) in self.connection.execute(
+            "SELECT id FROM memories WHERE superseded_by = ?", (memory,)
+        ).fetchall():
+            self.pend(former)
 
     def withhold(self, writer: Writer, memory: int | None, stamp: Stamp) -> None:
         """Keep a memory that another device removed, without what that device knew to be written."""

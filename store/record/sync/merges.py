@@ -39,8 +39,8 @@ class Merges(Context):
             number
             for number in first_column(
                 self.connection,
-                "SELECT m.id FROM memories m WHERE m.superseded_by = ?1 AND m.life = 'superseded'"
-                " AND EXISTS (SELECT 1 FROM versions v WHERE v.memory = ?1 AND v.merged_from = m.id)",
+                "SELECT DISTINCT m.id FROM versions v JOIN memories m ON m.id = v.merged_from"
+                " WHERE v.memory = ? AND m.superseded_by = v.memory AND m.life = 'superseded'",
                 memory,
             )
             if self.values.is_news(memory_item(self.connection, number), "superseded_by", stamp)

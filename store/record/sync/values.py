@@ -76,7 +76,7 @@ class Values:
         elif self._overruled(item, known, layered, stamp):
             return present
         else:
-            kept = [one for one in known if layered or not stamp.knew(one.device, one.clock)]
+            kept = [one for one in known if layered or one.person or not stamp.knew(one.device, one.clock)]
         kept = [one for one in kept if (one.device, one.clock) != (stamp.device, stamp.clock)]
         kept.append(_Write(stamp.device, stamp.clock, stamp.person, value))
         self._replace(item, field, kept)
