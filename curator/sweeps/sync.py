@@ -11,6 +11,7 @@ from curator.sync.key import Space, saved
 from curator.sync.run import sync
 
 _NO_SPACE = "`curator sync init TARGET` starts a sync space, `curator sync join TARGET` joins one"
+_REMOVED = "another device has removed this one; `curator sync join TARGET` joins it again"
 _RESTS = 60.0  # seconds after a pass in which nothing is taken for new
 
 
@@ -33,7 +34,9 @@ class Sync(BaseSweep):
 
     def off(self) -> str:
         """See `BaseSweep.off`."""
-        return "" if self._space() is not None else _NO_SPACE
+        if self._space() is None:
+            return _NO_SPACE
+        return _REMOVED if self._store.sync.is_removed() else ""
 
     def pending(self) -> int:
         """See `BaseSweep.pending`."""
