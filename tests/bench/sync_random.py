@@ -50,7 +50,7 @@ _SHOWN = 5  # rows that differ, of each device
 
 @dataclass
 class Trial:
-    """What is counted over all runs."""
+    """Counts over all runs."""
 
     tried: int = 0
     commands: int = 0
