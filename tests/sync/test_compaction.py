@@ -120,6 +120,52 @@ def test_either_is_enough_while_both_are_there(pair: tuple[Device, Device], tmp_
     assert len(set(states([one, other]))) == 1
 
 
+class Killed(BaseException):
+    """The end of a process, for a test."""
+
+
+@pytest.mark.parametrize("nth", range(1, 4))
+def test_a_compaction_that_was_killed_is_taken_up_again(
+    pair: tuple[Device, Device], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nth: int
+) -> None:
+    one, other = pair
+    writes(one, 10)
+    with one.here() as store:
+        curation.add(store, "I sail")
+    monkeypatch.setattr(compaction, "FULL", 1_000)
+    put, delete, count = FolderTarget.put, FolderTarget.delete, 0
+
+    def killing_put(self: FolderTarget, name: str, data: bytes) -> bool:
+        nonlocal count
+        done = put(self, name, data)
+        count += "-" in name
+        if count == nth:
+            raise Killed
+        return done
+
+    def killing_delete(self: FolderTarget, name: str) -> None:
+        nonlocal count
+        delete(self, name)
+        count += 1
+        if count == nth:
+            raise Killed
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(FolderTarget, "put", killing_put)
+        one.sync()
+    other.sync()
+    count = 0
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(FolderTarget, "delete", killing_delete)
+        one.sync()
+        one.sync()
+    settle([one, other])
+    third = joined(tmp_path, "phone")
+    settle([one, other, third])
+    assert len(set(states([one, other, third]))) == 1
+    third.store.close()
+
+
 def test_an_object_that_is_damaged_or_of_other_segments_is_refused(pair: tuple[Device, Device], tmp_path: Path) -> None:
     one, other = pair
     writes(one, 12)

@@ -10,6 +10,7 @@ import pytest
 from curator import curation
 from curator.sync.key import words_of
 from curator.sync.run import enter, join, sync
+from curator.sync.targets import FolderTarget
 from effort import share
 from factories import conversation
 from store import Conflict, Filter, Store, clock
@@ -173,6 +174,37 @@ def test_segments_of_a_gone_device_that_are_carried_late_are_deleted(three: list
     assert segments(tmp_path, phone)
     laptop.sync()
     assert not segments(tmp_path, phone)
+
+
+class Killed(BaseException):
+    """The end of a process, for a test."""
+
+
+@pytest.mark.parametrize("nth", range(1, 4))
+def test_a_removal_that_was_killed_is_taken_up_again(
+    three: list[Device], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nth: int
+) -> None:
+    laptop, desktop, phone = three
+    put, count = FolderTarget.put, 0
+
+    def killing_put(self: FolderTarget, name: str, data: bytes) -> bool:
+        nonlocal count
+        count += 1
+        if count == nth:
+            raise Killed
+        return put(self, name, data)
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(FolderTarget, "put", killing_put)
+        removes(laptop, phone)
+    assert segments(tmp_path, phone)
+    settle_in_the_end([laptop, desktop])
+    assert not segments(tmp_path, phone)
+    tablet = device(tmp_path, "tablet")
+    joins(tmp_path, tablet)
+    settle([laptop, desktop, tablet])
+    assert len(set(states([laptop, desktop, tablet]))) == 1
+    tablet.store.close()
 
 
 def test_when_each_wrote_last(three: list[Device]) -> None:
