@@ -114,7 +114,10 @@ def go_on(store: Store, space: Space, target: Target, places: list[Place]) -> No
     """Join with what was restored from before this device joined, if its hashes have another key."""
     from curator.text import content_key
 
-    key = bytes.fromhex(unseal_space(space, target.get(SPACE) or b"")["key"])
+    try:
+        key = bytes.fromhex(unseal_space(space, target.get(SPACE) or b"")["key"])
+    except Broken as error:
+        raise Offline(f"the first object of the space in {space.target} {error}: is it carried completely?") from None
     if key != store.sync.record_key():
         store.sync.join(key, store.sync.overlap(read_all(space, target, places)), content_key)
 

@@ -19,9 +19,10 @@ def recognize(connection: sqlite3.Connection, key_of: KeyOf) -> None:
     That is looked at for what was folded: words of which another record may know, and purges of words that are here.
     """
     key, *former = meta.keys(connection)
-    if not former:
+    folded = first_column(connection, "SELECT memory FROM sync_pending WHERE memory > 0")
+    if not former or not folded:
         return
-    pending = json_list(first_column(connection, "SELECT memory FROM sync_pending WHERE memory > 0"))
+    pending = json_list(folded)
     among = "IN (SELECT value FROM json_each(?1))"
     purged = connection.execute(
         f"SELECT 1 FROM memories WHERE life = 'purged' AND id {among} LIMIT 1", (pending,)
