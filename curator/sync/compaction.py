@@ -33,8 +33,9 @@ class _Group:
 def clean(target: Target, places: list[Place], chain: Chain, tag: str) -> None:
     """Delete the objects of this device of which another one has all segments."""
     own = [place for place in places if (place.tag, place.generation) == (tag, chain.generation)]
+    shared = [place for place in own if place.first]
     for place in own:
-        if any(one != place and one.first and {*place.numbers} <= {*one.numbers} for one in own):
+        if any(one != place and one.first <= place.numbers[0] and place.number <= one.number for one in shared):
             target.delete(place.name)
             places.remove(place)
 
