@@ -194,6 +194,24 @@ def test_what_was_superseded_by_a_memory_that_was_undone_is_live(three: tuple[Th
         assert found.text == "I like tea"
 
 
+def test_what_comes_back_from_a_merge_has_its_quotes_from_files(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, _), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        with store.command("import") as writer:
+            store.admit(writer, memory("I like tea", evidence=(quote("I like tea", "I like tea", reference="a.md:3"),)))
+    agree()
+    with a.here() as store:
+        curation.merge(store, [1, 2], "I keep bees and like tea", 1)
+    with b.here() as store:
+        store.purge([numbered(store, "I keep bees")])
+    agree()
+    for device in three[0]:
+        assert [quoted.quote for quoted in device.store.evidence(numbered(device.store, "I like tea"))] == [
+            "I like tea"
+        ]
+
+
 @pytest.mark.parametrize("words", ["I keep bees and like tea", "I like tea", "I keep bees"])
 @pytest.mark.parametrize("how", ["purge", "forget"])
 def test_what_was_merged_into_a_memory_that_goes_elsewhere_stays(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from store.record.journal import Writer
 from store.record.repository import first_column, json_list
+from store.record.sync import raw
 from store.record.sync.absorb import memory_item
 from store.record.sync.context import FREED, PURGED, Context
 from store.record.sync.names import field_of
@@ -47,29 +48,27 @@ class Merges(Context):
         ]
         for number in merged:
             self.free(number)
-        if merged and purged:
-            self._reword_as_before(writer, memory, merged, stamp)
-            for table, test in (
-                ("versions", "merged_from NOT NULL"),
-                (
-                    "evidence",
-                    "EXISTS (SELECT 1 FROM evidence o WHERE o.memory IN (SELECT value FROM json_each(?2))"
-                    " AND o.message IS evidence.message AND o.start IS evidence.start AND o.end IS evidence.end"
-                    " AND o.reference IS evidence.reference AND (o.message NOT NULL OR o.quote = evidence.quote))",
-                ),
-            ):
-                self._take_news(writer, table, memory, f"memory = ?1 AND ?2 NOT NULL AND {test}", merged, stamp)
-
-    def _take_news(
-        self, writer: Writer, table: str, memory: int, test: str, merged: Sequence[int], stamp: Stamp
-    ) -> None:
+        if not merged or not purged:
+            return
+        self.reword_as_before(writer, memory, merged, stamp)
         item = memory_item(self.connection, memory)
-        rows = self.connection.execute(f"SELECT * FROM {table} WHERE {test}", (memory, json_list(merged))).fetchall()
-        for row in rows:
-            if self.values.is_news(item, field_of(table, dict(row)), stamp):
-                writer.delete(table, "id = ?", (row["id"],))
+        for table, test in (
+            ("versions", "merged_from NOT NULL AND ?2 NOT NULL"),
+            (
+                "evidence",
+                "EXISTS (SELECT 1 FROM evidence o WHERE o.memory IN (SELECT value FROM json_each(?2))"
+                " AND o.message IS evidence.message AND o.start IS evidence.start AND o.end IS evidence.end"
+                " AND o.reference IS evidence.reference AND (o.message NOT NULL OR o.quote = evidence.quote))",
+            ),
+        ):
+            query = f"SELECT * FROM {table} WHERE memory = ?1 AND {test}"
+            for row in self.connection.execute(query, (memory, json_list(merged))).fetchall():
+                if self.values.is_news(item, field_of(table, dict(row)), stamp):
+                    if table == "evidence" and row["message"] is None:
+                        raw.drop_place(self.connection, writer.owner, row["id"])
+                    writer.delete(table, "id = ?", (row["id"],))
 
-    def _reword_as_before(self, writer: Writer, memory: int, merged: Sequence[int], stamp: Stamp) -> None:
+    def reword_as_before(self, writer: Writer, memory: int, merged: Sequence[int], stamp: Stamp) -> None:
         """Give a memory its former text if it has that of a merged one since the merge; none if that is erased."""
         if not self.values.is_news(memory_item(self.connection, memory), "text", stamp):
             return

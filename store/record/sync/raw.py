@@ -143,6 +143,15 @@ def drop_merged(writer: Writer, purged: Collection[int]) -> None:
     writer.delete("versions", test, (listed,))
 
 
+def drop_place(connection: sqlite3.Connection, owner: str, quote: int) -> None:
+    """Drop the place of a quote, by which a purge of its memory finds the quotes of others, from row and journal."""
+
+    def clean(row: Mapping[str, Value]) -> dict[str, Value]:
+        return {"reference": None} if row["id"] == quote else {}
+
+    rewrite(connection, owner, "evidence", "id = ?", str(quote), clean)
+
+
 def rewrite(
     connection: sqlite3.Connection,
     owner: str,
