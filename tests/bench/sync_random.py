@@ -43,7 +43,7 @@ DAMAGES: dict[str, Callable[[bytes, bytes, int], bytes | None]] = {
     "changed": lambda data, other, place: data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :],
     "doubled": lambda data, other, place: other,
 }
-"""What becomes of a segment, given the one before it, and a random place in it."""
+"""Contents of a damaged segment, given the one before it, and a random place in it."""
 _KILLED = Path(__file__).with_name("sync_killed.py")
 _SHOWN = 5  # rows that differ, of each device
 
