@@ -136,6 +136,13 @@ class Backups(_Section):
     """Number of backups to keep; the oldest are deleted."""
 
 
+class Index(_Section):
+    """The search index; see docs/scale.md."""
+
+    uri: str = Field(default="", pattern=r"^$|^(s3|gs|az)://[^/\s]+(/\S*)?$")
+    """Where its tables are, unencrypted: a prefix on object storage, e.g. s3://bucket/prefix. Empty: in the store."""
+
+
 class Recall(_Section):
     """Search and recall."""
 
@@ -252,6 +259,7 @@ class Settings(BaseSettings):
     conflicts: Conflicts = Conflicts()
     lifecycle: Lifecycle = Lifecycle()
     backups: Backups = Backups()
+    index: Index = Index()
     recall: Recall = Recall()
     serve: Serve = Serve()
     secrets: Secrets = Secrets()

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         StoreError,
         StoreReplaced,
         TooNew,
+        Unreachable,
         Unusable,
         Unwritable,
     )
@@ -78,6 +79,7 @@ __all__ = [
     "StoreReplaced",
     "Tokenizer",
     "TooNew",
+    "Unreachable",
     "UnfinishedPurge",
     "Unusable",
     "Unwritable",
@@ -103,6 +105,7 @@ _HOMES = {
         "StoreError",
         "StoreReplaced",
         "TooNew",
+        "Unreachable",
         "Unusable",
         "Unwritable",
     ),
