@@ -139,8 +139,15 @@ class Backups(_Section):
 class Index(_Section):
     """The search index; see docs/scale.md."""
 
-    uri: str = Field(default="", pattern=r"^$|^(s3|gs|az)://[^/\s]+(/\S*)?$")
+    uri: str = ""
     """Where its tables are, unencrypted: a prefix on object storage, e.g. s3://bucket/prefix. Empty: in the store."""
+
+    @field_validator("uri")
+    @classmethod
+    def _is_prefix(cls, uri: str) -> str:
+        if uri and not re.fullmatch(r"(s3|gs|az)://[^/\s]+(/\S*)?", uri):
+            raise ValueError(f"takes a prefix on object storage like s3://bucket/prefix, or nothing, not {uri[:60]}")
+        return uri
 
 
 class Recall(_Section):

@@ -5,7 +5,7 @@
 
 Stores are made in FOLDER and used again the next time. Each stage is a process of its own, whose memory is measured;
 its figures are kept in FOLDER/SIZE/figures.json, and the table of all sizes is printed at the end. A million memories
-with ten million messages take half an hour and 15 GB.
+with ten million messages take half an hour and 15 GB. With CURATOR_INDEX__URI the index is on object storage.
 """
 
 import argparse
@@ -27,12 +27,13 @@ from typing import Any
 
 import numpy as np
 
-from app import answered, at_rest, indexed, relisted, watched
+from app import answered, at_rest, relisted, watched
 from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.recall import find
 from curator.recall.search import grep
+from curator.services.search_session import open_index
 from curator.sync.run import create, sync
 from curator.tui.memories.queries import INBOX
 from installed import ROOT, environment
@@ -61,9 +62,16 @@ def build(home: Path, size: int, messages: int) -> Figures:
     return {"record made, memories, s": made - began, "record made, messages, s": time.perf_counter() - made}
 
 
+def indexed(home: Path) -> None:
+    """Bring the search index up to the record."""
+    with contextlib.closing(Store.open(home / "store")) as store:
+        open_index(store).catch_up()
+
+
 def index(home: Path, size: int, messages: int) -> Figures:
     """Make the index from nothing, and the snapshot of the lists."""
-    shutil.rmtree(home / "store" / "index", ignore_errors=True)
+    with contextlib.closing(Store.open(home / "store")) as store:
+        Index.drop(store)
     began = time.perf_counter()
     indexed(home)
     taken, disk = time.perf_counter() - began, disk_of(home / "store")
@@ -131,7 +139,7 @@ def recall(home: Path, size: int, messages: int) -> Figures:
     """Recall in one process, and search messages."""
     embedder = load_embedder("minilm", cache_folder())
     with contextlib.closing(Store.open(home / "store")) as store:
-        index = Index(store, embedder.fingerprint)
+        index = open_index(store, embedder.fingerprint)
         asked = questions()
         began = time.perf_counter()
         find(store, index, embedder, next(asked), Filter())
@@ -160,7 +168,7 @@ def write(home: Path, size: int, messages: int) -> Figures:
     numbers, salt = count(), time.time_ns()
     adding, catching = [], []
     with contextlib.closing(Store.open(home / "store")) as store:
-        index = Index(store, embedder.fingerprint)
+        index = open_index(store, embedder.fingerprint)
         index.catch_up()
         for _ in range(20):
             text = f"The scale bench {salt} says {next(numbers)}."
