@@ -27,7 +27,8 @@ from store.model import Actor, Fingerprint, Life, Review
 from store.record.vectors import Compared
 
 if TYPE_CHECKING:
-    from curator.conflicts.candidates import Near
+    from curator.conflicts.candidates import Candidates, Near
+    from curator.conflicts.indexed import IndexedCandidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +65,24 @@ def scan(
     scan that the person started. `confirm` is called inside each transaction and raises to abort it; `rest` is called
     outside of transactions, between small pieces of work, and may block.
     """
-    from curator.conflicts.candidates import Candidates  # imported here, since it loads numpy
-
     if not memories:
         return
     reader = pair_reader()  # before the label, which says if there is one
-    label, candidates = rules(), Candidates(store, fingerprint, rest)
+    label, candidates = rules(), _candidates(store, len(memories), fingerprint, rest)
     for batch in candidates.batches(memories):
         yield settle(store, batch, candidates.crowd, reader, label, confirm, rest, manual)
+
+
+def _candidates(
+    store: Store, count: int, fingerprint: Fingerprint | None, rest: Callable[[], None]
+) -> "Candidates | IndexedCandidates":
+    from curator.conflicts import indexed  # imported here, since it loads numpy
+
+    if fingerprint is not None and indexed.worth_it(store, count):
+        return indexed.IndexedCandidates(store, fingerprint, rest)
+    from curator.conflicts.candidates import Candidates
+
+    return Candidates(store, fingerprint, rest)
 
 
 def settle(

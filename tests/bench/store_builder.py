@@ -51,6 +51,31 @@ def build_store(folder: Path, count: int) -> Store:
     return store
 
 
+def multiply(store: Store, times: int) -> None:
+    """Make a store so many times as large, by SQL alone: its memories with their vectors and journal, numbered anew.
+
+    A text gains the number of its copy, and a vector is repeated, which no search takes longer or shorter for.
+    """
+    with store.sqlite() as connection:
+        count, last = connection.execute("SELECT (SELECT max(id) FROM memories), max(seq) FROM events").fetchone()
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
+        new = {"id": "id + :ids", "seq": "seq + :seqs", "text": "text || ' (' || :copy || ')'"}
+        new |= {name: f"{name} || '-' || :copy" for name in ("content_key", "external_id")}
+        chosen = ", ".join(new.get(name, name) for name in columns)
+        connection.execute("PRAGMA cache_size = -4000000")  # kilobytes; rows of the indexes come in no order
+        for copy in range(1, times):
+            numbers = {"copy": copy, "ids": copy * count, "seqs": copy * last, "count": count, "last": last}
+            with connection:
+                for statement in (
+                    f"INSERT INTO memories SELECT {chosen} FROM memories WHERE id <= :count",
+                    "INSERT INTO events SELECT seq + :seqs, command, clock, changes FROM events WHERE seq <= :last",
+                    "INSERT INTO touched SELECT memory + :ids, seq + :seqs FROM touched WHERE memory <= :count",
+                    "INSERT INTO vectors (memory, space, vector) SELECT memory + :ids, space, vector FROM vectors"
+                    " WHERE memory <= :count",
+                ):
+                    connection.execute(statement, numbers)
+
+
 def add_messages(store: Store, count: int) -> None:
     """Add `count` messages of some 130 characters to the raw layer, in conversations of twenty, which nothing reads."""
     chance = random.Random(count)
