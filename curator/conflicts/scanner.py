@@ -5,6 +5,7 @@ comparing a batch twice changes nothing.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from curator.conflicts.alert_policy import (
 )
 from curator.curation.merge import merge_into
 from curator.text import tokens
-from store import Store, Writer
+from store import Store, Unusable, Writer
 from store.model import Actor, Fingerprint, Life, Review
 from store.record.vectors import Compared
 
@@ -79,7 +80,8 @@ def _candidates(
     from curator.conflicts import indexed  # imported here, since it loads numpy
 
     if fingerprint is not None and indexed.worth_it(store, count):
-        return indexed.IndexedCandidates(store, fingerprint, rest)
+        with suppress(Unusable):  # without an index all are read
+            return indexed.IndexedCandidates(store, fingerprint, rest)
     from curator.conflicts.candidates import Candidates
 
     return Candidates(store, fingerprint, rest)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from labelled_pairs import pairs
 from scans import alerts, scan
 
 from curator import conflicts
@@ -10,7 +11,6 @@ from curator.conflicts import indexed
 from curator.models import load_embedder
 from curator.services.search_session import embed_missing
 from factories import put
-from labelled_pairs import pairs
 from store import Store
 
 SAID = ["I live in Lisbon", "I live in Porto", "I'm vegetarian", "The roof leaks", "Wolfram plays the oboe"]
