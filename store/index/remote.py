@@ -88,7 +88,7 @@ def unreachable(place: str, error: BaseException) -> Unreachable:
 def _reason(error: BaseException) -> str:
     """Return the part of LanceDB's nested error that names the cause."""
     text = str(error)
-    for mark, end in (("<Code>", "<"), ('message: "', '"'), ("ConnectError(", ","), ("kind: ", ",")):
+    for mark, end in (("<Code>", "<"), ('source: "', ":"), ('message: "', '"'), ("ConnectError(", ","), ("kind: ", ",")):
         start = text.find(mark)
         if start >= 0:
             return text[start + len(mark) :].partition(end)[0].strip('"') or text[:120]

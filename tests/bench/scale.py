@@ -49,7 +49,7 @@ Figures = dict[str, float]
 
 DIFFERENT = 1_000_000  # memories; larger stores repeat them
 TOP = 10
-LOG, DISTILLED = 10, 1  # megabytes of an imported log
+LOG, DISTILLED = 10, 0.2  # megabytes of an imported log
 COMMANDS = 500
 SYNCED = 1_000_000  # memories of the largest store that is synced whole
 
@@ -184,7 +184,7 @@ def write(home: Path, size: int, messages: int) -> Figures:
         for _ in range(20):
             text = f"The scale bench {salt} says {next(numbers)}."
             began = time.perf_counter()
-            memory = curation.add(store, text).memory
+            memory = curation.add(store, text).id
             store.vectors.add(embedder.fingerprint, [(memory, text, embedder.embed([text])[0].tobytes())])
             added = time.perf_counter()
             index.catch_up()

@@ -100,7 +100,7 @@ def add_messages(store: Store, count: int) -> None:
                 store.raw.put_conversation(writer, whole)
 
 
-def write_chatgpt_export(file: Path, megabytes: int, seed: int = 1) -> int:
+def write_chatgpt_export(file: Path, megabytes: float, seed: int = 1) -> int:
     """A ChatGPT export of about that size on one minified line, other conversations for each seed; returns how many."""
     chance = random.Random(seed)
     size = number = 0
