@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _FILE = "place"
 _OPTIONS = {"client_max_retries": "3", "client_retry_timeout": "15", "timeout": "60s"}
 _SILENT = 30.0  # seconds after a failure in which nothing is tried again: not every search should wait
+_CAUSES = (("<Code>", "<"), ('source: "', ":"), ('message: "', '"'), ("ConnectError(", ","), ("kind: ", ","))
+"""What stands around the cause in the nested errors of LanceDB, the surest first."""
 _failed: dict[str, tuple[float, str]] = {}
 
 
@@ -88,7 +90,7 @@ def unreachable(place: str, error: BaseException) -> Unreachable:
 def _reason(error: BaseException) -> str:
     """Return the part of LanceDB's nested error that names the cause."""
     text = str(error)
-    for mark, end in (("<Code>", "<"), ('source: "', ":"), ('message: "', '"'), ("ConnectError(", ","), ("kind: ", ",")):
+    for mark, end in _CAUSES:
         start = text.find(mark)
         if start >= 0:
             return text[start + len(mark) :].partition(end)[0].strip('"') or text[:120]
