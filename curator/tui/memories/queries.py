@@ -309,15 +309,16 @@ def facets(
     now: int,
     only: Sequence[int] | None = None,
     unfolded: Collection[str] = (),
+    finding: bool = True,
 ) -> list[FacetRow]:
     """Count the facets of a filter; with `only`, of these memories, ignoring the filter's words.
 
     Terms of a facet do not restrict that facet's own values, so that others can be added. Without `topics`, they are
-    still being found.
+    still being found, or with `finding` false left out.
     """
     rows: list[FacetRow] = []
     chosen = {(name, value.casefold()) for name, value in parse_terms(text) if name}
-    if topics is None:
+    if topics is None and finding:
         rows += [FacetRow("topic", 1), FacetRow("finding topics …", 0)]
     for name in FACETS if topics is None else ("topic", *FACETS):
         others = " ".join(part for part in split_terms(text) if not part.casefold().startswith(f"{name}:"))
