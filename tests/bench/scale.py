@@ -4,7 +4,7 @@
     python tests/bench/scale.py FOLDER 10000:100000 --stages recall alone  # some of it anew
 
 Stores are made in FOLDER and used again the next time. Each stage is a process of its own, whose memory is measured;
-its figures are kept in FOLDER/SIZE/figures.json, and the table of all sizes is printed at the end. A million memories
+its figures (the least of a few, unless p50 or p95 is said) are kept in FOLDER/SIZE/figures.json, and the table of all sizes is printed at the end. A million memories
 with ten million messages take half an hour and 15 GB. With CURATOR_INDEX__URI the index is on object storage.
 """
 
@@ -115,10 +115,10 @@ def app(home: Path, size: int, messages: int) -> Figures:
         painted.append(terminal.until(text))
         time.sleep(0.5)
         terminal.end()
-    found["app: first memory on the screen, ms"] = 1000 * float(np.median(painted))
+    found["app: first memory on the screen, ms"] = 1000 * min(painted)
     with at_rest(home, "memories") as (terminal, trace):
-        found["app: key down, ms"] = 1000 * float(np.median([answered(terminal, DOWN) for _ in range(20)]))
-        found["app: key validate, ms"] = 1000 * float(np.median([answered(terminal, b"a") for _ in range(10)]))
+        found["app: key down, ms"] = 1000 * min(answered(terminal, DOWN) for _ in range(20))
+        found["app: key validate, ms"] = 1000 * min(answered(terminal, b"a") for _ in range(10))
         taken = []
         for word in (b"saffron", b"tea", b"Lisbon"):
             terminal.press(b"/")
@@ -131,7 +131,7 @@ def app(home: Path, size: int, messages: int) -> Figures:
             taken.append(trace.wait(partial(relisted, before=before), pressed) - pressed)
             terminal.press(b"\x1b", b"\x1b", rate=2)
             time.sleep(2)
-        found["app: `/` search, from last key to list, ms"] = 1000 * float(np.median(taken))
+        found["app: `/` search, from last key to list, ms"] = 1000 * min(taken)
         terminal.press(b"s")
         time.sleep(0.5)
         pressed = terminal.press(b"t")
@@ -164,12 +164,12 @@ def recall(home: Path, size: int, messages: int) -> Figures:
     cold = [_timed(home, "recall", next(asked))[0] for _ in range(3)]
     return {
         "recall: first of a process, s": first,
-        **both("recall: warm", warm),
+        **named("recall: warm", warm),
         "recall: warm, processor time, ms": used,
-        "recall: of it one search for words, p50, ms": words[0],
-        "recall: of it the search for vectors, p50, ms": near[0],
-        **both("grep: messages", said),
-        "recall: whole command, ms": 1000 * float(np.median(cold)),
+        "recall: of it one search for words, ms": words[0],
+        "recall: of it the search for vectors, ms": near[0],
+        **named("grep: messages", said),
+        "recall: whole command, ms": 1000 * min(cold),
     }
 
 
@@ -196,12 +196,12 @@ def write(home: Path, size: int, messages: int) -> Figures:
         followed = spread(lambda: Store.open(home / "store").close(), 20)
     commands = [_timed(home, "add", f"a bench adds {salt} and {next(numbers)}")[0] for _ in range(3)]
     return {
-        "add: one memory and its vector, p50, ms": float(np.median(adding)),
-        "add: the index brought up to date, p50, ms": float(np.median(catching)),
-        "add: whole command, ms": 1000 * float(np.median(commands)),
-        "validate, p50, ms": keep[0],
-        "undo, p50, ms": back[0],
-        "store opened, p50, ms": followed[0],
+        "add: one memory and its vector, ms": min(adding),
+        "add: the index brought up to date, ms": min(catching),
+        "add: whole command, ms": 1000 * min(commands),
+        "validate, ms": keep[0],
+        "undo, ms": back[0],
+        "store opened, ms": followed[0],
     }
 
 
@@ -271,7 +271,7 @@ def _fts(home: Path) -> Figures:
             query = f"SELECT rowid FROM t WHERE t MATCH ? ORDER BY bm25(t) LIMIT {TOP}"
             return plain.execute(query, (words,)).fetchall()
 
-        figures = both("FTS5 alone: search", spread(ask, 50))
+        figures = named("FTS5 alone: search", spread(ask, 50))
     size = file.stat().st_size / 1e6
     file.unlink()
     return {"FTS5 alone: made, s": made, "FTS5 alone, MB": size, **figures}
@@ -318,26 +318,27 @@ def _lance(home: Path, size: int) -> Figures:
 
     for _ in range(3):
         ask()
-    figures = both("LanceDB alone: hybrid search", spread(ask, 50))
+    figures = named("LanceDB alone: hybrid search", spread(ask, 50))
     megabytes = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
     shutil.rmtree(folder)
     return {"LanceDB alone: made, s": taken, "LanceDB alone, MB": megabytes, **figures}
 
 
-def both(what: str, figures: tuple[float, float]) -> Figures:
-    """Name p50 and p95."""
-    return {f"{what}, p50, ms": figures[0], f"{what}, p95, ms": figures[1]}
+def named(what: str, figures: tuple[float, float, float]) -> Figures:
+    """Name what `spread` returns."""
+    least, p50, p95 = figures
+    return {f"{what}, least, ms": least, f"{what}, p50, ms": p50, f"{what}, p95, ms": p95}
 
 
-def spread(work: Callable[[], object], times: int = 100) -> tuple[float, float]:
-    """Return p50 and p95 of some calls, in milliseconds."""
+def spread(work: Callable[[], object], times: int = 100) -> tuple[float, float, float]:
+    """Return the least, p50 and p95 of some calls, in milliseconds."""
     taken = []
     for _ in range(times):
         began = time.perf_counter()
         work()
         taken.append(1000 * (time.perf_counter() - began))
     p50, p95 = np.percentile(taken, (50, 95))
-    return float(p50), float(p95)
+    return min(taken), float(p50), float(p95)
 
 
 def _timed(home: Path, *words: str) -> tuple[float, float]:
