@@ -4,9 +4,9 @@
     python tests/bench/scale.py FOLDER 10000:100000 --stages recall alone  # some of it anew
 
 Stores are made in FOLDER and used again the next time. Each stage is a process of its own, whose memory is measured;
-its figures are kept in FOLDER/SIZE/figures.json, and the table of all sizes is printed at the end. A figure is the least
-of a few, unless p50 or p95 is said. A million memories with ten million messages take half an hour and 15 GB. With
-CURATOR_INDEX__URI the index is on object storage.
+its figures are kept in FOLDER/SIZE/figures.json, and the table of all sizes is printed at the end. A figure is the
+least of a few, unless p50 or p95 is said. A million memories with ten million messages take half an hour and 15 GB.
+With CURATOR_INDEX__URI the index is on object storage.
 """
 
 import argparse
