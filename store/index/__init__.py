@@ -8,7 +8,7 @@ Its tables may be on object storage; the record never is.
 
 import logging
 import threading
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -242,7 +242,7 @@ class Index:
                 def among(ids: Sequence[int]) -> Scored:
                     return words.search(beside, query, column, len(ids), ids)
 
-                found = _confirmed_hits(
+                found = queries.confirmed_hits(
                     wide,
                     wide if filter == Filter() else 2 * wide,
                     lambda many: words.search(beside, query, column, many),
@@ -332,7 +332,7 @@ class Index:
         few = self.store.list_ids(filter, limit=queries.CAP + 1)
         if len(few) <= queries.CAP:
             return ask(limit, queries.among(few)) if few else []
-        return _confirmed_hits(
+        return queries.confirmed_hits(
             limit,
             limit,
             lambda many: ask(many, queries.condition(filter)),
@@ -359,7 +359,7 @@ class Index:
 
         def ask(mark: Mark, behind: Lag) -> Scored:
             messages, wanted = self._tables().messages, queries.match(query, "text", every)
-            return _confirmed_hits(
+            return queries.confirmed_hits(
                 limit, limit + _SPARE, lambda many: queries.by_words(messages, wanted, many), confirm
             )
 
@@ -441,16 +441,3 @@ class Index:
             self._check_away(error)
             return [f"the search index in {self._home} is damaged and cannot be read"]
         return sync.differences(self.record, mark, held, versions.current(self._home))
-
-
-def _confirmed_hits(
-    limit: int, reach: int, ask: Callable[[int], Scored], confirm: Callable[[Sequence[int]], Container[int]]
-) -> Scored:
-    """Return the best confirmed hits; request more and more until there are enough."""
-    while True:
-        found = ask(reach)
-        right = confirm([number for number, _ in found])
-        kept = [hit for hit in found if hit[0] in right]
-        if len(kept) >= limit or len(found) < reach:
-            return kept[:limit]
-        reach *= 4
