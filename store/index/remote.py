@@ -9,8 +9,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from store.errors import Unreachable
 from store.gc_policy import exempt_from_gc
@@ -44,7 +43,7 @@ def assign(generation: Path, uri: str) -> None:
     (generation / _FILE).write_text(below(uri, generation), encoding="utf-8")
 
 
-def engine() -> ModuleType:
+def engine() -> Any:
     """Import LanceDB, which takes two seconds."""
     os.environ.setdefault("LANCEDB_LOG", "error")  # before the import; its warnings would be printed over the app
     with contextlib.nullcontext() if "lancedb" in sys.modules else exempt_from_gc():
@@ -59,7 +58,7 @@ def connect(place: str) -> "DBConnection":
         raise Unreachable(told)
     options = _OPTIONS | ({"allow_http": "true"} if os.environ.get("AWS_ENDPOINT_URL", "").startswith("http:") else {})
     try:
-        return engine().connect(place, storage_options=options)
+        return cast("DBConnection", engine().connect(place, storage_options=options))
     except (RuntimeError, OSError, ValueError) as error:
         away = unreachable(place, error)
         _failed[place] = time.monotonic() + _SILENT, str(away)

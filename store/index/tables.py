@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -67,7 +67,8 @@ def connect(folder: Path | None) -> "DBConnection":
     """
     if folder is not None and (place := remote.place(folder)) is not None:
         return remote.connect(place)
-    return remote.engine().connect(folder or "memory://", read_consistency_interval=timedelta(0))
+    made = remote.engine().connect(folder or "memory://", read_consistency_interval=timedelta(0))
+    return cast("DBConnection", made)
 
 
 def create(folder: Path | None, dimension: int) -> Tables:
@@ -105,7 +106,7 @@ def open_tables(folder: Path) -> Tables:
 def refresh(tables: Tables) -> None:
     """See the commits of other processes in tables on object storage, where each look takes a request."""
     for table in (tables.memories, tables.messages):
-        table.checkout_latest()
+        cast("Any", table).checkout_latest()
 
 
 def _arrow(rows: Sequence[Row], schema: "pa.Schema", vectors: bool) -> "pa.Table":

@@ -36,6 +36,7 @@ from curator.paths import cache_folder
 from curator.recall import find
 from curator.recall.search import grep
 from curator.services.search_session import open_index
+from curator.sync.key import saved
 from curator.sync.run import create, sync
 from curator.tui.memories.queries import INBOX
 from installed import ROOT, environment
@@ -227,7 +228,9 @@ def synced(home: Path, size: int, messages: int) -> Figures:
     (home / "sync.json").unlink(missing_ok=True)
     store = Store.open(home / "store")
     began = time.perf_counter()
-    space = create(store, f"folder:{target}", "bench", bytes(range(32)))
+    create(store, f"folder:{target}", "bench", bytes(range(32)))
+    space = saved()
+    assert space is not None
     sync(store, space)
     first = time.perf_counter() - began
     idle = spread(lambda: sync(store, space), 5)
