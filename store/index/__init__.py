@@ -180,6 +180,8 @@ class Index:
 
     def _build(self, progress: Progress | None) -> None:
         """Build a new generation and switch to it; the old ones are deleted."""
+        if self._uri:
+            remote.connect(self._uri)  # before there is a folder whose tables could not be deleted
         folder = versions.fresh(self._home, self._uri)
         self._opened, _ = sync.build(self.record, folder, progress)
         versions.switch(folder)

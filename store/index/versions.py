@@ -150,7 +150,7 @@ def drop(folder: Path) -> None:
         sweep(home)
     for left in root(folder).glob("*/g*/"):
         if (place := remote.place(left)) is not None:
-            raise Unreachable(f"the search index in {place} could not be deleted, as its storage does not answer")
+            raise Unreachable(f"the search index in {place} cannot be deleted until its storage answers: wait for it")
 
 
 def _replace(path: Path, text: str) -> None:

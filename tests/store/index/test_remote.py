@@ -182,3 +182,4 @@ class TestAway:
         with pytest.raises(Unreachable, match="cannot be reached"):
             index.search_text("Ghent", ANY, 5)
         assert index.trouble is None
+        assert not list((store.folder / "index").glob("*/g*")), "nothing is left that could not be deleted"
