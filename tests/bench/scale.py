@@ -31,6 +31,7 @@ import numpy as np
 from app import answered, at_rest, relisted, watched
 from curator import curation
 from curator.conflicts.alert_policy import rules
+from curator.distill import DISTILLER
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.recall import find
@@ -57,7 +58,7 @@ SYNCED = 1_000_000  # memories of the largest store that is synced whole
 
 
 def build(home: Path, size: int, messages: int) -> Figures:
-    """Make the record, as if all memories were compared already; those beyond a million are copies."""
+    """Make the record, as if all was read and compared already; memories beyond a million are copies."""
     began = time.perf_counter()
     build_store(home / "store", min(size, DIFFERENT)).close()
     with contextlib.closing(Store.open(home / "store")) as store:
@@ -68,6 +69,11 @@ def build(home: Path, size: int, messages: int) -> Figures:
             connection.execute(
                 "INSERT OR REPLACE INTO compared (memory, key, rules) SELECT id, content_key, ? FROM memories",
                 (rules(),),
+            )
+            connection.execute(
+                "INSERT OR REPLACE INTO distilled (conversation, distiller, upto)"
+                " SELECT conversation, ?, max(id) FROM messages GROUP BY conversation",
+                (DISTILLER,),
             )
     return {"record made, memories, s": made - began, "record made, messages, s": time.perf_counter() - made}
 
