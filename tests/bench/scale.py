@@ -214,9 +214,9 @@ def write(home: Path, size: int, messages: int) -> Figures:
 
 
 def log(home: Path, size: int, messages: int) -> Figures:
-    """Import a log, and distil a shorter one: half of the sentences of these become memories."""
+    """Import and distil a short log, half of whose sentences become memories; then import a longer one."""
     export, found = home / "conversations.json", Figures()
-    for what, megabytes, more in (("not distilled", LOG, ["--no-distil"]), ("distilled", DISTILLED, [])):
+    for what, megabytes, more in (("distilled", DISTILLED, []), ("not distilled", LOG, ["--no-distil"])):
         write_chatgpt_export(export, megabytes, seed=time.time_ns())
         taken, peak = _timed(home, "import", str(export), "--json", *more)
         found |= {f"import of {megabytes} MB, {what}, s": taken, f"import, {what}: memory at most, MB": peak}
