@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import log1p
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.config import settings
 from curator.conflicts.alert_policy import Text
@@ -81,7 +82,10 @@ class IndexedCandidates:
             likely[one.id] = [other for other in dict.fromkeys(found) if other != one.id]
         ids = sorted({*said, *(other for found in likely.values() for other in found)})
         known = {one.id: one for one in self._store.get_many(ids) if one.life is Life.LIVE}
-        keys, vectors = self._store.content_keys(ids), self._vectors(ids)
+        keys, vectors = self._store.content_keys(ids), dict[int, NDArray[np.float32]]()
+        for memory, data in self._index.record.vectors(ids).items():
+            row = np.frombuffer(data, np.float32)
+            vectors[memory] = row / max(float(np.linalg.norm(row)), 1e-12)
         texts = {number: Text(number, one.text, keys[number], one.created_at) for number, one in known.items()}
         batch = []
         for one in own:
@@ -112,11 +116,6 @@ class IndexedCandidates:
             near = [other for other, cosine in hits if cosine >= LEAST_COSINE and other != memory]
             self._near[memory] = near[:NEAREST]
         return self._near[memory]
-
-    def _vectors(self, ids: Sequence[int]) -> dict[int, "np.ndarray[tuple[int], np.dtype[np.float32]]"]:
-        """Return the vectors of those of these memories that have one, with length 1."""
-        read = {memory: np.frombuffer(row, np.float32) for memory, row in self._index.record.vectors(ids).items()}
-        return {memory: row / max(float(np.linalg.norm(row)), 1e-12) for memory, row in read.items()}
 
     def _stating(self, own: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
         """Return for each mark the first and last memories that were compared before and are in this batch."""

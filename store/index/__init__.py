@@ -163,11 +163,13 @@ class Index:
     def _follow(self, progress: Progress | None) -> None:
         versions.sweep(self._home)
         mark, ours = self._mark(), (self.store.epoch, self.fingerprint.label)
+        folder = versions.current(self._home)
+        place = "" if folder is None or not self._uri else remote.below(self._uri, folder)
         if (
             mark is not None
             and (mark.store, mark.fingerprint) == ours
             and all(own <= last for own, last in zip(mark.last, self.record.last(), strict=True))
-            and self._is_placed()
+            and self._place() == place
         ):
             try:
                 if sync.advance(self.record, self._tables(), mark, progress):
@@ -197,11 +199,6 @@ class Index:
         """Return the prefix of the current tables on object storage; empty if they are local, or there are none."""
         folder = versions.current(self._home)
         return (folder is not None and remote.place(folder)) or ""
-
-    def _is_placed(self) -> bool:
-        """Return True if the current tables are where new ones would be made."""
-        folder = versions.current(self._home)
-        return folder is not None and remote.place(folder) == (remote.below(self._uri, folder) if self._uri else None)
 
     def _check_away(self, error: BaseException) -> None:
         """Return if an error means that the tables are damaged. Raises Unreachable, or the error if it is another."""

@@ -79,18 +79,14 @@ def is_missing(error: BaseException) -> bool:
 
 
 def unreachable(place: str, error: BaseException) -> Unreachable:
-    """Return an error of LanceDB in words for the person."""
-    return Unreachable(
-        f"the search index in {place} cannot be reached ({_reason(error)}); the memories themselves are safe on this"
-        f" machine, and the index takes in what is new when the storage is back"
-    )
-
-
-def _reason(error: BaseException) -> str:
-    """Return the part of LanceDB's nested error that names the cause."""
+    """Return an error of LanceDB in words for the person, with the part of it that names the cause."""
     text = str(error)
+    cause = text.partition("\n")[0][:120]
     for mark, end in _CAUSES:
-        start = text.find(mark)
-        if start >= 0:
-            return text[start + len(mark) :].partition(end)[0].strip('"') or text[:120]
-    return text.partition("\n")[0][:120]
+        if (found := text.partition(mark)[2].partition(end)[0].strip('"')) != "":
+            cause = found
+            break
+    return Unreachable(
+        f"the search index in {place} cannot be reached ({cause}); the memories themselves are safe on this machine,"
+        f" and the index takes in what is new when the storage is back"
+    )
