@@ -73,18 +73,17 @@ class Facets(VirtualList[FacetRow]):
                 finding,
             )
 
-        finding = "topic:" in self._text.casefold() or await context.run("facets", self._is_small)
+        def small() -> bool:  # for a million memories, finding topics takes a minute and 7 GB
+            context.analytics.follow()
+            return context.analytics.count(Filter(lives=())) <= _TOPICS_OF
+
+        finding = "topic:" in self._text.casefold() or await context.run("facets", small)
         if self._topics is None or not finding:
             self._topics = None
             self._show(await context.run("facets", work))  # topics take a second, the first time
         if finding:
             self._topics = await context.run("facets", topics_of, context.store)
             self._show(await context.run("facets", work))
-
-    def _is_small(self) -> bool:
-        """Return True if topics can be found in passing: for a million memories it takes a minute and 7 GB."""
-        self.context.analytics.follow()
-        return self.context.analytics.count(Filter(lives=())) <= _TOPICS_OF
 
     def _show(self, rows: list[FacetRow]) -> None:
         here = self.current_row
