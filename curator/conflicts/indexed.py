@@ -8,6 +8,7 @@ in meaning.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from math import log1p
 
 import numpy as np
@@ -23,11 +24,12 @@ from curator.conflicts.candidates import (
     LEAST_WITH_WORDS,
     MOST,
     NEAREST,
+    Candidates,
     Near,
     marks,
 )
 from curator.curation.names import overlap
-from store import Filter, Store
+from store import Filter, Store, Unusable
 from store.index import Index
 from store.model import Fingerprint, Life, Memory
 
@@ -40,6 +42,16 @@ def worth_it(store: Store, count: int) -> bool:
     """Return True if so few memories are to be compared that reading all of the store would take longer."""
     live = store.count(Filter())
     return count * _EACH < live or live > _LARGEST
+
+
+def candidates_for(
+    store: Store, count: int, fingerprint: Fingerprint | None, rest: Callable[[], None]
+) -> "Candidates | IndexedCandidates":
+    """Return the candidates of `count` memories: by the index if they are few, else, or without one, of all."""
+    if fingerprint is not None and worth_it(store, count):
+        with suppress(Unusable):
+            return IndexedCandidates(store, fingerprint, rest)
+    return Candidates(store, fingerprint, rest)
 
 
 class IndexedCandidates:

@@ -5,7 +5,6 @@ comparing a batch twice changes nothing.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -23,13 +22,12 @@ from curator.conflicts.alert_policy import (
 )
 from curator.curation.merge import merge_into
 from curator.text import tokens
-from store import Store, Unusable, Writer
+from store import Store, Writer
 from store.model import Actor, Fingerprint, Life, Review
 from store.record.vectors import Compared
 
 if TYPE_CHECKING:
-    from curator.conflicts.candidates import Candidates, Near
-    from curator.conflicts.indexed import IndexedCandidates
+    from curator.conflicts.candidates import Near
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +64,14 @@ def scan(
     scan that the person started. `confirm` is called inside each transaction and raises to abort it; `rest` is called
     outside of transactions, between small pieces of work, and may block.
     """
+    from curator.conflicts.indexed import candidates_for  # imported here, since it loads numpy
+
     if not memories:
         return
     reader = pair_reader()  # before the label, which says if there is one
-    label, candidates = rules(), _candidates(store, len(memories), fingerprint, rest)
+    label, candidates = rules(), candidates_for(store, len(memories), fingerprint, rest)
     for batch in candidates.batches(memories):
         yield settle(store, batch, candidates.crowd, reader, label, confirm, rest, manual)
-
-
-def _candidates(
-    store: Store, count: int, fingerprint: Fingerprint | None, rest: Callable[[], None]
-) -> "Candidates | IndexedCandidates":
-    from curator.conflicts import indexed  # imported here, since it loads numpy
-
-    if fingerprint is not None and indexed.worth_it(store, count):
-        with suppress(Unusable):  # without an index all are read
-            return indexed.IndexedCandidates(store, fingerprint, rest)
-    from curator.conflicts.candidates import Candidates
-
-    return Candidates(store, fingerprint, rest)
 
 
 def settle(
