@@ -83,6 +83,7 @@ OPENED = {
     "store/analytics/snapshot.py": "the snapshot, in a folder of its own",
     "store/index/corrections.py": "a database in memory",
     "store/index/matrix.py": "the vectors of the index, in a folder of its own",
+    "store/index/remote.py": "where the tables of the index are, in its folder",
     "store/index/versions.py": "the index, in a folder of its own",
     "store/index/words.py": "the words of the index, in a folder of its own, which SQLite opens",
     "store/record/database.py:is_remote": "what Linux says of its mounts",

@@ -84,12 +84,12 @@ def related(
 ) -> None:
     """List the memories nearest in meaning to one."""
     from curator.compare.related import related as find
-    from store.index import Index
+    from curator.services.search_session import open_index
 
     store = open_store()
     store.get(memory)
     fingerprint = store.vectors.embedded_by()
-    near = find(store, memory, Index(store, fingerprint), 10) if fingerprint else ()
+    near = find(store, memory, open_index(store, fingerprint), 10) if fingerprint else ()
     if as_json:
         print_json_lines({**memory_row(one.memory), "cosine": one.cosine, "relation": one.relation} for one in near)
     else:

@@ -64,12 +64,12 @@ def scan(
     scan that the person started. `confirm` is called inside each transaction and raises to abort it; `rest` is called
     outside of transactions, between small pieces of work, and may block.
     """
-    from curator.conflicts.candidates import Candidates  # imported here, since it loads numpy
+    from curator.conflicts.indexed import candidates_for  # imported here, since it loads numpy
 
     if not memories:
         return
     reader = pair_reader()  # before the label, which says if there is one
-    label, candidates = rules(), Candidates(store, fingerprint, rest)
+    label, candidates = rules(), candidates_for(store, len(memories), fingerprint, rest)
     for batch in candidates.batches(memories):
         yield settle(store, batch, candidates.crowd, reader, label, confirm, rest, manual)
 
