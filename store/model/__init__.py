@@ -31,6 +31,7 @@ from store.model.enums import (
 )
 from store.model.memories import (
     PROPOSED,
+    SHARED,
     Aging,
     Evidence,
     Memory,
@@ -50,6 +51,7 @@ from store.model.records import Alert, Check, Command, Failure, Fingerprint, Jud
 __all__ = [
     "DISTILLED_CHANNELS",
     "PROPOSED",
+    "SHARED",
     "Actor",
     "Aging",
     "Alert",

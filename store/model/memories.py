@@ -7,6 +7,8 @@ from store.model.enums import Given, Kind, Life, Origin, Rank, Review, Tier
 
 PROPOSED = "proposed by "
 """Beginning of the flag of a memory that an agent proposed."""
+SHARED = "shared by "
+"""Beginning of the flag of a memory that another member of a shared project said, and nobody trusted validated."""
 _UNDATED = -(2**63)  # microseconds
 
 
@@ -145,8 +147,8 @@ class Memory(MemoryFields):
 
     @property
     def proposed(self) -> bool:
-        """True if an agent proposed it and the person has not validated it: its quarantine is no suspicion."""
-        return self.quarantined and (self.flag or "").startswith(PROPOSED)
+        """True if an agent or a member proposed it and nobody validated it: its quarantine is no suspicion."""
+        return self.quarantined and (self.flag or "").startswith((PROPOSED, SHARED))
 
     @property
     def suspect(self) -> bool:
