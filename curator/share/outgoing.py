@@ -1,6 +1,6 @@
 """What the person here tells the others: their own memories of the project, and their verdicts on those of others."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -184,12 +184,25 @@ def _verdict(vote: Sent) -> tuple[str, str]:
     return digest, verdict
 
 
+def said_elsewhere(store: Store, project: str) -> int:
+    """Return how many live memories were said in a project but hold everywhere."""
+    return store.count(Filter(projects=(project,), scopes=("global",), lives=(Life.LIVE,)))
+
+
 def waiting(store: Store, statements: Iterable[Statement]) -> list[int]:
     """Return the received memories that the person has not decided on, and that no model gets before."""
-    ids: Sequence[int] = [one.memory for one in statements if one.memory is not None]
-    found = store.get_many(sorted(set(ids)))
-    return [memory.id for memory in found if memory.quarantined and memory.life is Life.LIVE and _open(memory)]
+    return [
+        memory.id
+        for memory in _memories(store, statements)
+        if memory.origin is Origin.SHARED and memory.life is Life.LIVE and memory.quarantined
+    ]
 
 
-def _open(memory: Memory) -> bool:
-    return memory.review is Review.OPEN and memory.origin is Origin.SHARED
+def kept_though_withdrawn(store: Store, statements: Iterable[Statement]) -> list[int]:
+    """Return the live received memories that who said them has withdrawn: the person had decided to keep them."""
+    gone = [one for one in statements if one.withdrawn]
+    return [one.id for one in _memories(store, gone) if one.life is Life.LIVE and one.origin is Origin.SHARED]
+
+
+def _memories(store: Store, statements: Iterable[Statement]) -> list[Memory]:
+    return store.get_many(sorted({one.memory for one in statements if one.memory is not None}))

@@ -80,7 +80,7 @@ def test_what_was_decided_here_stays(tmp_path: Path) -> None:
     settle([anna, ben])
     assert ben.given() == {"The roses are cut in March", "The shed is locked at night"}
     assert ben.memories()["The roses are cut in April"].quarantined
-    assert len(curation.waiting(ben.store)) == 1
+    assert len(ben.store.alerts.open()) == 1
     told = ben.store.shares.told(ben.memories()["The shed is locked at night"].id)
     assert told is not None and told.withdrawn == ("Anna",)
 
