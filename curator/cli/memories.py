@@ -118,6 +118,8 @@ def show(
     """Show one memory with its quotes, scores and versions."""
     store = open_store()
     found = store.get(memory)
+    from curator.share.told import told_by_members
+
     evidence, versions = store.evidence(memory), store.versions(memory)
     reasoned = store.journal.reasoned_changes(memory)
     if as_json:
@@ -138,7 +140,9 @@ def show(
     _print_life(store, found)
     if found.tags:
         print(dim(" ".join(f"#{on_one_line(tag)}" for tag in found.tags)))
-    if found.flag:
+    if told := told_by_members(store, found):
+        print(on_one_line(" · ".join(told)))
+    if found.quarantined and found.flag:
         why = on_one_line(describe_flag(found.flag, found.text))
         print(f"in quarantine: {why}; it is not given to models until you validate it")
     if found.surprise is not None:

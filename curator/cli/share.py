@@ -1,7 +1,6 @@
 """The command `share`: projects that several people have in common, on a folder or object storage.
 
-`init`, `join` and a pass without a sub-command are as in `curator sync`, since `curator share PROJECT` could not be told
-from a sub-command.
+The sub-commands are those of `curator sync`: a project named after `curator share` could not be told from one of them.
 """
 
 from collections import Counter
@@ -37,7 +36,7 @@ _WIDTH = 100
 _FOR_OTHERS = (
     "What the others have read they keep, also when you withdraw it or leave: a shared word cannot be taken back."
 )
-Project = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's name, as in `curator list project:NAME`.")]
+Project = Annotated[str, typer.Argument(metavar="PROJECT", help="The project, as in `curator list project:NAME`.")]
 Shared = Annotated[str, typer.Argument(metavar="PROJECT", help="A shared project.")]
 Target = Annotated[str, typer.Option("--with", metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
 Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
@@ -182,7 +181,8 @@ def init(
 def join(
     target: Where,
     project: Annotated[
-        str, typer.Option("--project", metavar="NAME", help="What the project is called here. By default as by its owner.")
+        str,
+        typer.Option("--project", metavar="NAME", help="What it is called here. By default as by its owner."),
     ] = "",
     name: Name = "",
     quotes: Quotes = False,

@@ -11,7 +11,7 @@ memories that no model gets before the person here validates them, or a member w
 - **Who a member is.** A member's Ed25519 key is made from the key of the record, which all devices of a person have in
   common once they sync. So two devices of one person are one member, who receives nothing from themselves.
 - **What is sent.** Each device writes the difference between what it would share now and what the segments of all its
-  person's devices say; the later of two writes holds. A device that withdraws or changes anything writes its whole state
+  person's devices say; the later of two writes holds. A device that withdraws or changes words writes its whole state
   as a new generation and deletes the former one, so that the target holds no words that nobody shares any more.
 - **Held back.** A received memory has a flag, the same that keeps proposals of assistants from models, so that no way
   to a model needs to know of shared projects. A trusted member's verdict takes the flag off; it counts for the words it

@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from curator.injection import flag_injection
 from curator.secrets import redact
 from curator.share.project import Share, change
 from curator.share.segments import decrypted, seal, unseal
@@ -78,8 +79,9 @@ class Members:
 
 
 def clean_name(name: str) -> str:
-    """Return a name as it is shown: on one line, without secrets, not too long."""
-    return redact(" ".join(replace_invisible(storable(name[: 10 * _NAME])).split())).text[:_NAME] or "somebody"
+    """Return a name as it is shown, also to models: on one line, not too long, without secrets and orders."""
+    plain = redact(" ".join(replace_invisible(storable(name[: 10 * _NAME])).split())).text[:_NAME]
+    return plain if plain and flag_injection(plain) is None else "somebody"
 
 
 def known(store: Store, share: Share) -> Members:

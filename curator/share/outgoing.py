@@ -85,7 +85,7 @@ def _entry(store: Store, share: Share, memory: Memory, written: int, may_leave: 
     return entry
 
 
-def digest_of(share: Share, entry: Entry) -> str:
+def said_digest(share: Share, entry: Entry) -> str:
     """Return the digest of what a statement says, which a verdict is about."""
     said = [entry.get(name) for name in ("text", "kind", "tags", "until")]
     return share.hashed(orjson.dumps(said).decode(), b"curator-said")
@@ -93,7 +93,9 @@ def digest_of(share: Share, entry: Entry) -> str:
 
 def entry_digest(share: Share, entry: Entry) -> str:
     """Return the digest of a statement with all beside it, by which a change is known, and that of its words."""
-    said = orjson.dumps({name: value for name, value in entry.items() if name != "written"}, option=orjson.OPT_SORT_KEYS)
+    said = orjson.dumps(
+        {name: value for name, value in entry.items() if name != "written"}, option=orjson.OPT_SORT_KEYS
+    )
     words = orjson.dumps([entry["text"], entry["tags"], entry.get("quotes")])
     return " ".join(share.hashed(part.decode(), b"curator-entry") for part in (said, words))
 
@@ -158,7 +160,8 @@ def _gone(store: Store, sent: Sent) -> int | None:
 
 def _votes(store: Store, share: Share, sent: dict[tuple[str, bool], Sent]) -> Iterable[Sent]:
     """Yield the verdicts that are new."""
-    statements = [one for one in store.shares.statements(share.id).values() if one.memory is not None]
+    found = store.shares.statements(share.id).values()
+    statements = [one for one in found if one.memory is not None and one.member != share.member]
     ids = [one.memory for one in statements if one.memory is not None]
     memories = {memory.id: memory for memory in store.get_many(ids)}
     keys, clocks = store.content_keys(ids), store.shares.clocks(ids)

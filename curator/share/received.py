@@ -13,12 +13,14 @@ from curator.errors import Refused
 from curator.injection import flag_memory
 from curator.secrets import redact
 from curator.services.import_batch import find_matches
+from curator.services.search_session import embed_missing, installed_embedder
 from curator.share.members import Members
-from curator.share.outgoing import Entry, digest_of, entry_digest, words_in
+from curator.share.outgoing import Entry, entry_digest, said_digest, words_in
 from curator.share.project import Share
 from curator.share.segments import Signed
 from store import Conflict, Forgotten, Store, Writer
 from store.model import (
+    BY_MEMBER,
     SHARED,
     Actor,
     Kind,
@@ -73,7 +75,7 @@ def read(share: Share, member: str, entry: Entry) -> Said | None:
         return Said(
             statement_id(share, member, str(entry["id"])),
             member,
-            digest_of(share, entry),
+            said_digest(share, entry),
             text,
             Kind(entry["kind"]),
             tuple(dict.fromkeys(filter(None, tags))),
@@ -102,7 +104,7 @@ def _moment(at: object) -> int | None:
 
 @dataclass(slots=True)
 class Counts:
-    """Numbers of what a pass received: by member new and corrected statements, and in all those withdrawn and refused."""
+    """Numbers of what a pass received: new and corrected statements by member, and the others in all."""
 
     new: Counter[str] = field(default_factory=Counter)
     corrected: Counter[str] = field(default_factory=Counter)
@@ -131,9 +133,12 @@ def fold(
     matches: dict[str, tuple[int, Return]] = {}
     if said and store.tombstones.any():
         texts = sorted({one.text for one in said.values()})
-        matches = {texts[place]: match for place, match in find_matches(store, texts).items()}
+        embedder = installed_embedder()
+        embed_missing(store, embedder)
+        matches = {texts[place]: match for place, match in find_matches(store, texts, embedder).items()}
+    counts = Counts()
     with store.command("share", Actor.SWEEP, manual=manual) as writer:
-        folding = _Folding(store, share, members, writer, matches)
+        folding = _Folding(store, share, members, writer, matches, counts)
         for place, (chain, signed) in enumerate(segments):
             if signed.member == share.member:
                 folding.own(signed.content, here=chain.tag == own_tag)
@@ -145,9 +150,17 @@ def fold(
                         folding.statement(one)
                 folding.others(signed)
             store.shares.put_chain(writer.connection, share.id, chain)
-        folding.decide()
         writer.summarise(folding.summary())
-        return folding.counts
+    with store.command("share", Actor.SWEEP) as writer:  # of its own: plain undo is not to release what is held back
+        _Folding(store, share, members, writer, matches, decided := Counts()).decide()
+        writer.summarise(decided_in_words(decided))
+    return replace(counts, released=decided.released, held=decided.held)
+
+
+def decided_in_words(counts: Counts) -> str:
+    """Return what a trusted member's verdicts did, for the history."""
+    parts = [(counts.released, "validated by whom you trust"), (counts.held, "held back again")]
+    return ", ".join(f"{number} {what}" for number, what in parts if number)
 
 
 class _Folding:
@@ -160,11 +173,12 @@ class _Folding:
         members: Members,
         writer: Writer,
         matches: Mapping[str, tuple[int, Return]],
+        counts: Counts,
     ) -> None:
         self._store, self._share, self._members, self._writer = store, share, members, writer
         self._matches, self._names = matches, members.names
         self._statements = store.shares.statements(share.id)
-        self.counts = Counts()
+        self.counts = counts
 
     def own(self, content: dict[str, Any], *, here: bool) -> None:
         """Note what this person has said; `here` if it was on this device, which was interrupted then."""
@@ -211,9 +225,7 @@ class _Folding:
         if fresh.memory is not None and fresh.said is None:
             fresh = replace(fresh, said=self._store.content_keys([fresh.memory]).get(fresh.memory))
         self._put(fresh)
-        self._vote(
-            Vote(said.id, said.member, said.digest, VALIDATED if said.validated else "", said.written)
-        )
+        self._vote(Vote(said.id, said.member, said.digest, VALIDATED if said.validated else "", said.written))
 
     def _correct(self, former: Statement, said: Said, fresh: Statement) -> Statement:
         """Take a correction over: in place if nobody decided on the memory, else as a memory beside it, in conflict."""
@@ -300,15 +312,7 @@ class _Folding:
         counts = self.counts
         parts = [f"{number} of {name}" for name, number in counts.new.items() if number]
         parts += [f"{number} corrected by {name}" for name, number in counts.corrected.items() if number]
-        parts += [
-            f"{number} {what}"
-            for number, what in (
-                (counts.withdrawn, "withdrawn"),
-                (counts.released, "released by their validators"),
-                (counts.held, "held back"),
-            )
-            if number
-        ]
+        parts += [f"{counts.withdrawn} withdrawn"] if counts.withdrawn else []
         return ", ".join(parts)
 
     def _admit(self, said: Said) -> int | None:
@@ -334,7 +338,7 @@ class _Folding:
                 project=self._share.project,
                 scope=f"project:{self._share.project}",
                 source=SOURCE,
-                distiller=f"{SOURCE}:{name}",
+                distiller=f"{BY_MEMBER}{name}",
                 created_at=said.said_at,
                 expires_at=said.until,
                 flag=self._flag(said),

@@ -4,16 +4,28 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from curator.share.members import LISTS, SCHEMA, Member, Members, admit, ask, clean_name, note, publish, read, read_first
-from curator.share.outgoing import Outgoing, compare
+from curator.share.members import (
+    LISTS,
+    SCHEMA,
+    Member,
+    Members,
+    admit,
+    ask,
+    clean_name,
+    note,
+    publish,
+    read,
+    read_first,
+)
+from curator.share.outgoing import Outgoing, compare, said_digest
 from curator.share.project import Share, alone, check_free, drop, save, saved, seed_of, settings_of
-from curator.share.received import Counts, fold
+from curator.share.received import Counts, fold, statement_id
 from curator.share.segments import Signed, seal, unseal
 from curator.sync.key import key_of
 from curator.sync.segments import Broken, Place, digest_of, place_of
 from curator.sync.targets import Target, from_anywhere, target_of
 from store import Conflict, Store, TooNew
-from store.record.shares import MemberChain
+from store.record.shares import MemberChain, Statement
 
 Report = Callable[[str, int, int], None]
 """Called with the stage, and the numbers done and in all."""
@@ -256,11 +268,27 @@ def push(
             store.shares.put_chain(connection, share.id, chain)
             if last:
                 store.shares.put_sent(connection, share.id, outgoing.sent)
+                for one in own_statements(store, share, outgoing):
+                    store.shares.put_statement(connection, share.id, one)
         done.written += 1
         report("written", number, len(parts))
     for place in mine:
         if place.generation < chain.generation:
             target.delete(place.name)
+
+
+def own_statements(store: Store, share: Share, outgoing: Outgoing) -> list[Statement]:
+    """Return what was written as statements, on which the others vote."""
+    return [
+        Statement(
+            statement_id(share, share.member, one["id"]),
+            share.member,
+            said_digest(share, one),
+            one["written"],
+            store.by_uid(one["id"]),
+        )
+        for one in outgoing.statements
+    ]
 
 
 def _parts(outgoing: Outgoing) -> list[dict[str, object]]:

@@ -30,6 +30,7 @@ from store.model.enums import (
     Tier,
 )
 from store.model.memories import (
+    BY_MEMBER,
     PROPOSED,
     SHARED,
     Aging,
@@ -49,6 +50,7 @@ from store.model.memories import (
 from store.model.records import Alert, Check, Command, Failure, Fingerprint, Judgment, Recalled, SweepProgress, Wording
 
 __all__ = [
+    "BY_MEMBER",
     "DISTILLED_CHANNELS",
     "PROPOSED",
     "SHARED",

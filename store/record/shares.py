@@ -134,9 +134,7 @@ class Shares(Repository):
 
     def votes(self, space: str) -> dict[str, list[Vote]]:
         """Return the votes by statement."""
-        rows = self._rows(
-            "SELECT statement, member, digest, verdict, written FROM share_votes WHERE space = ?", space
-        )
+        rows = self._rows("SELECT statement, member, digest, verdict, written FROM share_votes WHERE space = ?", space)
         return grouped((row["statement"], Vote(*row)) for row in rows)
 
     @staticmethod
