@@ -50,7 +50,13 @@ share = typer.Typer(help="Share projects with other people through a folder or a
 
 
 @share.callback(invoke_without_command=True)
-def run(context: typer.Context, as_json: AsJson = False) -> None:
+def run(
+    context: typer.Context,
+    rewrite: Annotated[
+        bool, typer.Option("--rewrite", help="Write all that this device says again, if some of it is damaged.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Read what the others said in your shared projects, and write what is new here."""
     if context.invoked_subcommand is not None:
         return
@@ -72,6 +78,7 @@ def run(context: typer.Context, as_json: AsJson = False) -> None:
                     one,
                     lambda stage, count, total: lines.show(Task(f"{stage:<14}", count, total)),
                     manual=True,
+                    rewrite=rewrite,
                 )
         except (Offline, Conflict) as error:  # the other projects may be elsewhere
             warn(f"{on_one_line(one.project)}: {error}")

@@ -60,7 +60,7 @@ class Members:
     @property
     def names(self) -> dict[str, str]:
         """The names of present and former members by key."""
-        return {one.key: one.name for one in (*self.removed, *self.members)}
+        return {one.key: one.name for one in self.removed} | {one.key: one.name for one in self.members}
 
     def member(self, key: str) -> Member | None:
         """Return the member with a key, or None."""
@@ -103,7 +103,7 @@ def note(store: Store, share: Share, listed: Members) -> None:
 
 def publish(share: Share, target: Target, listed: Members) -> Share:
     """Write a new version of the list; return the share, which knows it. Raises Conflict if another device did."""
-    version = share.version + 1
+    version = max((place.number for place in lists_in(target.names())), default=0) + 1
     content = {
         "schema": SCHEMA,
         "space": share.id,
@@ -117,38 +117,43 @@ def publish(share: Share, target: Target, listed: Members) -> Share:
     return change(share, keys=share.keys, version=version)
 
 
-def read(share: Share, target: Target, names: Sequence[str]) -> tuple[Share, Members]:
-    """Return the newest list of members, and the share with the keys it tells.
+def read(
+    share: Share, target: Target, names: Sequence[str], problems: list[str] | None = None
+) -> tuple[Share, Members]:
+    """Return the newest list of members that its owner signed, and the share with the keys it tells.
 
-    Raises Conflict if there is none, if it is older than before, not signed by the owner, or for others.
+    Others are named in `problems`. Raises Conflict if there is none, or it is older than before, or for others only.
     """
-    newest = max(lists_in(names), key=lambda place: place.number, default=None)
-    if newest is None or newest.number < share.version:
-        raise Conflict(
-            f"the list of members in {share.target} is gone or older than the one read here before: it is not carried"
-            f" here completely, or somebody put it back; ask the owner of {share.project}"
-        )
-    if newest.generation not in share.keys:
-        key = next(filter(None, (opened(share.seed, box) for box in boxes(target, newest.generation))), None)
-        if key is None:
-            raise Conflict(
-                f"you are no longer a member of {share.project}, or were not admitted before its key changed. What you"
-                f" have received stays; `curator share leave` ends it here, and with new words you can join again"
-            )
-        share = replace(share, keys={**share.keys, newest.generation: key})
-    data = target.get(newest.name) or b""
-    try:
-        found = unseal(share, newest, "", data)
-    except Broken as error:
-        raise Conflict(f"the list of members of {share.project} ({newest.name}) {error}") from error
-    if found.member != share.owner or found.content.get("space") != share.id:
-        raise Conflict(f"the list of members of {share.project} ({newest.name}) is not signed by its owner")
-    listed = _listed(found.content)
-    former = {int(epoch): bytes.fromhex(key) for epoch, key in found.content["former"].items()}
-    keys = {**former, **share.keys}
-    if (keys, newest.number) != (dict(share.keys), share.version) or newest.generation > share.epoch:
-        share = change(share, keys=keys, version=newest.number)
-    return share, listed
+    for place in sorted(lists_in(names), key=lambda place: place.number, reverse=True):
+        if place.number < share.version:
+            break
+        keys = share.keys
+        if place.generation not in keys:
+            key = next(filter(None, (opened(share.seed, box) for box in boxes(target, place.generation))), None)
+            if key is None:
+                raise Conflict(
+                    f"you are no longer a member of {share.project}, or were not admitted before its key changed. What"
+                    f" you have received stays; `curator share leave` ends it here, and with new words you can join"
+                    f" again"
+                )
+            keys = {**keys, place.generation: key}
+        try:
+            found = unseal(replace(share, keys=keys), place, "", target.get(place.name) or b"")
+            if found.member != share.owner or found.content.get("space") != share.id:
+                raise Broken("is not signed by its owner")
+        except Broken as error:
+            if problems is not None:
+                problems.append(f"a list of members of {share.project} ({place.name}) {error}: it is refused")
+            continue
+        listed = _listed(found.content)
+        keys = {**{int(epoch): bytes.fromhex(key) for epoch, key in found.content["former"].items()}, **keys}
+        if (keys, place.number) != (dict(share.keys), share.version):
+            share = change(share, keys=keys, version=place.number)
+        return share, listed
+    raise Conflict(
+        f"the list of members in {share.target} is gone or older than the one read here before: it is not carried here"
+        f" completely, or somebody put it back; ask the owner of {share.project}"
+    )
 
 
 def read_first(share: Share, target: Target, names: Sequence[str]) -> tuple[Share, Members]:

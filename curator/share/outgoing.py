@@ -119,8 +119,8 @@ def compare(store: Store, share: Share, *, whole: bool = False, leaving: bool = 
         former = sent.get((uid, False))
         if former is None:
             fresh[uid, False] = Sent(uid, False, digests[uid], entry["written"])
-        elif former.digest != digests[uid] and (former.here or entry["written"] > former.written):
-            at = max(entry["written"], former.written + 1)
+        elif former.digest != digests[uid] and (former.here or _last_written(share, former, entry) > former.written):
+            at = max(_last_written(share, former, entry), former.written + 1)
             fresh[uid, False] = replace(former, digest=digests[uid], written=at)
     for (item, vote), former in sent.items():
         if not vote and former.digest and item not in wanted and (gone := _gone(store, former)) is not None:
@@ -141,6 +141,12 @@ def compare(store: Store, share: Share, *, whole: bool = False, leaving: bool = 
         ],
         whole,
     )
+
+
+def _last_written(share: Share, former: Sent, entry: Entry) -> int:
+    """Return the clock of a statement; what was withdrawn before this device joined is said anew by joining."""
+    written = int(entry["written"])
+    return written if former.digest else max(written, share.joined)
 
 
 def _gone(store: Store, sent: Sent) -> int | None:

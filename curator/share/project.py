@@ -21,8 +21,9 @@ _SCHEMA = 1
 class Share:
     """A shared project. `id` and the public keys are hexadecimal, `keys` those of the epochs.
 
-    `version` is that of the last list of members that was read, `trusted` the members whose validation counts here.
-    With `unreviewed`, what a machine found is shared before the person validates it.
+    `version` is that of the last list of members that was read, `joined` the clock when this device joined, `trusted`
+    are the members whose validation counts here. With `unreviewed`, what a machine found is shared before the person
+    validates it.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Share:
     seed: bytes
     keys: Mapping[int, bytes]
     version: int = 0
+    joined: int = 0
     quotes: bool = False
     unreviewed: bool = False
     trusted: tuple[str, ...] = field(default=())

@@ -18,7 +18,7 @@ from curator.share.members import Members
 from curator.share.outgoing import Entry, entry_digest, said_digest, words_in
 from curator.share.project import Share
 from curator.share.segments import Signed
-from store import Conflict, Forgotten, Store, Writer
+from store import Conflict, Forgotten, Store, Value, Writer
 from store.model import (
     BY_MEMBER,
     SHARED,
@@ -279,7 +279,10 @@ class _Folding:
     def _return(self, former: Statement) -> None:
         memory = self._memory(former.memory)
         if memory is not None and memory.life is Life.EXPIRED and self._is_undecided(memory):
-            after = {"life": "live", "flag": self._held(former.member) if memory.flag is None else memory.flag}
+            after: dict[str, Value] = {
+                "life": "live",
+                "flag": self._held(former.member) if memory.flag is None else memory.flag,
+            }
             self._writer.update("memories", [memory.id], after)
 
     def decide(self) -> None:

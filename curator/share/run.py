@@ -25,10 +25,12 @@ from curator.sync.key import key_of
 from curator.sync.segments import Broken, Place, digest_of, place_of
 from curator.sync.targets import Target, from_anywhere, target_of
 from store import Conflict, Store, TooNew
+from store.record.device import advance
 from store.record.shares import MemberChain, Statement
 
 Report = Callable[[str, int, int], None]
 """Called with the stage, and the numbers done and in all."""
+_REWRITE = "`curator share --rewrite` there writes all of them again"
 _ITEMS = 500  # statements and verdicts in a segment
 
 
@@ -64,7 +66,7 @@ def create(
             raise Conflict(f"{text} is not empty: a shared project needs a folder or prefix of its own")
         space = random(16).hex()
         share = Share(space, project, text, clean_name(name), "", seed_of(store.sync.record_key(), space), {0: key})
-        share = save(replace(share, owner=share.member, quotes=quotes, unreviewed=unreviewed))
+        share = save(replace(share, owner=share.member, joined=advance(0), quotes=quotes, unreviewed=unreviewed))
         listed = Members(project, (Member(share.member, share.name, validates=True),))
         try:
             share = publish(share, target, listed)
@@ -91,7 +93,8 @@ def join(
         raise Conflict(f"this device has joined {share.target} already")
     with alone():
         seed = seed_of(store.sync.record_key(), share.id)
-        share = replace(share, project=project, name=clean_name(name), seed=seed, quotes=quotes, unreviewed=unreviewed)
+        share = replace(share, project=project, name=clean_name(name), seed=seed, joined=advance(0))
+        share = replace(share, quotes=quotes, unreviewed=unreviewed)
         target = target_of(share.target)
         share, listed = read(save(share), target, target.names())
         if listed.member(share.member) is None:
@@ -100,20 +103,24 @@ def join(
         return save(share)
 
 
-def sync(store: Store, share: Share, report: Report = ignore, *, manual: bool = False) -> Pass:
-    """Read and write until nothing is new. Raises Offline, Conflict; what was done until then stays done."""
+def sync(store: Store, share: Share, report: Report = ignore, *, manual: bool = False, rewrite: bool = False) -> Pass:
+    """Read and write until nothing is new; with `rewrite`, write all that this device says again.
+
+    Raises Offline, Conflict; what was done until then stays done.
+    """
     done = Pass(share.project)
     with alone():
         target = target_of(share.target)
         names = target.names()
-        share, listed = read(settings_of(share), target, names)
+        share, listed = read(settings_of(share), target, names, done.problems)
         if share.owns:
-            share, listed, done.admitted, done.problems = admit(share, target, names, listed)
+            share, listed, done.admitted, problems = admit(share, target, names, listed)
+            done.problems += problems
         note(store, share, listed)
         done.is_member = listed.member(share.member) is not None
         places = sorted(place for name in names if (place := place_of(name)) is not None and place.tag != LISTS)
-        whole = pull(store, share, listed, target, places, done, report, manual=manual)
-        push(store, share, target, places, done, report, whole=whole)
+        lost = pull(store, share, listed, target, places, done, report, manual=manual)
+        push(store, share, target, places, done, report, whole=lost or rewrite)
     return done
 
 
@@ -143,7 +150,7 @@ def pull(
         if tag == own:
             lost = bool(reader.problem) or not reader.chain.whole
         elif reader.problem:
-            done.problems.append(reader.problem)
+            done.problems.append(reader.problem + ("" if reader.refused else f"; {_REWRITE}"))
         done.asking += [reader.asks] if reader.asks else []
         if share.owns and reader.refused:  # said once
             for place in [place for place in places if place.tag == tag and place in reader.refused]:

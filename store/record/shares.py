@@ -105,7 +105,7 @@ class Shares(Repository):
         rows = self._rows(
             "SELECT tag, member, generation, number, digest, epoch, whole FROM share_chains WHERE space = ?", space
         )
-        return {row["tag"]: MemberChain(*row[:6], bool(row["whole"])) for row in rows}
+        return {row["tag"]: MemberChain(*row) for row in rows}
 
     @staticmethod
     def put_chain(connection: sqlite3.Connection, space: str, chain: MemberChain) -> None:
@@ -116,14 +116,12 @@ class Shares(Repository):
 
     def statements(self, space: str) -> dict[str, Statement]:
         """Return what others said, by id."""
-        return {
-            row["statement"]: Statement(*row[:6], bool(row["withdrawn"]), bool(row["released"]))
-            for row in self._rows(
-                "SELECT statement, member, digest, written, memory, said, withdrawn, released FROM share_statements"
-                " WHERE space = ?",
-                space,
-            )
-        }
+        rows = self._rows(
+            "SELECT statement, member, digest, written, memory, said, withdrawn, released FROM share_statements"
+            " WHERE space = ?",
+            space,
+        )
+        return {row["statement"]: Statement(*row) for row in rows}
 
     @staticmethod
     def put_statement(connection: sqlite3.Connection, space: str, statement: Statement) -> None:
