@@ -41,7 +41,7 @@ class Person:
 
     def sync(self, project: str = "garden") -> run.Pass:
         with self.here() as store:
-            return run.sync(store, find(project))
+            return run.sync(store, find(project), manual=True)
 
     def add(self, text: str, project: str | None = "garden", **more: object) -> int:
         with self.here() as store:
