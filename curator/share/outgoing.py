@@ -119,12 +119,12 @@ def compare(store: Store, share: Share, *, whole: bool = False, leaving: bool = 
         former = sent.get((uid, False))
         if former is None:
             fresh[uid, False] = Sent(uid, False, digests[uid], entry["written"])
-        elif former.digest != digests[uid] and (former.here or _last_written(share, former, entry) > former.written):
+        elif former.digest != digests[uid] and _holds(share, former, entry):
             at = max(_last_written(share, former, entry), former.written + 1)
-            fresh[uid, False] = replace(former, digest=digests[uid], written=at)
+            fresh[uid, False] = replace(former, digest=digests[uid], written=at, mine=True)
     for (item, vote), former in sent.items():
         if not vote and former.digest and item not in wanted and (gone := _gone(store, former)) is not None:
-            fresh[item, False] = replace(former, digest="", written=gone)
+            fresh[item, False] = replace(former, digest="", written=gone, mine=True)
     fresh |= {(one.item, True): one for one in _votes(store, share, sent)}
     known = sent | fresh
     whole = whole or any(one.here not in ("", words_in(one.digest)) for one in known.values())
@@ -143,6 +143,11 @@ def compare(store: Store, share: Share, *, whole: bool = False, leaving: bool = 
     )
 
 
+def _holds(share: Share, former: Sent, entry: Entry) -> bool:
+    """Return True if a statement of this device holds over what was sent last."""
+    return (former.mine and bool(former.digest)) or _last_written(share, former, entry) > former.written
+
+
 def _last_written(share: Share, former: Sent, entry: Entry) -> int:
     """Return the clock of a statement; what was withdrawn before this device joined is said anew by joining."""
     written = int(entry["written"])
@@ -157,9 +162,9 @@ def _gone(store: Store, sent: Sent) -> int | None:
     try:
         memory = store.by_uid(sent.item)
     except NotFound:
-        return sent.written + 1 if sent.here else None
+        return sent.written + 1 if sent.mine else None
     at = store.shares.clocks([memory]).get(memory, 0)
-    if sent.here:
+    if sent.mine:
         return max(at, sent.written + 1)
     return at if at > sent.written else None
 
@@ -176,9 +181,12 @@ def _votes(store: Store, share: Share, sent: dict[tuple[str, bool], Sent]) -> It
         verdict = "" if memory is None or keys[memory.id] != one.said else verdict_of(memory)
         told = f"{verdict} {one.digest}" if verdict else ""
         former = sent.get((one.id, True))
-        if told != (former.digest if former is not None else ""):
-            at = clocks.get(one.memory or 0, 0)
-            yield Sent(one.id, True, told, at if former is None else max(at, former.written + 1))
+        at = clocks.get(one.memory or 0, 0)
+        if former is None:
+            if told:
+                yield Sent(one.id, True, told, at)
+        elif told != former.digest and (former.mine or at > former.written):
+            yield Sent(one.id, True, told, max(at, former.written + 1))
 
 
 def verdict_of(memory: Memory) -> str:

@@ -138,6 +138,7 @@ def fold(
         matches = {texts[place]: match for place, match in find_matches(store, texts, embedder).items()}
     counts = Counts()
     with store.command("share", Actor.SWEEP, manual=manual) as writer:
+        store.shares.follow(writer.connection, share.id)
         folding = _Folding(store, share, members, writer, matches, counts)
         for place, (chain, signed) in enumerate(segments):
             if signed.member == share.member:
@@ -184,12 +185,12 @@ class _Folding:
         """Note what this person has said; `here` if it was on this device, which was interrupted then."""
         known = self._store.shares.sent(self._share.id)
         told = [
-            Sent(str(entry["id"]), False, entry_digest(self._share, entry), int(entry["written"]))
+            Sent(str(entry["id"]), False, entry_digest(self._share, entry), int(entry["written"]), here)
             for entry in content["statements"]
         ]
-        told += [Sent(str(item), False, "", int(at)) for item, at in content["withdrawn"]]
+        told += [Sent(str(item), False, "", int(at), here) for item, at in content["withdrawn"]]
         told += [
-            Sent(str(item), True, f"{verdict} {digest}" if verdict else "", int(at))
+            Sent(str(item), True, f"{verdict} {digest}" if verdict else "", int(at), here)
             for item, digest, verdict, at in content["votes"]
         ]
         for one in told:

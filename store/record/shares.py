@@ -65,13 +65,14 @@ class Vote:
 class Sent:
     """What the own segments say last: the digest of a memory, or a verdict with `vote`; empty if withdrawn.
 
-    `here` is what the present generation of this device's segments holds.
+    `mine` if this device said so; `here` are the words in its present generation, as a digest.
     """
 
     item: str
     vote: bool
     digest: str
     written: int
+    mine: bool = True
     here: str = ""
 
 
@@ -136,6 +137,16 @@ class Shares(Repository):
         return grouped((row["statement"], Vote(*row)) for row in rows)
 
     @staticmethod
+    def follow(connection: sqlite3.Connection, space: str) -> None:
+        """Let statements be about the memories into which theirs were merged, if these say the same."""
+        connection.execute(
+            "UPDATE share_statements SET memory = m.superseded_by FROM memories m, memories o"
+            " WHERE space = ? AND m.id = share_statements.memory AND m.life = 'superseded' AND o.id = m.superseded_by"
+            " AND o.content_key = m.content_key",
+            (space,),
+        )
+
+    @staticmethod
     def put_vote(connection: sqlite3.Connection, space: str, vote: Vote) -> None:
         """Note a vote, unless a later one of that member is known."""
         connection.execute(
@@ -146,14 +157,14 @@ class Shares(Repository):
 
     def sent(self, space: str) -> dict[tuple[str, bool], Sent]:
         """Return what the own segments say, by item and whether it is a vote."""
-        rows = self._rows("SELECT item, vote, digest, written, here FROM share_sent WHERE space = ?", space)
+        rows = self._rows("SELECT item, vote, digest, written, mine, here FROM share_sent WHERE space = ?", space)
         return {(row[0], bool(row[1])): Sent(row[0], bool(row[1]), *row[2:]) for row in rows}
 
     @staticmethod
     def put_sent(connection: sqlite3.Connection, space: str, sent: Iterable[Sent]) -> None:
         """Note what the own segments say."""
         connection.executemany(
-            "INSERT OR REPLACE INTO share_sent VALUES (?, ?, ?, ?, ?, ?)", [(space, *astuple(one)) for one in sent]
+            "INSERT OR REPLACE INTO share_sent VALUES (?, ?, ?, ?, ?, ?, ?)", [(space, *astuple(one)) for one in sent]
         )
 
     def put_members(self, space: str, members: Sequence[KnownMember]) -> None:
@@ -165,7 +176,9 @@ class Shares(Repository):
 
     def members(self, space: str) -> list[KnownMember]:
         """Return the members as the list had them that was read last."""
-        rows = self._rows("SELECT member, name, validates, former FROM share_members WHERE space = ?", space)
+        rows = self._rows(
+            "SELECT member, name, validates, former FROM share_members WHERE space = ? ORDER BY rowid", space
+        )
         return [KnownMember(row[0], row[1], bool(row[2]), bool(row[3])) for row in rows]
 
     def forget_space(self, space: str) -> None:

@@ -6,8 +6,8 @@ CREATE TABLE share_members (         -- as the list in the space had them last
     name TEXT NOT NULL,
     validates INTEGER NOT NULL,
     former INTEGER NOT NULL,         -- 1 if removed
-    PRIMARY KEY (space, member)
-) WITHOUT ROWID;
+    UNIQUE (space, member)
+);
 CREATE TABLE share_chains (          -- how far the segments of a member's device were read, or written
     space TEXT NOT NULL,
     tag TEXT NOT NULL,
@@ -47,6 +47,7 @@ CREATE TABLE share_sent (            -- what the own segments say, of all device
     vote INTEGER NOT NULL,
     digest TEXT NOT NULL,            -- empty: withdrawn
     written INTEGER NOT NULL,
-    here TEXT NOT NULL,              -- what the present generation of this device holds; empty: nothing
+    mine INTEGER NOT NULL,           -- 1 if this device said so
+    here TEXT NOT NULL,              -- words in the present generation of this device, as a digest; empty: none
     PRIMARY KEY (space, item, vote)
 ) WITHOUT ROWID;
