@@ -171,13 +171,13 @@ class Shares(Repository):
         """Note the list of members that was read last."""
         with self._writing() as connection:
             connection.execute("DELETE FROM share_members WHERE space = ?", (space,))
-            rows = [(space, *astuple(one)) for one in members]
-            connection.executemany("INSERT INTO share_members VALUES (?, ?, ?, ?, ?)", rows)
+            rows = [(space, place, *astuple(one)) for place, one in enumerate(members)]
+            connection.executemany("INSERT INTO share_members VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def members(self, space: str) -> list[KnownMember]:
         """Return the members as the list had them that was read last."""
         rows = self._rows(
-            "SELECT member, name, validates, former FROM share_members WHERE space = ? ORDER BY rowid", space
+            "SELECT member, name, validates, former FROM share_members WHERE space = ? ORDER BY place", space
         )
         return [KnownMember(row[0], row[1], bool(row[2]), bool(row[3])) for row in rows]
 

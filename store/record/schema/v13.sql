@@ -2,12 +2,13 @@
 -- of it is journaled or state, and none of it holds words of memories.
 CREATE TABLE share_members (         -- as the list in the space had them last
     space TEXT NOT NULL,
+    place INTEGER NOT NULL,
     member TEXT NOT NULL,            -- public key
     name TEXT NOT NULL,
     validates INTEGER NOT NULL,
     former INTEGER NOT NULL,         -- 1 if removed
-    UNIQUE (space, member)
-);
+    PRIMARY KEY (space, place)
+) WITHOUT ROWID;
 CREATE TABLE share_chains (          -- how far the segments of a member's device were read, or written
     space TEXT NOT NULL,
     tag TEXT NOT NULL,
