@@ -123,7 +123,10 @@ def show(
     evidence, versions = store.evidence(memory), store.versions(memory)
     reasoned = store.journal.reasoned_changes(memory)
     if as_json:
-        print_json({**full_row(found, evidence, versions), "sweeps": [reason_row(item) for item in reasoned]})
+        told = store.shares.told(memory)
+        shared = None if told is None else asdict(told)
+        swept = [reason_row(item) for item in reasoned]
+        print_json({**full_row(found, evidence, versions), "sweeps": swept, "shared": shared})
         return
     print(on_one_line(found.text))
     parts = [found.kind, found.tier, found.state, review_name(found.review), *["pinned"] * found.pinned]

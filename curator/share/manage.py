@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from curator.share.fold import fold, ignore
 from curator.share.members import LISTS, Member, Members, Removed, known, note, publish, read, start_epoch
 from curator.share.project import Share, alone, change, drop, settings_of
-from curator.share.received import Counts, fold
-from curator.share.run import Pass, ignore, push, sync
+from curator.share.received import Counts
+from curator.share.run import Pass, push, sync
 from curator.sync.segments import place_of
 from curator.sync.targets import target_of
 from store import Conflict, Store
@@ -65,7 +66,7 @@ def distrust(store: Store, share: Share, name: str) -> Counts:
 def decide(store: Store, share: Share) -> Counts:
     """Release and hold back received memories by whom the person trusts now."""
     share = settings_of(share)
-    return fold(store, share, known(store, share), (), manual=True)
+    return fold(store, share, known(store, share))
 
 
 def leave(store: Store, share: Share, *, withdraw: bool = False) -> None:

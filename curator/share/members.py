@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from curator.errors import Offline
 from curator.injection import flag_injection
 from curator.secrets import redact
 from curator.share.project import Share, change
@@ -129,7 +130,10 @@ def read(
             break
         keys = share.keys
         if place.generation not in keys:
-            key = next(filter(None, (opened(share.seed, box) for box in boxes(target, place.generation))), None)
+            sealed = boxes(target, place.generation)
+            if not sealed:
+                raise Offline(f"the key of {share.project} has changed, and is still to come to {share.target}")
+            key = next(filter(None, (opened(share.seed, box) for box in sealed)), None)
             if key is None:
                 raise Conflict(
                     f"you are no longer a member of {share.project}, or were not admitted before its key changed. What"

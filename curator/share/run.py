@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from curator.share.fold import Read, fold, ignore
+from curator.share.heard import hear, statement_id
 from curator.share.members import (
     LISTS,
     SCHEMA,
@@ -19,7 +21,7 @@ from curator.share.members import (
 )
 from curator.share.outgoing import Outgoing, compare, said_digest
 from curator.share.project import Share, alone, check_free, drop, save, saved, seed_of, settings_of
-from curator.share.received import Counts, fold, statement_id
+from curator.share.received import Counts
 from curator.share.segments import Signed, seal, unseal
 from curator.sync.key import key_of
 from curator.sync.segments import Broken, Place, digest_of, place_of
@@ -45,10 +47,6 @@ class Pass:
     asking: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     is_member: bool = True
-
-
-def ignore(stage: str, done: int, total: int) -> None:
-    """Report nothing."""
 
 
 def create(
@@ -140,13 +138,11 @@ def pull(
     there: defaultdict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for place in places:
         there[place.tag][place.generation].add(place.number)
-    segments: list[tuple[MemberChain, Signed]] = []
+    segments: list[Read] = []
     lost = False
     for tag in sorted({*there, *chains}):
         reader = _Reader(share, listed, target, chains.get(tag, MemberChain(tag, "")), there.get(tag, {}))
-        for found in reader:
-            segments.append(found)
-            report("read", len(segments), len(segments))
+        segments += reader
         if tag == own:
             lost = bool(reader.problem) or not reader.chain.whole
         elif reader.problem:
@@ -156,7 +152,7 @@ def pull(
             for place in [place for place in places if place.tag == tag and place in reader.refused]:
                 target.delete(place.name)
     done.asking = sorted(set(done.asking))
-    done.read = fold(store, share, listed, segments, manual=manual)
+    done.read = fold(store, share, listed, segments, report, manual=manual)
     return lost
 
 
@@ -182,8 +178,8 @@ class _Reader:
     def __iter__(self) -> "_Reader":
         return self
 
-    def __next__(self) -> tuple[MemberChain, Signed]:
-        """Return the next segment, and the chain after it."""
+    def __next__(self) -> Read:
+        """Return the next segment."""
         number = self.chain.number + 1
         if self.problem or self.asks or (number not in self._numbers and max(self._numbers, default=0) < number):
             raise StopIteration
@@ -196,22 +192,23 @@ class _Reader:
             found = unseal(self._share, place, self.chain.digest, data)
             digest = digest_of(data)
             self._check(place, found, digest)
+            if found.content.get("schema") != SCHEMA and not self.asks:
+                raise TooNew(f"{self._name()} has a newer Curator than this device; update this one")
+            heard = None if self.asks or found.member == self._share.member else hear(self._share, found)
         except Broken as error:
             self.problem = f"segment {number} of {self._name()} ({place.name}) {error}"
             raise StopIteration from None
         if self.asks:
             raise StopIteration
-        if found.content["schema"] != SCHEMA:
-            raise TooNew(f"{self._name()} has a newer Curator than this device; update this one")
         self.chain = replace(
             self.chain,
             member=found.member,
             number=number,
             digest=digest,
             epoch=found.epoch,
-            whole=bool(found.content["ends"]),
+            whole=bool(found.content.get("ends")),
         )
-        return self.chain, found
+        return Read(self.chain, found, heard)
 
     def _check(self, place: Place, found: Signed, digest: str) -> None:
         """Refuse what its signer may not write. Raises Broken."""

@@ -1,6 +1,7 @@
 """What leaves a store, and what never does."""
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ def ids(store: Store) -> list[int]:
 def change(store: Store, rng: random.Random) -> None:
     """Forget, reject, move away, hide, purge or bring back something."""
     one = rng.choice(ids(store))
-    things = [
+    things: list[Callable[[], object]] = [
         lambda: curation.forget(store, [one]),
         lambda: curation.reject(store, [one]),
         lambda: curation.restore(store, [one]),
