@@ -198,7 +198,7 @@ def outdated(
     else:
         lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
         for one in store.raw.get_conversations(ids) if logs else []:
-            lines[one.id] = f"conversation {one.id}  {on_one_line(one.title or 'untitled')}"
+            lines[one.id] = f"conversation {one.id}  {on_one_line(one.name)}"
         print_table([(day(one.since), lines.get(one.id, str(one.id))) for one in found])
     if purge and logs:
         _erase_logs(store, ids, lifecycle.cutoff(wanted, now), yes)

@@ -221,7 +221,7 @@ def grep(
                 }
             )
             continue
-        title = on_one_line(conversation.title or "untitled")
+        title = on_one_line(conversation.name)
         print(dim(f"{conversation.source} · {title} · {day(moment or None, 'undated')} · message {message.id}"))
         for shown in (*passage.before, message, *passage.after):
             mark = ">" if shown.id == message.id else " "

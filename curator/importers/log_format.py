@@ -37,6 +37,7 @@ class Format(StrEnum):
     CODEX_CLOUD = "codex-cloud"
     DEVIN = "devin"
     DROID = "droid"
+    DTI = "dti"
     FX = "fx"
     HERMES = "hermes"
     KIMI = "kimi"

@@ -63,6 +63,12 @@ def is_kagi(record: JsonObject) -> bool:
     return any("markdownExport" in one for one in (record, *as_dicts(record.get("threads"))[:20]))
 
 
+def is_teams(record: JsonObject) -> bool:
+    """Return True for a message of Microsoft Teams, or a page of them, as Microsoft Graph returns it."""
+    some = (record, *as_dicts(record.get("value"))[:20], *as_dicts(record.get("messages"))[:20])
+    return any("messageType" in one and "contentType" in as_dict(one.get("body")) for one in some)
+
+
 def is_layer(record: JsonObject) -> bool:
     """Return True for a layer, whose schema may be out of sight in a long file."""
     schema = as_str(record.get("schema")).startswith(_LAYERS)
@@ -115,7 +121,8 @@ REFUSED = (
         "a chat of Facebook or Instagram",
         fits=lambda r: "participants" in r and has_messages("sender_name", "timestamp_ms")(r),
     ),
-    Refused("a Skype export", fits=lambda r: isinstance(r.get("MessageList"), list)),
+    Refused("an export of Skype or Teams", fits=lambda r: isinstance(r.get("MessageList"), list)),
+    Refused("chats of Microsoft Teams", fits=is_teams),
     Refused(
         "a chat of Signal",
         fits=lambda r: has("conversationId", "sent_at", "type")(r) or has("sender", "body", "quote", "reactions")(r),

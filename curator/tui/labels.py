@@ -53,6 +53,7 @@ SOURCES = {
     "maki": "Maki",
     "mastra": "Mastra",
     "openrouter": "OpenRouter",
+    "dti": "portable history",
     "pi": "Pi",
     "workbuddy": "WorkBuddy",
     "open-webui": "Open WebUI",

@@ -77,11 +77,17 @@ class Conversation(ConversationFields):
     messages: int = 0
     memories: int = 0
     ident: bytes = bytes(16)  # recognizes it in later imports
+    opening: str | None = None  # beginning of the person's first words, if there is no title
 
     @property
     def uid(self) -> str:
         """Its global id (`store.uids`)."""
         return uids.of_ident(self.ident)
+
+    @property
+    def name(self) -> str:
+        """The title; without one, the first words of the person."""
+        return self.title or self.opening or "untitled"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,16 @@ from store.sanitize import storable
 _PARTS = (8, 32, 128, 500)  # numbers of messages that are looked up together
 _NAMES = {one: one.value for one in (*Role, *Channel)}
 """As plain strings: SQLite's module looks for an adapter of a member or a bool, which takes longer than the insert."""
+_OPENING = 80  # characters of the first words that stand for a title
 _SEEN = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)"  # a segment has messages
 _MESSAGES = (
     "SELECT m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active,"
     " m.hidden, m.ident FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?1"
 )
+
+
+def _opening(text: str | None) -> str | None:
+    return text if text is None or len(text) <= _OPENING else f"{text[:_OPENING].rstrip()}…"
 
 
 def _message(row: sqlite3.Row) -> Message:
@@ -62,7 +67,11 @@ class Raw(Repository):
         rows = self._rows(
             f"SELECT c.*, (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) AS messages,"
             " (SELECT count(DISTINCT v.memory) FROM messages n JOIN evidence v ON v.message = n.id"
-            " JOIN memories y ON y.id = v.memory AND y.life = 'live' WHERE n.conversation = c.id) AS memories"
+            " JOIN memories y ON y.id = v.memory AND y.life = 'live' WHERE n.conversation = c.id) AS memories,"
+            f" CASE WHEN coalesce(c.title, '') = '' THEN (SELECT substr(trim(m.text), 1, {_OPENING + 1})"
+            f" FROM messages m WHERE m.conversation = c.id AND {VISIBLE}"
+            " AND m.role = 'user' AND m.channel = 'spoken' AND trim(m.text) <> '' ORDER BY m.id LIMIT 1)"
+            " END AS opening"
             " FROM json_each(?) w CROSS JOIN conversations c ON c.id = w.value"
             f" WHERE c.owner = ? AND {_SEEN} ORDER BY w.key",
             json_list(self.conversation_ids() if ids is None else ids),
@@ -80,6 +89,7 @@ class Raw(Repository):
                 messages=row["messages"],
                 memories=row["memories"],
                 ident=row["ident"],
+                opening=_opening(row["opening"]),
             )
             for row in rows
         ]

@@ -177,6 +177,7 @@ GROWING = [
     database(Format.MASTRA, "mastra.db", values.mastra, "mastra_messages", id="m9", content="{"),
     database(Format.MASTRA, "plain/mastra.db", values.mastra_plain, "mastra_messages", id="m9", content="{"),
     single(Format.OPENROUTER, "chat.json", values.openrouter, "messages"),
+    single(Format.DTI, "history.json", values.dti, "messages"),
     listed(Format.OPEN_WEBUI, "chats.json", values.open_webui, "chat", "history", "messages"),
     database(Format.CURSOR, "state.vscdb", values.cursor, "cursorDiskKV", key="bubbleId:c1:b9", value="{"),
     single(Format.LIBRECHAT, "gate.json", values.librechat, "messages"),

@@ -412,6 +412,11 @@ def openrouter(said: Sequence[str]) -> Json:
     return test_more_agents.openrouter(*((names[role], "", words) for _, role, words in turns(said)))
 
 
+def dti(said: Sequence[str]) -> Json:
+    names = {"user": "ann@example.org", "assistant": "AI"}
+    return test_more_agents.dti(*((names[role], words) for _, role, words in turns(said)))
+
+
 def goose_database(path: Path, said: Sequence[str]) -> None:
     test_goose.database(path, [{**one, "created": test_goose.AT + n} for n, one in enumerate(blocks(said))])
 

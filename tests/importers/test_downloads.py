@@ -82,6 +82,7 @@ FILES: dict[str, tuple[Format, object]] = {
     "Boats.json": (Format.LIBRECHAT, libre_chat(libre_message("u1", None, "Hello"))),
     "copilot-activity-history.csv": (Format.COPILOT, COPILOT),
     "Club - general.json": (Format.DISCORD, test_discord.channel(test_discord.post("1", "ann_s", "Hello"))),
+    "history.json": (Format.DTI, test_more_agents.dti(("ann@example.org", "Hello"), ("AI", "Hi"))),
     "OpenRouter Chat.json": (Format.OPENROUTER, test_more_agents.openrouter(("USER", "", "Hello"), ("c", "", "Hi"))),
     "Untitled prompt": (Format.AI_STUDIO, STUDIO),
     "How to row.md": (Format.PERPLEXITY, test_perplexity.LOGO + test_perplexity.FIRST),

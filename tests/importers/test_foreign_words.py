@@ -35,7 +35,7 @@ from importers.sample_logs import (
     vscode_chat,
     vscode_request,
 )
-from importers.test_more_agents import openrouter
+from importers.test_more_agents import dti, openrouter
 from importers.test_mutated_logs import places
 from store.model import Channel, NewConversation, Role
 
@@ -102,6 +102,7 @@ LOGS: list[Callable[[str, str], Any]] = [
         "messages": [{"role": "user", "content": own}, {"role": "assistant", "content": foreign, "reasoning": foreign}],
     },
     lambda own, foreign: openrouter(("USER", "", own), ("c", foreign, foreign)),
+    lambda own, foreign: dti(("ann@example.org", own), ("AI", foreign)),
     lambda own, foreign: {
         "guild": {"name": "g"},
         "channel": {"id": "1"},

@@ -1,4 +1,4 @@
-"""Hermes, Devin and Mastra, which keep databases; chats of OpenRouter and Codex's cloud tasks, which are exported."""
+"""Hermes, Devin and Mastra, which keep databases; OpenRouter, the portable schema and Codex's cloud tasks: exports."""
 
 from pathlib import Path
 from typing import Any
@@ -200,6 +200,38 @@ def test_a_chat_of_openrouter(tmp_path: Path, version: str) -> None:
     spoilt["messages"]["msg-1"] = 7
     (cut,) = conversations(write_json(path, spoilt))
     assert "I prefer pnpm." in said(cut.messages)
+
+
+def dti(*messages: tuple[str, str]) -> Json:
+    """A conversation in the portable schema; messages are of a sender, with a text."""
+    return {
+        "details": {"createdBy": "Shop AI", "startTime": "2026-03-01T10:00:00Z", "modality": "text"},
+        "identifiers": [{"name": "Ann", "type": "email", "identifier": "Ann@example.org"}],
+        "messages": [
+            {"sentAt": f"2026-03-01T10:{number // 60:02}:{number % 60:02}Z", "sender": sender, "text": text}
+            for number, (sender, text) in enumerate(messages)
+        ],
+    }
+
+
+def test_a_conversation_in_the_portable_schema(tmp_path: Path) -> None:
+    turns = [("ann@example.org", "I prefer pnpm."), ("AI", "So be it.")]
+    path = write_json(tmp_path / "history.json", dti(*turns))
+    assert detect(path) is Format.DTI
+    (found,) = conversations(path)
+    assert by_channel(found.messages) == {"user.spoken": ["I prefer pnpm."], "assistant.spoken": ["So be it."]}
+    assert (found.title, found.agent) == ("Shop AI", False)
+    (grown,) = conversations(write_json(path, dti(*turns, ("ann@example.org", "Paint it."))))
+    assert grown.identity == found.identity
+    assert [one.text for one in grown.messages if one not in found.messages] == ["Paint it."]
+
+
+def test_of_several_people_in_the_portable_schema_none_is_taken_for_the_person(tmp_path: Path) -> None:
+    shared = dti(("ann@example.org", "I prefer pnpm."))
+    shared["identifiers"].append({"name": "Bob", "type": "email", "identifier": "bob@example.org"})
+    found = items(write_json(tmp_path / "shared.json", [shared, dti(("ann@example.org", "I like tea."))]))
+    assert [said(one.messages) for one in conversations(tmp_path / "shared.json")] == [["I like tea."]]
+    assert "several people" in problems(found)[0].reason
 
 
 def test_codex_tasks_of_the_cloud_in_an_export_of_chatgpt(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ from importers.sample_logs import (
     vscode_chat,
     vscode_request,
 )
-from importers.test_more_agents import openrouter
+from importers.test_more_agents import dti, openrouter
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"
@@ -120,6 +120,7 @@ LOGS: list[Any] = [
     [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
     {"session_id": "h", "platform": "cli", "title": TEXT, "messages": [{"role": "user", "content": TEXT}]},
     openrouter(("USER", "", TEXT), ("c", TEXT, TEXT)),
+    dti(("ann@example.org", TEXT), ("AI", TEXT)),
     [{"id": "task_1", "title": TEXT, "turns": [{"role": "user", "input_items": [{"content": [{"text": TEXT}]}]}]}],
     *(log.lines(TEXT, TEXT) for log in AGENT_LOGS),
 ]

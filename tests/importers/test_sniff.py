@@ -45,7 +45,12 @@ REFUSED: list[tuple[str, Any, str]] = [
     (
         "messages.json",
         {"userId": "8:ann", "exportDate": "x", "conversations": [{"id": "8:bob", "MessageList": []}]},
-        "a Skype export",
+        "an export of Skype or Teams",
+    ),
+    (
+        "teams.json",
+        {"value": [{"messageType": "message", "from": {"user": {}}, "body": {"contentType": "text", "content": "hi"}}]},
+        "chats of Microsoft Teams",
     ),
     ("sigtop.json", [{"conversationId": "c", "type": "incoming", "sent_at": 1, "body": "hi"}], "a chat of Signal"),
     ("data.jsonl", [{"sender": "Bob", "body": "hi", "quote": "", "reactions": []}], "a chat of Signal"),

@@ -21,6 +21,7 @@ from curator.importers.formats import (
     devin,
     discord,
     droid,
+    dti,
     fx,
     gemini,
     gemini_cli,
@@ -76,6 +77,7 @@ FORMATS = (  # those known by one field first, the most general last
     devin.FORMAT,
     mastra.FORMAT,
     openrouter.FORMAT,
+    dti.FORMAT,
     codex_cloud.FORMAT,
     qwen_code.FORMAT,  # some of its lines, and of Gemini CLI's, look like those of Claude Code
     gemini_cli.FORMAT,

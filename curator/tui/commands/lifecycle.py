@@ -118,7 +118,7 @@ async def _erase(app: "BaseApp", context: AppContext, logs: "list[Outdated]", be
     """
     ids = [one.id for one in logs]
     titled = await context.run("rows", context.store.raw.get_conversations, ids[:_SHOWN])
-    titles = {conversation.id: one_line(conversation.title or "untitled", 60) for conversation in titled}
+    titles = {conversation.id: one_line(conversation.name, 60) for conversation in titled}
     lines = [f"{day(one.since)}  {titles.get(one.id, '')}" for one in logs[:_SHOWN]]
     lines += [f"and {len(ids) - _SHOWN:,} more"] if len(ids) > _SHOWN else []
     lines += ["", "Their messages are erased. Memories made of them stay, with their quotes."]

@@ -158,7 +158,7 @@ def title(marked: MarkedConversation) -> Content:
     parts = [source(about.source), None if about.created_at is None else day(about.created_at)]
     parts += [about.project and f"project {about.project}", counted(len(marked.messages), "message")]
     rest = one_line(" · ".join(part for part in parts if part))
-    return Content.assemble((one_line(about.title or "untitled"), "bold $text"), (f" · {rest}", "$muted"))
+    return Content.assemble((one_line(about.name), "bold $text"), (f" · {rest}", "$muted"))
 
 
 def note(marked: MarkedConversation, mark: Mark | None) -> Content:

@@ -41,7 +41,7 @@ class ConversationList(AgedList[Conversation]):
         dated = f"{'' if row.created_at is None else day(row.created_at):>13}"
         date = dated if width >= _DATED else self.age(row.created_at)
         origin = f" {fit(one_line(source(row.source) or ''), 11)}" if width >= _SOURCED else ""
-        title, look = one_line(row.title or "") or "untitled", "plain" if row.title else "muted"
+        title, look = one_line(row.name), "plain" if row.title else "muted"
         room = width - len(memories) - len(messages) - len(date) - len(origin) - 2
         cells: Cells = [(f" {fit(title, max(room, 0))}", look), (origin, "muted"), (date, "muted")]
         return [*cells, (messages, "muted"), (memories, "quote"), (" ", "plain")]

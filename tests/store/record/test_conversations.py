@@ -1,6 +1,7 @@
 """Conversations as they are listed: ids in order, rows with counts, sources, and the quotes from one."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,17 @@ def test_another_owner_sees_none_of_it(store: Store, other: Store) -> None:
     put(store, "Likes tea", evidence=(quote("I like tea", said.text, said.id),))
     assert other.raw.conversation_ids() == [] and other.raw.get_conversations([1]) == []
     assert other.raw.conversation_counts() == [] and other.raw.quotes(1) == []
+
+
+def test_without_a_title_the_first_words_of_the_person_name_a_conversation(store: Store) -> None:
+    long = "Please fix the failing test of the kiln, " * 4
+    tell(
+        store,
+        conversation("titled", "I like tea"),
+        replace(conversation("spoken", long), title=None),
+        replace(conversation("empty", "", "Hello"), title=None),
+    )
+    found = {one.external_id: one for one in store.raw.get_conversations()}
+    assert (found["titled"].name, found["titled"].opening) == ("About titled", None)
+    assert found["spoken"].name == f"{long[:80].rstrip()}…"
+    assert (found["empty"].name, found["empty"].opening) == ("untitled", None)
