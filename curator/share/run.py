@@ -283,15 +283,20 @@ def push(
 
 def own_statements(store: Store, share: Share, outgoing: Outgoing) -> list[Statement]:
     """Return what was written as statements, on which the others vote."""
+    known = store.shares.statements(share.id)
+    gone = {statement_id(share, share.member, item): at for item, at in outgoing.withdrawn}
     return [
-        Statement(
-            statement_id(share, share.member, one["id"]),
-            share.member,
-            said_digest(share, one),
-            one["written"],
-            store.by_uid(one["id"]),
-        )
-        for one in outgoing.statements
+        *(replace(known[one], withdrawn=True, written=at) for one, at in gone.items() if one in known),
+        *(
+            Statement(
+                statement_id(share, share.member, one["id"]),
+                share.member,
+                said_digest(share, one),
+                one["written"],
+                store.by_uid(one["id"]),
+            )
+            for one in outgoing.statements
+        ),
     ]
 
 

@@ -12,10 +12,17 @@ def told_by_members(store: Store, memory: Memory) -> list[str]:
     """
     author = memory.author
     told = store.shares.told(memory.id) or Told((author,) if author else ())
-    named = (
+    if author is None and told.by:
+        if {*told.by} <= {*told.withdrawn}:
+            return []
+        return ["shared", *_named(("validated by", told.validated), ("rejected by", told.rejected))]
+    return _named(
         ("said by", told.by),
         ("validated by", told.validated),
         ("rejected by", told.rejected),
         ("withdrawn by", told.withdrawn),
     )
-    return [f"{what} {', '.join(names)}" for what, names in named if names]
+
+
+def _named(*parts: tuple[str, tuple[str, ...]]) -> list[str]:
+    return [f"{what} {', '.join(names)}" for what, names in parts if names]

@@ -139,3 +139,14 @@ def test_the_json_of_a_pass(curator: Curator, at: At) -> None:
     joined(curator, at)
     (row,) = curator("share", "--json").rows[0]["projects"]
     assert row["members"] == ["Anna", "Ben"] and row["waiting"] == 1 and row["problems"] == []
+
+
+def test_the_json_of_a_memory(curator: Curator, at: At) -> None:
+    joined(curator, at)
+    (row,) = curator("show", 1, "--json").rows
+    assert row["shared"] == {"by": ["Anna"], "validated": ["Anna"], "rejected": [], "withdrawn": []}
+    assert row["origin"] == "shared" and row["flag"] == "shared by Anna"
+    at("anna")
+    assert "\nshared\n" in curator("show", 1).out
+    (row,) = curator("show", 2, "--json").rows
+    assert row["shared"] is None
