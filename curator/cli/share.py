@@ -309,7 +309,7 @@ def _allow(project: str, name: str, validates: bool) -> None:
 @share.command(cls=NamedValues)
 def remove(project: Shared, name: Who, yes: Yes = False) -> None:
     """Remove a member: the project gets a new key. Only the owner can."""
-    from curator.share.manage import remove as remove_member
+    from curator.share.manage import rekey as new_key
     from curator.share.project import find
     from curator.sync.key import words_of
 
@@ -317,9 +317,24 @@ def remove(project: Shared, name: Who, yes: Yes = False) -> None:
     who = on_one_line(name)
     print(f"{who} can read and write nothing that comes later, but keeps what they have read until now.")
     confirm(f"Remove {who} from {on_one_line(project)}?", yes)
-    key = remove_member(open_store(), one, name)
+    key = new_key(open_store(), one, name)
     print_words(words_of(key), f"removed {who}. Who joins from now on needs these words, which are not shown again:")
     print(f"\nAlso take away {who}'s access to {on_one_line(one.target)}: they could still delete what is in it.")
+
+
+@share.command(cls=NamedValues)
+def rekey(project: Shared, yes: Yes = False) -> None:
+    """Give a project new words, if the old ones are lost or in wrong hands. Only the owner can."""
+    from curator.share.manage import rekey as new_key
+    from curator.share.project import find
+    from curator.sync.key import words_of
+
+    one = find(project)
+    print("The old words open nothing that comes later; what was shared until now they still do.")
+    confirm(f"Give {on_one_line(project)} new words?", yes)
+    key = new_key(open_store(), one)
+    print_words(words_of(key), "The new words, for those who join from now on. They are not shown again.")
+    print("\nThe members get the new key by themselves.")
 
 
 @share.command(cls=NamedValues)

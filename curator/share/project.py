@@ -143,14 +143,14 @@ def _write(shares: list[Share]) -> None:
 
 
 @contextlib.contextmanager
-def alone() -> Iterator[None]:
-    """Let one process at a time work on shared projects. Raises Busy."""
+def alone(wait: float = 0.0) -> Iterator[None]:
+    """Let one process at a time work on shared projects; wait some seconds for another. Raises Busy."""
     from filelock import FileLock, Timeout
 
     file = shares_file()
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
-        held = FileLock(file.with_name(f"{file.name}.lock"), timeout=0).acquire()
+        held = FileLock(file.with_name(f"{file.name}.lock"), timeout=wait).acquire()
     except Timeout:
         raise Busy("another process is syncing shared projects at the moment; wait for it") from None
     with held:

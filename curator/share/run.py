@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from curator.curation.names import checked_scope
 from curator.share.fold import Read, fold, ignore
 from curator.share.heard import hear, statement_id
 from curator.share.members import (
@@ -55,7 +56,7 @@ def create(
     """Begin to share a project in a target that has nothing else. Raises Conflict, Offline, ValueError."""
     from nacl.utils import random
 
-    text = from_anywhere(text)
+    text, project = from_anywhere(text), checked_project(project)
     target = target_of(text)
     check_free(project)
     with alone():
@@ -75,6 +76,11 @@ def create(
             raise
 
 
+def checked_project(name: str) -> str:
+    """Return the name of a project as memories have it. Raises ValueError."""
+    return checked_scope(f"project:{name}").removeprefix("project:")
+
+
 def opened(text: str, words: list[str]) -> tuple[Share, Members]:
     """Return the shared project in a target, as its words tell; it is not joined yet. Raises Conflict, ValueError."""
     text = from_anywhere(text)
@@ -85,7 +91,8 @@ def opened(text: str, words: list[str]) -> tuple[Share, Members]:
 def join(
     store: Store, share: Share, project: str, name: str, *, quotes: bool = False, unreviewed: bool = False
 ) -> Share:
-    """Join a shared project (`opened`), which is called `project` here. Raises Conflict, Offline."""
+    """Join a shared project (`opened`), which is called `project` here. Raises Conflict, Offline, ValueError."""
+    project = checked_project(project)
     check_free(project)
     if any(one.id == share.id for one in saved()):
         raise Conflict(f"this device has joined {share.target} already")

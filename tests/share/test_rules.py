@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.errors import Offline
 from curator.share import manage, run
 from curator.share.members import LISTS
 from curator.share.project import Share, find, saved
@@ -29,7 +30,7 @@ def segments_of(one: Person, folder: Path) -> list[Path]:
 
 def remove(owner: Person, name: str) -> bytes:
     with owner.here() as store:
-        return manage.remove(store, find("garden"), name)
+        return manage.rekey(store, find("garden"), name)
 
 
 def test_without_the_key_nothing_can_be_read(tmp_path: Path) -> None:
@@ -167,7 +168,7 @@ def test_who_asked_with_former_words_is_not_admitted(tmp_path: Path) -> None:
     anna, _ = people(tmp_path, "Anna", "Ben")
     cara = person(tmp_path, "Cara")
     join(cara, tmp_path)
-    request = next((tmp_path / "target" / "join").rglob("0*/0*"))
+    (request,) = (file for file in (tmp_path / "target" / "join").rglob("*") if file.is_file())
     kept = request.read_bytes()
     request.unlink()
     remove(anna, "Ben")
@@ -195,7 +196,7 @@ def test_only_the_owner_changes_the_list(tmp_path: Path) -> None:
         with pytest.raises(Conflict, match="only the owner"):
             manage.allow(store, find("garden"), "Ben", True)
         with pytest.raises(Conflict, match="only the owner"):
-            manage.remove(store, find("garden"), "Anna")
+            manage.rekey(store, find("garden"), "Anna")
     forged = replace(ben.share(), seed=ben.share().seed)
     place = Place(LISTS, 0, 9)
     content = {"schema": 1, "space": forged.id, "owner": forged.member, "former": {}, "project": "x"}
@@ -236,3 +237,34 @@ def test_leaving_ends_it_here_and_withdraws_if_asked(tmp_path: Path) -> None:
     with ben.here() as store:
         assert curation.validate(store, [ben.memories()[ROSES].id]) == 0
     assert ben.store.differences() == []
+
+
+def test_new_words_without_removing_anybody(tmp_path: Path) -> None:
+    anna, ben = people(tmp_path, "Anna", "Ben")
+    ben.add(ROSES)
+    settle([anna, ben])
+    with anna.here() as store:
+        key = manage.rekey(store, find("garden"))
+    anna.add(SHED)
+    settle([anna, ben])
+    assert {*ben.memories()} == {ROSES, SHED}
+    with pytest.raises(ValueError, match="not the words"):
+        run.opened(f"folder:{tmp_path / 'target'}", words(KEY))
+    cara = person(tmp_path, "Cara")
+    join(cara, tmp_path, key)
+    anna.sync()
+    settle([anna, ben, cara])
+    assert {*cara.memories()} == {ROSES, SHED}
+
+
+def test_a_key_that_is_still_to_come_is_waited_for(tmp_path: Path) -> None:
+    anna, ben = people(tmp_path, "Anna", "Ben")
+    with anna.here() as store:
+        manage.rekey(store, find("garden"))
+    key = tmp_path / "target" / "keys" / "000001"
+    kept = key.read_bytes()
+    key.unlink()
+    with pytest.raises(Offline, match="still to come"):
+        ben.sync()
+    key.write_bytes(kept)
+    assert not ben.sync().problems

@@ -106,7 +106,7 @@ def test_a_removed_validator_no_longer_counts(tmp_path: Path) -> None:
     cara.trust("Ben")
     assert cara.given() == {SHED}
     with anna.here() as store:
-        manage.remove(store, find("garden"), "Ben")
+        manage.rekey(store, find("garden"), "Ben")
     cara.sync()
     assert cara.given() == set()
 
