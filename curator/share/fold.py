@@ -40,11 +40,12 @@ def fold(
     report: Callable[[str, int, int], None] = ignore,
     *,
     manual: bool = False,
+    strict: bool = False,
 ) -> Counts:
     """Fold segments into the store as one command, then release or hold memories by the verdicts that are known.
 
-    Also without segments: whom the person trusts, and who may validate, may have changed. Others can write between two
-    segments.
+    Also without segments: whom the person trusts, and who may validate, may have changed. With `strict`, what came back
+    by an undo is held, too. Others can write between two segments.
     """
     counts, own = Counts(), share.tag(store.shares.device())
     if segments:
@@ -64,7 +65,7 @@ def fold(
             writer.summarise(counts.in_words())
     with store.command("share", Actor.SWEEP) as writer:  # of its own: plain undo is not to release what is held back
         store.shares.follow(writer.connection, share.id)
-        decided = decide(store, share, members, writer)
+        decided = decide(store, share, members, writer, strict=strict)
         writer.summarise(in_words(decided))
     return replace(counts, released=decided.released, held=decided.held)
 

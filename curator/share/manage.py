@@ -70,13 +70,13 @@ def distrust(store: Store, share: Share, name: str) -> Counts:
     with alone(_WAIT):
         trusted = tuple(one for one in settings_of(share).trusted if one != member.key)
         share = change(share, trusted=trusted)
-    return decide(store, share)
+    return decide(store, share, strict=True)
 
 
-def decide(store: Store, share: Share) -> Counts:
+def decide(store: Store, share: Share, *, strict: bool = False) -> Counts:
     """Release and hold back received memories by whom the person trusts now."""
     share = settings_of(share)
-    return fold(store, share, known(store, share))
+    return fold(store, share, known(store, share), strict=strict)
 
 
 def leave(store: Store, share: Share, *, withdraw: bool = False) -> None:

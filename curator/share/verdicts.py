@@ -11,11 +11,12 @@ from store.model import SHARED, Life
 from store.record.shares import VALIDATED, Statement
 
 
-def decide(store: Store, share: Share, members: Members, writer: Writer) -> Counts:
+def decide(store: Store, share: Share, members: Members, writer: Writer, *, strict: bool = False) -> Counts:
     """Release memories that a trusted member validated, and hold those of which that is no longer so.
 
-    Only what changed since the last time: another device of this person may trust others. A verdict counts for the
-    words it was given for, and of two of trusted members the rejection holds.
+    Only what changed since the last time, since another device of this person may trust others; if `strict`, hold all
+    that nobody trusted validated. A verdict counts for the words it was given for, and of two of trusted members the
+    rejection holds.
     """
     counts, votes = Counts(), store.shares.votes(share.id)
     trusted = {one.key for one in members.members if one.validates and one.key in share.trusted}
@@ -29,6 +30,8 @@ def decide(store: Store, share: Share, members: Members, writer: Writer) -> Coun
         if released != one.released:
             store.shares.put_statement(writer.connection, share.id, replace(one, released=released))
             changed.update(() if one.memory is None else (one.memory,))
+        if strict and one.memory is not None and not released:
+            changed.add(one.memory)
         if one.memory is not None:
             of_memory[one.memory].append(replace(one, released=released))
     for memory in store.get_many(sorted(changed)):
