@@ -143,8 +143,8 @@ def show(
     _print_life(store, found)
     if found.tags:
         print(dim(" ".join(f"#{on_one_line(tag)}" for tag in found.tags)))
-    if told := told_by_members(store, found):
-        print(on_one_line(" · ".join(told)))
+    if members := told_by_members(store, found):
+        print(on_one_line(" · ".join(members)))
     if found.quarantined and found.flag:
         why = on_one_line(describe_flag(found.flag, found.text))
         print(f"in quarantine: {why}; it is not given to models until you validate it")

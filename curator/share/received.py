@@ -95,7 +95,6 @@ class Receiving:
         fresh = Statement(said.id, said.member, said.digest, said.written)
         if former is None:
             fresh = replace(fresh, memory=self._admit(said))
-            self.counts.new[self._name(said.member)] += fresh.memory is not None
         elif former.digest == said.digest:
             fresh = replace(fresh, memory=former.memory, said=former.said, released=former.released)
             if former.withdrawn:
@@ -108,19 +107,23 @@ class Receiving:
         self._vote(Vote(said.id, said.member, said.digest, VALIDATED if said.validated else "", said.written))
 
     def _correct(self, former: Statement, said: Said, fresh: Statement) -> Statement:
-        """Take a correction over: in place if nobody decided on the memory, else as a memory beside it, in conflict."""
-        memory = self._memory(former.memory)
+        """Take a correction over: in place if nobody decided on the memory, else as a memory beside it, in conflict.
+
+        What the person decided about the former words is no verdict on these: then `said` is empty.
+        """
+        memory, unsaid = self._memory(former.memory), replace(fresh, memory=former.memory, said="")
         if memory is None:  # it was refused, or the person took it back
-            return replace(fresh, memory=None if former.memory is not None else self._admit(said))
+            return unsaid if former.memory is not None else replace(fresh, memory=self._admit(said))
         if memory.review is not Review.REJECTED and memory.life in (Life.FORGOTTEN, Life.PURGED):
-            return fresh
+            return unsaid
         if is_undecided(self._store, memory) and self._is_only(former):
-            return replace(fresh, memory=memory.id if self._reword(memory, said) else None)
+            return replace(fresh, memory=memory.id) if self._reword(memory, said) else unsaid
         own = self._admit(said)
-        if own is not None and own != memory.id and memory.life is Life.LIVE:
+        if own == memory.id:
+            return unsaid
+        if own is not None and memory.life is Life.LIVE:
             reasons = (f"{self._name(said.member)} corrected what they had said",)
             self._store.alerts.put(self._writer, memory.id, own, Relation.UPDATE, 1.0, reasons, judge=JUDGE)
-        self.counts.corrected[self._name(said.member)] += 1
         return replace(fresh, memory=own)
 
     def _reword(self, memory: Memory, said: Said) -> bool:
@@ -205,6 +208,7 @@ class Receiving:
         if found.known is not None:
             return found.known
         added = None if found.forgotten is not None else self._store.admit(self._writer, memory).added
+        self.counts.new[name] += added is not None
         self.counts.refused += added is None
         return added
 

@@ -95,6 +95,8 @@ def test_two_people_from_beginning_to_end(curator: Curator, at: At) -> None:
     at("anna")
     assert "Ben may validate now" in curator("share", "allow", "garden", "Ben").out
     assert "no longer" in curator("share", "disallow", "garden", "Ben").out
+    done = curator("share", "rekey", "garden", "--yes")
+    assert len(words_in(done).split()) == 24 and "by themselves" in done.out
     done = curator("share", "remove", "garden", "Ben", "--yes")
     assert len(words_in(done).split()) == 24 and "keeps what they have read" in done.out
     assert "removed: Ben" in curator("share", "members", "garden").out

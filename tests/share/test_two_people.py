@@ -115,3 +115,44 @@ def test_what_was_forgotten_does_not_come_back(tmp_path: Path) -> None:
     settle([anna, ben])
     assert not ben.memories()
     assert ben.store.get(2).life is Life.FORGOTTEN
+
+
+def test_further_corrections_of_what_was_forgotten_stay_out(tmp_path: Path) -> None:
+    anna, ben = people(tmp_path, "Anna", "Ben")
+    one = anna.add("The roses are cut in March")
+    settle([anna, ben])
+    with ben.here() as store:
+        curation.forget(store, [ben.memories()["The roses are cut in March"].id])
+    for text in ("The pond is deep", "The shed is locked at night", "The gate is green"):
+        with anna.here() as store:
+            curation.edit(store, one, text)
+        settle([anna, ben])
+        assert not ben.memories()
+
+
+def test_a_verdict_on_former_words_is_none_on_later_ones(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    one = anna.add("The roses are cut in March")
+    settle([anna, ben, cara])
+    with ben.here() as store:
+        curation.validate(store, [ben.memories()["The roses are cut in March"].id])
+    settle([anna, ben, cara])
+    with anna.here() as store:
+        curation.tag(store, [one], ["flowers"], [])
+    settle([anna, ben, cara])
+    told = cara.store.shares.told(cara.memories()["The roses are cut in March"].id)
+    assert told is not None and told.validated == ("Anna",)
+    assert len(ben.memories()) == 1
+
+
+def test_what_both_say_is_one_memory(tmp_path: Path) -> None:
+    anna, ben = people(tmp_path, "Anna", "Ben")
+    anna.add("The roses are cut in March")
+    own = ben.add("The roses are cut in March")
+    settle([anna, ben])
+    assert [one.id for one in ben.memories().values()] == [own]
+    assert ben.given() == anna.given() == {"The roses are cut in March"}
+    with anna.here() as store:
+        curation.forget(store, [1])
+    settle([anna, ben])
+    assert ben.given() == {"The roses are cut in March"}
