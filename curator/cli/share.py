@@ -101,7 +101,7 @@ def run(
 def status_row(store: Store, one: "Share", done: "Pass") -> dict[str, object]:
     """Return a shared project after a pass, as JSON."""
     from curator.share.members import known
-    from curator.share.outgoing import kept_though_withdrawn, waiting
+    from curator.share.outbox import kept_though_withdrawn, waiting
 
     statements = list(store.shares.statements(one.id).values())
     return {
@@ -215,7 +215,7 @@ def join(
 
 def show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> None:
     """Print what would be shared of a project: the number of memories, their kinds and the first texts."""
-    from curator.share.outgoing import chosen, said_elsewhere
+    from curator.share.outbox import chosen, said_elsewhere
 
     found = chosen(store, project, unreviewed)
     print(f"{counted(len(found), 'memory')} would be shared{', with quotes' if quotes else ', without quotes'}")

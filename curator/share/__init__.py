@@ -1,6 +1,6 @@
 """Projects that several people share through any folder or object storage: `curator share`.
 
-Every member writes signed segments that no other changes (`segments`): the statements they share (`outgoing`), and
+Every member writes signed segments that no other changes (`segments`): the statements they share (`outbox`), and
 which of the others' they validated or rejected. They read those of the others (`received`), whose statements become
 memories that no model gets before the person here validates them, or a member whom they trust does.
 

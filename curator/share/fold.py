@@ -9,7 +9,7 @@ from curator.services.import_batch import find_matches
 from curator.services.search_session import embed_missing, installed_embedder
 from curator.share.heard import Heard
 from curator.share.members import Members
-from curator.share.outgoing import entry_digest, words_in
+from curator.share.outbox import entry_digest, words_in
 from curator.share.project import Share
 from curator.share.received import Counts, Receiving
 from curator.share.segments import Signed
@@ -49,7 +49,7 @@ def fold(
     """
     counts, own = Counts(), share.tag(store.shares.device())
     if segments:
-        matches = _matches(store, segments)
+        matches = matches_of(store, segments)
         with store.command("share", Actor.SWEEP, manual=manual) as writer:
             store.shares.follow(writer.connection, share.id)
             receiving = Receiving(store, share, members.names, writer, matches, counts)
@@ -70,7 +70,7 @@ def fold(
     return replace(counts, released=decided.released, held=decided.held)
 
 
-def _matches(store: Store, segments: Sequence[Read]) -> Mapping[str, tuple[int, Return]]:
+def matches_of(store: Store, segments: Sequence[Read]) -> Mapping[str, tuple[int, Return]]:
     """Return the forgotten memory that each text matches."""
     texts = sorted({said.text for one in segments if one.heard is not None for said in one.heard.statements})
     index_forgotten(store)

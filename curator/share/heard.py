@@ -1,4 +1,4 @@
-"""What a segment of another member says, checked before anything is done with it: members may be hostile."""
+"""Segments of other members, checked before anything is done with them: members may be hostile."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from curator.curation.create import checked
 from curator.errors import Refused
 from curator.secrets import redact
-from curator.share.outgoing import Entry, said_digest
+from curator.share.outbox import Entry, said_digest
 from curator.share.project import Share
 from curator.share.segments import Signed
 from curator.sync.segments import Broken
@@ -55,7 +55,7 @@ def hear(share: Share, signed: Signed) -> Heard:
     """Return what a segment says. Raises Broken if it has another form."""
     content, member = signed.content, signed.member
     try:
-        said = [_said(share, member, entry) for entry in content["statements"]]
+        said = [said_in(share, member, entry) for entry in content["statements"]]
         withdrawn = [(statement_id(share, member, str(item)), _clock(at)) for item, at in content["withdrawn"]]
         votes = [
             Vote(str(statement), member, str(digest), str(verdict), _clock(at))
@@ -68,7 +68,7 @@ def hear(share: Share, signed: Signed) -> Heard:
     return Heard(tuple(statements), tuple(withdrawn), tuple(known), len(said) - len(statements))
 
 
-def _said(share: Share, member: str, entry: Entry) -> Said | None:
+def said_in(share: Share, member: str, entry: Entry) -> Said | None:
     """Return a statement; None if it cannot be a memory. Raises KeyError, TypeError, ValueError for another form."""
     try:
         text = checked(replace_invisible(str(entry["text"])))

@@ -39,14 +39,14 @@ def rekey(store: Store, share: Share, removed: str | None = None) -> bytes:
         target, key = target_of(share.target), bytes(random(32))
         share, listed = read(settings_of(share), target, target.names())
         if removed is not None:
-            listed = _without(store, share, listed, listed.named(removed))
+            listed = without(store, share, listed, listed.named(removed))
         share = start_epoch(share, target, target.names(), listed.members, key)
         _put(store, share, listed)
     decide(store, share)
     return key
 
 
-def _without(store: Store, share: Share, listed: Members, member: Member) -> Members:
+def without(store: Store, share: Share, listed: Members, member: Member) -> Members:
     """Return a list on which a member is a former one, whose segments end where they were read last."""
     if member.key == share.owner:
         raise Conflict("the owner cannot be removed; begin a new shared project instead")

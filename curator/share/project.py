@@ -79,14 +79,14 @@ def saved() -> list[Share]:
         return []
     try:
         found = orjson.loads(file.read_bytes())
-        return [_read(row) for row in found["projects"]]
+        return [share_of(row) for row in found["projects"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Unusable(
             f"{file} cannot be read as the keys of shared projects ({error}); move it away, and join them again"
         ) from error
 
 
-def _read(row: dict[str, Any]) -> Share:
+def share_of(row: dict[str, Any]) -> Share:
     keys = {int(epoch): bytes.fromhex(key) for epoch, key in row["keys"].items()}
     return Share(**row | {"seed": bytes.fromhex(row["seed"]), "keys": keys, "trusted": tuple(row["trusted"])})
 

@@ -1,4 +1,4 @@
-"""What other members said, as memories of this store: candidates of the inbox that no model gets yet."""
+"""Statements of other members as memories of this store: candidates of the inbox that no model gets yet."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping

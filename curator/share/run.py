@@ -20,7 +20,7 @@ from curator.share.members import (
     read,
     read_first,
 )
-from curator.share.outgoing import Outgoing, compare, said_digest
+from curator.share.outbox import Outgoing, compare, said_digest
 from curator.share.project import Share, alone, check_free, drop, save, saved, seed_of, settings_of
 from curator.share.received import Counts
 from curator.share.segments import Signed, seal, unseal
@@ -266,7 +266,7 @@ def push(
     newest = max((place.generation for place in mine), default=0)
     if outgoing.whole or not chain.generation:
         chain = replace(chain, generation=max(chain.generation, newest) + 1, number=0, digest="", epoch=share.epoch)
-    parts = list(_parts(outgoing))
+    parts = list(contents_of(outgoing))
     for number, part in enumerate(parts, 1):
         last = number == len(parts)
         place = Place(tag, chain.generation, chain.number + 1)
@@ -307,7 +307,7 @@ def own_statements(store: Store, share: Share, outgoing: Outgoing) -> list[State
     ]
 
 
-def _parts(outgoing: Outgoing) -> list[dict[str, object]]:
+def contents_of(outgoing: Outgoing) -> list[dict[str, object]]:
     """Return the contents of the segments."""
     items = [
         *(("statements", one) for one in outgoing.statements),

@@ -1,4 +1,4 @@
-"""What the members of shared projects said of a memory, in words."""
+"""Words for what the members of shared projects said of a memory."""
 
 from store import Store
 from store.model import Memory

@@ -1,4 +1,4 @@
-"""Which received memories models may get before the person's own review: those that a trusted member validated."""
+"""Release of received memories that a trusted member validated, before the person's own review."""
 
 from collections import defaultdict
 from dataclasses import replace

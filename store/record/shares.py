@@ -38,7 +38,7 @@ class MemberChain:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What another member said. `memory` says so here; `said` is its content key when it came."""
+    """A statement of another member. `memory` says so here; `said` is its content key when it came."""
 
     id: str
     member: str
@@ -63,7 +63,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What the own segments say last: the digest of a memory, or a verdict with `vote`; empty if withdrawn.
+    """An item of the own segments as it is now: the digest of a memory, or a verdict with `vote`; empty if withdrawn.
 
     `mine` if this device said so; `here` are the words in its present generation, as a digest.
     """
@@ -78,7 +78,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What members said of a memory: the names of who said it, validated, rejected and withdrew it."""
+    """Statements of members on a memory: the names of who said it, validated, rejected and withdrew it."""
 
     by: tuple[str, ...]
     validated: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a hostile member can write."""
+"""Segments of a hostile member."""
 
 from dataclasses import replace
 from pathlib import Path

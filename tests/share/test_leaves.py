@@ -1,4 +1,4 @@
-"""What leaves a store, and what never does."""
+"""The words that leave a store, and those that never do."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the person here tells the others: their own memories of the project, and their verdicts on those of others."""
+"""Statements and verdicts for the other members: the person's own memories of the project, and votes on theirs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _QUOTES = 5  # of a memory
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """What is to be written: content of segments, and what is known to be sent after that.
+    """Content of segments to be written, and what is known to be sent after that.
 
     `changes` counts what is new of it. With `whole`, it is all that this device says, as a new generation.
     """
@@ -65,10 +65,10 @@ def entries(store: Store, share: Share) -> dict[str, Entry]:
     memories = chosen(store, share.project, share.unreviewed)
     clocks = store.shares.clocks([memory.id for memory in memories])
     may_leave = Disclosure(store)
-    return {memory.uid: _entry(store, share, memory, clocks[memory.id], may_leave) for memory in memories}
+    return {memory.uid: entry_of(store, share, memory, clocks[memory.id], may_leave) for memory in memories}
 
 
-def _entry(store: Store, share: Share, memory: Memory, written: int, may_leave: Disclosure) -> Entry:
+def entry_of(store: Store, share: Share, memory: Memory, written: int, may_leave: Disclosure) -> Entry:
     entry: Entry = {
         "id": memory.uid,
         "text": without_secrets(memory.text),
@@ -119,13 +119,13 @@ def compare(store: Store, share: Share, *, whole: bool = False, leaving: bool = 
         former = sent.get((uid, False))
         if former is None:
             fresh[uid, False] = Sent(uid, False, digests[uid], entry["written"])
-        elif former.digest != digests[uid] and _holds(share, former, entry):
+        elif former.digest != digests[uid] and holds_over(share, former, entry):
             at = max(_last_written(share, former, entry), former.written + 1)
             fresh[uid, False] = replace(former, digest=digests[uid], written=at, mine=True)
     for (item, vote), former in sent.items():
-        if not vote and former.digest and item not in wanted and (gone := _gone(store, former)) is not None:
+        if not vote and former.digest and item not in wanted and (gone := withdrawn_at(store, former)) is not None:
             fresh[item, False] = replace(former, digest="", written=gone, mine=True)
-    fresh |= {(one.item, True): one for one in _votes(store, share, sent)}
+    fresh |= {(one.item, True): one for one in new_votes(store, share, sent)}
     known = sent | fresh
     whole = whole or any(one.here not in ("", words_in(one.digest)) for one in known.values())
     told = known if whole else fresh
@@ -134,7 +134,7 @@ def compare(store: Store, share: Share, *, whole: bool = False, leaving: bool = 
         len(fresh),
         [wanted[told[key].item] | {"written": told[key].written} for key in told if key in holds],
         [(one.item, one.written) for one in told.values() if not one.vote and not one.digest],
-        [(one.item, *_verdict(one), one.written) for one in told.values() if one.vote],
+        [(one.item, *verdict_in(one), one.written) for one in told.values() if one.vote],
         [
             replace(one, here=words_in(one.digest) if key in holds else "" if whole else one.here)
             for key, one in told.items()
@@ -143,7 +143,7 @@ def compare(store: Store, share: Share, *, whole: bool = False, leaving: bool = 
     )
 
 
-def _holds(share: Share, former: Sent, entry: Entry) -> bool:
+def holds_over(share: Share, former: Sent, entry: Entry) -> bool:
     """Return True if a statement of this device holds over what was sent last."""
     return (former.mine and bool(former.digest)) or _last_written(share, former, entry) > former.written
 
@@ -154,7 +154,7 @@ def _last_written(share: Share, former: Sent, entry: Entry) -> int:
     return written if former.digest else max(written, share.joined)
 
 
-def _gone(store: Store, sent: Sent) -> int | None:
+def withdrawn_at(store: Store, sent: Sent) -> int | None:
     """Return the clock of a withdrawal; None if what was sent from elsewhere was decided there later, or is not known.
 
     Another device may have shared what this one has not read yet.
@@ -169,7 +169,7 @@ def _gone(store: Store, sent: Sent) -> int | None:
     return at if at > sent.written else None
 
 
-def _votes(store: Store, share: Share, sent: dict[tuple[str, bool], Sent]) -> Iterable[Sent]:
+def new_votes(store: Store, share: Share, sent: dict[tuple[str, bool], Sent]) -> Iterable[Sent]:
     """Yield the verdicts that are new."""
     found = store.shares.statements(share.id).values()
     statements = [one for one in found if one.memory is not None and one.member != share.member]
@@ -196,7 +196,7 @@ def verdict_of(memory: Memory) -> str:
     return VALIDATED if memory.review is Review.VALIDATED and memory.life is Life.LIVE else ""
 
 
-def _verdict(vote: Sent) -> tuple[str, str]:
+def verdict_in(vote: Sent) -> tuple[str, str]:
     verdict, _, digest = vote.digest.partition(" ")
     return digest, verdict
 
