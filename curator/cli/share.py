@@ -224,10 +224,16 @@ def show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> 
     for one in found[:_SHOWN]:
         print(f"  {shorten(on_one_line(one.text), _WIDTH)}")
     if len(found) > _SHOWN:
-        print(dim(f"  and {len(found) - _SHOWN:,} more: `curator list scope:project:{on_one_line(project)}`"))
+        print(dim(f"  and {len(found) - _SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
     if left := said_elsewhere(store, project):
         print(dim(f"  {counted(left, 'memory')} said in this project but true everywhere: not shared"))
     print(f"Later ones are shared as soon as you validate them.\n{_FOR_OTHERS}")
+
+
+def scope_filter(project: str) -> str:
+    """Return the filter that lists the memories of a project."""
+    scope = on_one_line(f"project:{project}")
+    return f'scope:"{scope}"' if " " in scope else f"scope:{scope}"
 
 
 @share.command(cls=NamedValues)
@@ -259,6 +265,8 @@ def members(project: Shared, as_json: AsJson = False) -> None:
         ],
         ("name", ""),
     )
+    if not any(row["you"] for row in rows):
+        print("you have asked to join; the owner's next pass admits you")
     for former in listed.removed:
         print(dim(f"removed: {on_one_line(former.name)}"))
 
