@@ -91,6 +91,11 @@ def said_digest(share: Share, entry: Entry) -> str:
     return share.hashed(orjson.dumps(said).decode(), b"curator-said")
 
 
+def text_digest(share: Share, text: str) -> str:
+    """Return the digest of a memory's text, by which it is known whether the person has changed it."""
+    return share.hashed(text, b"curator-text")
+
+
 def entry_digest(share: Share, entry: Entry) -> str:
     """Return the digest of a statement with all beside it, by which a change is known, and that of its words."""
     said = orjson.dumps(
@@ -175,10 +180,11 @@ def new_votes(store: Store, share: Share, sent: dict[tuple[str, bool], Sent]) ->
     statements = [one for one in found if one.memory is not None and one.member != share.member]
     ids = [one.memory for one in statements if one.memory is not None]
     memories = {memory.id: memory for memory in store.get_many(ids)}
-    keys, clocks = store.content_keys(ids), store.shares.clocks(ids)
+    clocks = store.shares.clocks(ids)
     for one in statements:
         memory = memories.get(one.memory or 0)
-        verdict = "" if memory is None or keys[memory.id] != one.said else verdict_of(memory)
+        unchanged = memory is not None and text_digest(share, memory.text) == one.said
+        verdict = verdict_of(memory) if memory is not None and unchanged else ""
         told = f"{verdict} {one.digest}" if verdict else ""
         former = sent.get((one.id, True))
         at = clocks.get(one.memory or 0, 0)

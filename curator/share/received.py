@@ -9,6 +9,7 @@ from curator.curation.forgotten_match import Return, quarantine
 from curator.curation.names import redact_names
 from curator.injection import flag_memory
 from curator.share.heard import Heard, Said
+from curator.share.outbox import text_digest
 from curator.share.project import Share
 from store import Conflict, Forgotten, Store, Value, Writer
 from store.model import (
@@ -102,7 +103,8 @@ class Receiving:
         else:
             fresh = self._correct(former, said, fresh)
         if fresh.memory is not None and fresh.said is None:
-            fresh = replace(fresh, said=self._store.content_keys([fresh.memory]).get(fresh.memory))
+            (memory,) = self._store.get_many([fresh.memory])
+            fresh = replace(fresh, said=text_digest(self._share, memory.text))
         self._put(fresh)
         self._vote(Vote(said.id, said.member, said.digest, VALIDATED if said.validated else "", said.written))
 

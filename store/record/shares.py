@@ -38,7 +38,7 @@ class MemberChain:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of another member. `memory` says so here; `said` is its content key when it came."""
+    """A statement of another member. `memory` says so here; `said` is the digest of its text when it came."""
 
     id: str
     member: str

@@ -27,7 +27,7 @@ CREATE TABLE share_statements (      -- what others said
     digest TEXT NOT NULL,            -- of its words, kind, tags and end, by which they were validated
     written INTEGER NOT NULL,        -- clock of its writer
     memory INTEGER,                  -- that says so here, if any
-    said TEXT,                       -- content key of that memory when it came
+    said TEXT,                       -- digest of that memory's text when it came
     withdrawn INTEGER NOT NULL,
     released INTEGER NOT NULL,       -- 1 if a trusted member validated it
     PRIMARY KEY (space, statement)
