@@ -10,6 +10,7 @@ from curator.errors import Offline
 from curator.share import run
 from curator.share.project import find
 from curator.sync.targets import FolderTarget
+from effort import some
 from share.people import Person, people, settle
 from store import Store
 from store.record.restore import restore
@@ -87,7 +88,7 @@ def test_a_restored_store_goes_on(tmp_path: Path) -> None:
     settle([anna, ben])
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", some([*range(6)], 2))
 def test_random_members_come_to_agree(tmp_path: Path, seed: int) -> None:
     """Whatever they say, change and take back, everybody has in the end what the others share."""
     rng = random.Random(seed)
