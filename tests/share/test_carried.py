@@ -18,7 +18,7 @@ from share.people import KEY, Person, person
 
 @dataclass
 class Carrier:
-    """What carries the folders of people, as a program that syncs files does."""
+    """A program that syncs the folders of people."""
 
     folders: dict[str, Path]
     known: dict[str, set[str]] = field(default_factory=dict)
