@@ -11,7 +11,11 @@ from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from curator.sync.key import saved
 from curator.sync.run import sync
 
-_NONE = "`curator sync init TARGET` begins, `curator sync join TARGET` joins; `curator share init` shares a project"
+_NONE = (
+    "`curator sync init TARGET` starts a sync space, `curator sync join TARGET` joins one;"
+    " `curator share init` shares a project"
+)
+_REMOVED = "another device has removed this one; `curator sync join TARGET` joins it again"
 _RESTS = 60.0  # seconds after a pass in which nothing is taken for new
 
 
@@ -34,7 +38,9 @@ class Sync(BaseSweep):
 
     def off(self) -> str:
         """See `BaseSweep.off`."""
-        return "" if self._own() and (saved() is not None or project.saved()) else _NONE
+        if not self._own() or (saved() is None and not project.saved()):
+            return _NONE
+        return _REMOVED if self._store.sync.is_removed() and not project.saved() else ""
 
     def pending(self) -> int:
         """See `BaseSweep.pending`."""
@@ -72,7 +78,7 @@ class Sync(BaseSweep):
         problems: list[str] = []
         offline: Offline | None = None
         try:
-            if (space := saved()) is not None:
+            if (space := saved()) is not None and not self._store.sync.is_removed():
                 try:
                     problems += sync(self._store, space, report).problems
                     self._tools.end_purge(self._store)

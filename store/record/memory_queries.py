@@ -284,11 +284,14 @@ class MemoryQueries(Repository):
         return self.versions_of([memory]).get(memory, [])
 
     def versions_of(self, ids: Sequence[int]) -> dict[int, list[Version]]:
-        """Return the former texts of each memory that has any, newest first. Raises NotFound, Forbidden."""
+        """Return the former texts of each memory that has any, newest first. Raises NotFound, Forbidden.
+
+        Each text once, as of the last time: several devices may have replaced the same one.
+        """
         self.check_owned(ids)
         rows = self._rows(
-            "SELECT memory, text, at, merged_from FROM versions WHERE memory IN (SELECT value FROM json_each(?))"
-            " ORDER BY at DESC, id DESC",
+            "SELECT memory, text, max(at), merged_from FROM versions WHERE memory IN (SELECT value FROM json_each(?))"
+            " GROUP BY memory, text, merged_from ORDER BY max(at) DESC, max(id) DESC",
             json_list(ids),
         )
         return grouped((memory, Version(*row)) for memory, *row in rows)

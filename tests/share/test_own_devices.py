@@ -23,7 +23,7 @@ def pair(folder: Path) -> tuple[Person, Person]:
     with laptop.here() as store:
         devices.create(store, target, "laptop", KEY)
     with desktop.here() as store:
-        devices.join(store, target, "desktop", words_of(KEY))
+        devices.join(store, devices.enter(store, target, "desktop", words_of(KEY)))
     return laptop, desktop
 
 

@@ -2,17 +2,21 @@
 
 import os
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import count, takewhile
 from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
 
 from curator import curation
 from curator.sync.key import Space, saved, words_of
-from curator.sync.run import Pass, create, join, sync
+from curator.sync.run import Pass, create, enter, join, sync
 from curator.sync.segments import SPACE
-from curator.sync.targets import FolderTarget
+from curator.sync.targets import Target, target_of
 from factories import conversation, memory, quote
 from store import Store, clock
 from store.errors import StoreError
@@ -54,9 +58,11 @@ class Device:
 
     def sync(self, arrived: float = 1.0, rng: random.Random | None = None) -> Pass:
         """Make one pass; of what the others wrote since the last one, a random part has arrived, in order."""
-        names = FolderTarget.names
+        with self.here():
+            kind: Any = type(target_of(self.space.target))
+        names: Callable[[Target], list[str]] = kind.names
 
-        def some(target: FolderTarget) -> list[str]:
+        def some(target: Target) -> list[str]:
             found = names(target)
             if rng is None:
                 return found
@@ -77,12 +83,21 @@ class Device:
 
         with self.here() as store:
             tag = self.space.tag(store.sync.begin(self.name).uid)
-            own = {SPACE, *(name for name in names(FolderTarget(self.home.parent / "target")) if name.startswith(tag))}
-            FolderTarget.names = some  # type: ignore[assignment, method-assign]
+            own = {SPACE, *(name for name in target_of(self.space.target).names() if name.startswith(tag))}
+            kind.names = some
             try:
                 return sync(store, self.space)
             finally:
-                FolderTarget.names = names  # type: ignore[method-assign]
+                kind.names = names
+
+
+def repeat(monkeypatch: pytest.MonkeyPatch, seed: object) -> None:
+    """Let a seed decide everything: ids of devices, keys of records, and what the clock shows."""
+    chance, ticks = random.Random(f"ids {seed}"), count(1_760_000_000_000_000, 1_700)
+    monkeypatch.setattr("store.record.device.uuid4", lambda: UUID(bytes=chance.randbytes(16), version=4))
+    monkeypatch.setattr("store.record.migrations.os.urandom", chance.randbytes)
+    monkeypatch.setattr("store.clock.now", clock.now)  # which devices change, and is to be as before afterwards
+    monkeypatch.setattr("sync.devices._REAL", lambda: next(ticks))
 
 
 def device(folder: Path, name: str) -> Device:
@@ -91,14 +106,14 @@ def device(folder: Path, name: str) -> Device:
     return Device(name, home, Store.open(home / "store"))
 
 
-def devices(folder: Path, *names: str) -> list[Device]:
-    """Devices that share a space in a folder; the first began it."""
-    target = f"folder:{folder / 'target'}"
+def devices(folder: Path, *names: str, target: str = "") -> list[Device]:
+    """Devices that share a space, in a folder beside them if no target is given; the first began it."""
+    target = target or f"folder:{folder / 'target'}"
     made = [device(folder, name) for name in names]
     for place, one in enumerate(made):
         with one.here() as store:
             if place:
-                join(store, target, one.name, words_of(KEY))
+                join(store, enter(store, target, one.name, words_of(KEY)))
             else:
                 create(store, target, one.name, KEY)
     return made
@@ -121,19 +136,20 @@ def states(made: list[Device]) -> list[str]:
     return [one.store.sync.digest() for one in made]
 
 
-_TEXTS = [f"I like {what}" for what in "tea coffee bees Porto chess rain sailing Ana".split()]
+WORDS = "tea coffee bees Porto chess rain sailing Ana".split()
+_TEXTS = [f"I like {what}" for what in WORDS]
 _TAGS = ("home", "work", "travel")
 
 
-def act(store: Store, rng: random.Random, losing: bool = True) -> None:
-    """Do one random thing, `losing` ones as undo and purge too; what the store refuses is not done."""
+def act(store: Store, rng: random.Random, losing: bool = True, words: Sequence[str] = WORDS) -> None:
+    """Do one random thing about words, `losing` ones as undo and purge too; what the store refuses is not done."""
     found = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life <> 'purged'")]
     live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live'")]
     one = rng.choice(found) if found else 0
     two = rng.sample(live, 2) if len(live) > 1 else None
-    other = f"We met {rng.choice(_TEXTS)[7:]} near {rng.choice(_TEXTS)[7:]}"
+    other = f"We met {rng.choice(words)} near {rng.choice(words)}"
     things: list[Callable[[], object]] = [
-        lambda: curation.add(store, rng.choice(_TEXTS)),
+        lambda: curation.add(store, f"I like {rng.choice(words)}"),
         lambda: curation.add(store, other),
         lambda: _imported(store, rng),
         lambda: _sweep(store, rng, live),

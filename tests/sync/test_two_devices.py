@@ -145,6 +145,30 @@ def test_of_two_texts_minutes_apart_the_later_holds_and_the_other_is_a_version(p
         assert {version.text for version in store.versions(1)} == {"I like tea", "I like black tea"}
 
 
+def test_a_former_text_that_both_replaced_is_told_once(pair: tuple[Device, Device]) -> None:
+    for device, text in zip(pair, ("I like black tea", "I like green tea"), strict=True):
+        with device.here() as store:
+            curation.edit(store, 1, text)
+    for store in both(pair):
+        assert sorted(version.text for version in store.versions(1)) == ["I like black tea", "I like tea"]
+
+
+def test_a_clock_that_is_far_ahead_loses_against_who_knew_of_it(pair: tuple[Device, Device]) -> None:
+    one, other = pair
+    one.at = 48 * HOUR
+    with one.here() as store:
+        curation.edit(store, 1, "I like black tea")
+        curation.set_tier(store, [1], Tier.LOW)
+    settle([*pair])
+    one.at = 0
+    with other.here() as store:
+        curation.edit(store, 1, "I like green tea")
+        curation.set_tier(store, [1], Tier.CORE)
+    for store in both(pair):
+        assert texts(store) == ["I like green tea"] and not store.alerts.open()
+        assert store.get(1).tier is Tier.CORE
+
+
 def test_what_was_decided_with_knowledge_of_the_other_is_no_conflict(pair: tuple[Device, Device]) -> None:
     one, other = pair
     other.at = -48 * HOUR  # its clock is wrong; what it has read still came before

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Collection, Sequence
+from itertools import groupby
 
 import orjson
 
@@ -27,9 +28,10 @@ def absorb(connection: sqlite3.Connection) -> None:
     """Note the own events since the last time, in the caller's write transaction."""
     last = int(meta.find(connection, _UPTO) or b"0")
     rows = connection.execute(
-        "SELECT e.seq, e.clock, e.changes, c.actor, c.verb, c.device,"
+        "SELECT e.seq, coalesce(k.clock, e.clock) AS clock, e.changes, c.actor, c.verb, c.device,"
         " EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded) AS folded"
-        " FROM events e JOIN commands c ON c.id = e.command WHERE e.seq > ? ORDER BY e.seq",
+        " FROM events e JOIN commands c ON c.id = e.command LEFT JOIN sync_clocks k ON k.seq = e.seq"
+        " WHERE e.seq > ? ORDER BY e.seq",
         (last,),
     )
     names = Names(connection)
@@ -44,7 +46,7 @@ def absorb(connection: sqlite3.Connection) -> None:
             _mark(connection, *run)
         run = (row["device"], row["seq"], row["clock"])
         stamp = Stamp(row["device"], row["clock"], is_decision(row["actor"], row["verb"]))
-        changes = decode(row["changes"])
+        changes = memories_first(decode(row["changes"]))
         again = written_again(changes)
         for change in changes:
             note_change(connection, values, change, stamp, again)
@@ -52,6 +54,15 @@ def absorb(connection: sqlite3.Connection) -> None:
         _mark(connection, *run)
     if upto != last:
         meta.put(connection, _UPTO, str(upto).encode())
+
+
+def memories_first(changes: Sequence[Change]) -> list[Change]:
+    """Return changes with each memory that is added before its quotes: undo and redo may journal them after."""
+    return [
+        change
+        for inserts, run in groupby(changes, lambda change: isinstance(change, Insert))
+        for change in (sorted(run, key=lambda change: change.table != "memories") if inserts else run)
+    ]
 
 
 def written_again(changes: Sequence[Change]) -> set[int]:
@@ -118,6 +129,12 @@ def note_alert(connection: sqlite3.Connection, values: Values, alert: int, sides
     values.forget(Item(ALERT, alert), by)
 
 
+def note_no_alert(values: Values, item: Item, by: Stamp) -> None:
+    """Note that an alert was removed: whoever found it without knowing of that does not bring it back."""
+    values.forget(item, by)
+    values.miss(item, "alerts", by)
+
+
 def note_change(
     connection: sqlite3.Connection, values: Values, change: Change, stamp: Stamp, again: Collection[int]
 ) -> None:
@@ -157,7 +174,7 @@ def note_row(
         if added:
             note_alert(connection, values, number, sides, stamp)
         else:
-            values.forget(Item(ALERT, number), stamp)
+            note_no_alert(values, Item(ALERT, number), stamp)
     elif change.table in CHILDREN:
         item = memory_item(connection, int(row["memory"] or 0))
         (values.add if added else values.remove)(item, field_of(change.table, row), stamp)

@@ -7,7 +7,7 @@ from typing import Any
 from store.record.changes import Value
 from store.record.journal import Writer
 from store.record.repository import next_id
-from store.record.sync.absorb import alert_item, note_alert, turned
+from store.record.sync.absorb import alert_item, note_alert, note_no_alert, turned
 from store.record.sync.context import Context
 from store.record.sync.values import Stamp
 
@@ -38,6 +38,13 @@ class AlertChanges(Context):
             "SELECT * FROM alerts WHERE (a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1)", (a, b)
         ).fetchone()
         return found
+
+    def known(self, a: int, b: int) -> int | None:
+        """Return the number of an alert that is or was there, the last one first."""
+        row = self.connection.execute(
+            "SELECT max(id) FROM sync_alerts WHERE (a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1)", (a, b)
+        ).fetchone()
+        return None if row[0] is None else int(row[0])
 
     def write_alert(
         self, writer: Writer, alert: sqlite3.Row, sides: tuple[int, int], after: dict[str, Value], stamp: Stamp
@@ -84,23 +91,22 @@ class AlertChanges(Context):
             changed = {name: value for name, value in new.items() if here[name] != value}
             change_alert(writer, present, turned(changed) if other_way else changed)
             return
-        known = self.connection.execute(
-            "SELECT id FROM sync_alerts WHERE (a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1)", sides
-        ).fetchone()
-        number = int(next_id(self.connection, "alerts")) if known is None else int(known[0])
+        known = self.known(*sides)
+        if known is not None and self.values.is_missed(alert_item(self.connection, known), "alerts", stamp):
+            return
+        number = int(next_id(self.connection, "alerts")) if known is None else known
         note_alert(self.connection, self.values, number, sides, stamp)
         values = after | {"id": number, "a": sides[0], "b": sides[1]}
         writer.insert("alerts", [*values], [tuple(values.values())])
 
     def drop_alert(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
         sides = self.sides([row["a"], row["b"]])
-        alert = None if sides is None else self.alert(*sides)
-        if alert is not None:
-            item = alert_item(self.connection, alert["id"])
-            if not stamp.knew(item.writer, item.clock):  # it was found again meanwhile
-                return
-            if not self.values.undecided(item, stamp):
-                self.connection.execute("INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", (-alert["id"],))
-                return
-            writer.delete("alerts", "id = ?", (alert["id"],))
-            self.values.forget(item, stamp)
+        known = None if sides is None else self.known(*sides)
+        if known is None:
+            return
+        item = alert_item(self.connection, known)
+        if not self.values.undecided(item, stamp):
+            self.connection.execute("INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", (-known,))
+            return
+        writer.delete("alerts", "id = ?", (known,))
+        note_no_alert(self.values, item, stamp)

@@ -13,14 +13,15 @@ from store.errors import KeptElsewhere
 from store.model import Actor, Relation
 from store.record import meta, purge
 from store.record.alerts import Alerts
-from store.record.changes import Value
+from store.record.changes import Insert, Value
 from store.record.database import writing
 from store.record.journal import Writer, command
 from store.record.memories import Memories
 from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync import raw
-from store.record.sync.absorb import CHILDREN, absorb
-from store.record.sync.context import KEPT, PURGED, PURGED_ALL, take_out
+from store.record.sync.absorb import CHILDREN, absorb, memory_item
+from store.record.sync.context import FREED, KEPT, PURGED, PURGED_ALL, take_out
+from store.record.sync.merges import restore_merged
 from store.record.sync.names import Names
 from store.record.sync.values import Values
 from store.record.text_redaction import MASK
@@ -45,22 +46,23 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
         absorb(connection)
     pending = dict(connection.execute("SELECT memory, kept FROM sync_pending").fetchall())
     alerts, memories = [-one for one in pending if one < 0], [one for one in pending if one > 0]
-    owners = grouped(
-        (row[0], row[1])
-        for row in connection.execute(f"SELECT owner, id FROM memories WHERE id IN {_LISTED}", (json_list(memories),))
-    )
+    owners = owners_of(connection, memories)
     erased = False
     for owner, own in sorted(owners.items()):
-        kept = [one for one in own if pending[one] == KEPT]
+        kept = [one for one in own if pending.get(one) == KEPT]
         write_again(connection, owner, kept, alerts)
+        with _command(connection, owner, "restore", "merged into what was forgotten on another device") as writer:
+            restore_merged(connection, writer, [one for one in own if pending.get(one) == FREED])
         for code in (PURGED, PURGED_ALL):
-            erased |= purge_too(connection, owner, own, [one for one in own if pending[one] == code], code, clean)
+            erased |= purge_too(connection, owner, own, [one for one in own if pending.get(one) == code], code, clean)
         gone = first_column(
             connection, f"SELECT id FROM memories WHERE life = 'purged' AND id IN {_LISTED}", json_list(own)
         )
         if gone:
             with writing(connection):
                 raw.cover_texts(connection, owner, gone)
+            with _command(connection, owner, "forget", "merged from what was purged on another device") as writer:
+                raw.drop_merged(writer, frozenset(gone))
         lift(connection, owner, own)
         forget(connection, owner, own)
         mend_circles(connection, owner, own)
@@ -72,6 +74,16 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
         absorb(connection)
         connection.execute("DELETE FROM sync_pending")
     return erased
+
+
+def owners_of(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[str, list[int]]:
+    """Return memories by their owners; in place of removed ones those that they superseded."""
+    there = f"SELECT owner, id FROM memories WHERE id IN {_LISTED}"
+    former = f"SELECT owner, id FROM memories WHERE superseded_by IN {_LISTED}"
+    rows = connection.execute(there, (json_list(memories),)).fetchall()
+    if removed := {*memories}.difference(row[1] for row in rows):
+        rows += connection.execute(former, (json_list(removed),)).fetchall()
+    return {owner: sorted({*own}) for owner, own in grouped((row[0], row[1]) for row in rows).items()}
 
 
 def show_again(connection: sqlite3.Connection) -> None:
@@ -110,14 +122,22 @@ def _command(connection: sqlite3.Connection, owner: str, verb: str, summary: str
 def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int], alerts: Sequence[int]) -> None:
     """Write memories and alerts again that were removed elsewhere, but decided on here: all devices get them back.
 
-    One command for each, so that no segment has only half of it.
+    One command for each, so that no segment has only half of it. What machines wrote lies over what people did.
     """
+    values = Values(connection, Names(connection))
     for memory in memories:
         with _command(connection, owner, "restore", _DECIDED) as writer:
             rows = [take_out(writer, table, "memory = ?", memory) for table in CHILDREN]
-            rows.insert(0, take_out(writer, "memories", "id = ?", memory))
+            row = take_out(writer, "memories", "id = ?", memory)
+            if row is None:
+                continue
+            present = dict(zip(row.columns, row.rows[0], strict=True))
+            below = values.below(memory_item(connection, memory), present)
+            writer.apply(Insert(row.table, row.columns, (tuple((present | below).values()),)))
             for change in filter(None, rows):
                 writer.apply(change)
+            if below:
+                writer.update("memories", [memory], {column: present[column] for column in below})
     for alert in alerts:
         with _command(connection, owner, "restore", _DECIDED) as writer:
             if (row := take_out(writer, "alerts", "id = ?", alert)) is not None:
@@ -175,15 +195,24 @@ def forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> No
             owner,
         )
         writer.update("memories", sorted(set(found)), {"life": "forgotten"})
-        edited = writer.where(
-            "life = 'forgotten' AND id IN (SELECT memory FROM tombstones)", own
-        )  # meanwhile elsewhere
+        edited = writer.where(  # meanwhile elsewhere, but not in the words of another memory that was merged into it
+            "life = 'forgotten' AND id IN (SELECT memory FROM tombstones) AND NOT EXISTS (SELECT 1 FROM versions v"
+            " JOIN memories o ON o.id = v.merged_from AND o.life = 'live'"
+            " WHERE v.memory = memories.id AND v.content_key = memories.content_key)",
+            own,
+        )
         Tombstones.add(writer, sorted({*found, *edited}))
 
 
 def mend_circles(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
-    """Restore one memory of each circle of memories that superseded each other on different devices."""
+    """Restore one memory of each circle of memories that superseded each other on different devices.
+
+    Also those that were superseded by a memory whose adding was undone on another device.
+    """
     names = Names(connection)
+    with _command(connection, owner, "restore", "what superseded it was undone on another device") as writer:
+        left = writer.where("life = 'superseded' AND superseded_by NOT IN (SELECT id FROM memories)", own)
+        writer.update("memories", left, {"life": "live", "superseded_by": None})
     with _command(connection, owner, "restore", "superseded each other on two devices") as writer:
         for memory in own:
             circle = circle_of(connection, memory)

@@ -12,8 +12,8 @@ from store.record.journal import Writer
 from store.record.sync.names import Names, Ref
 from store.record.sync.values import Values
 
-KEPT, PURGED, PURGED_ALL = 1, 2, 3
-"""Codes of pending work on a memory: write it again, purge it, or purge it in every spelling."""
+KEPT, PURGED, PURGED_ALL, FREED = 1, 2, 3, 4
+"""Codes of pending work on a memory: write it again, purge it, purge it in every spelling, or restore it."""
 
 
 def take_out(writer: Writer, table: str, where: str, key: int) -> Insert | None:
@@ -42,6 +42,7 @@ class Context:
     purging: int = PURGED
     again: set[str] = field(default_factory=set)  # memories that the present command removes and writes again
     net: Counter[frozenset[tuple[str, Any]]] = field(default_factory=Counter)  # of the rows of those, what is left
+    merged: set[str] = field(default_factory=set)  # memories that it merges into others
     removed: set[str] = field(default_factory=set)  # memories that it removes for good
     fresh: set[str] = field(default_factory=set)  # memories that it wrote here
     ended: bool = False  # the present command is about a purged memory, so it cannot be undone
@@ -67,8 +68,8 @@ class Context:
         gone = bool(
             self.connection.execute(
                 "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1 AND life = 'purged')"
-                " OR EXISTS (SELECT 1 FROM sync_pending WHERE memory = ?1 AND kept >= ?2)",
-                (memory, PURGED),
+                " OR EXISTS (SELECT 1 FROM sync_pending WHERE memory = ?1 AND kept IN (?2, ?3))",
+                (memory, PURGED, PURGED_ALL),
             ).fetchone()[0]
         )
         self.ended |= gone

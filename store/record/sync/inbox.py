@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import orjson
+
 from store.errors import TooNew
 from store.record import meta
 from store.record.changes import KEYS
@@ -38,26 +40,34 @@ def missing(connection: sqlite3.Connection, batch: Batch) -> list[str]:
         for place, at in batch.get("seen", {}).items()
         if known.get(names.device(uid := batch["devices"][int(place)]), 0) < at
     ]
-    return found if found or all(is_there(connection, *one) for one in cited_in(batch)) else [""]
+    if found:
+        return found
+    own = {head["ref"] for head in batch["commands"]}
+    for table, name in cited_in(batch):
+        if table == "commands":
+            place, _, number = name.partition(":")
+            there = name in own or names.command((names.device(batch["devices"][int(place)]), int(number))) is not None
+        else:
+            there = (raw.message_of if table == "messages" else raw.conversation_of)(connection, name) is not None
+        if not there:
+            return [""]
+    return []
 
 
 def cited_in(batch: Batch) -> set[tuple[str, str]]:
-    """Return the messages and conversations that a batch of events adds something to, as (table, ident)."""
+    """Return what the rows that a batch adds name, as (table, ident): messages, conversations, and imports."""
     found: set[tuple[str, str]] = set()
     for event in batch.get("events", ()):
         for change in event["changes"]:
             for table, column, cited in (
                 ("evidence", "message", "messages"),
                 ("segments", "conversation", "conversations"),
+                ("segments", "batch", "commands"),
             ):
                 if change["t"] == table and "i" in change and column in change["c"]:
                     place = change["c"].index(column)
                     found.update((cited, row[place]) for row in change["i"] if row[place] is not None)
     return found
-
-
-def is_there(connection: sqlite3.Connection, table: str, ident: str) -> bool:
-    return (raw.message_of if table == "messages" else raw.conversation_of)(connection, ident) is not None
 
 
 def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
@@ -73,11 +83,11 @@ def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
     if "vectors" in batch:
         raw.fold_vectors(connection, batch["vectors"])
     if "uses" in batch:
-        fold_uses(connection, names, names.device(writer), batch["uses"], folding.ref)
+        fold_uses(connection, names, names.device(batch.get("of", writer)), batch["uses"], folding.ref)
     told = {folding.devices[int(place)]: at for place, at in batch.get("seen", {}).items()}
     known = seen(connection)
     events = batch.get("events", [])
-    start = 0
+    start, before = 0, last_event(connection)
     while start < len(events):
         end = start
         while end < len(events) and events[end]["command"] == events[start]["command"]:
@@ -87,10 +97,21 @@ def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
         new = [event for event in events[start:end] if event["clock"] > known.get(device, 0)]
         if new and head["verb"] == "purge":
             meta.put(connection, PURGE_READ, b"1")
+        written = last_event(connection)
         if new:
             folding.fold(head, new, {number: at for number, at in told.items() if number != device})
+            connection.execute(
+                "INSERT INTO sync_clocks SELECT seq, ? FROM events WHERE seq > ?", (new[-1]["clock"], written)
+            )
             note_seen(connection, device, new[-1]["clock"])
         start = end
+    if last_event(connection) != before:  # for whoever tells them on, once their device is gone
+        seen_there = orjson.dumps({str(device): at for device, at in told.items()}).decode()
+        connection.execute("INSERT INTO sync_marks VALUES (?, ?)", (last_event(connection), seen_there))
+
+
+def last_event(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
 
 
 def name_of(change: dict[str, Any], row: Sequence[Any]) -> str:
@@ -135,6 +156,14 @@ class Folding(MemoryChanges, AlertChanges):
         device = self.ref(head["ref"])[0]
         person = is_decision(head["actor"], head["verb"])
         stamps = [Stamp(device, event["clock"], person, told) for event in events]
+        self.merged = {
+            name
+            for event in events
+            for change in event["changes"]
+            if change["t"] == "versions" and "merged_from" in change["c"]
+            for row in change.get("i", ())
+            if isinstance(name := row[change["c"].index("merged_from")], str)
+        }
         writer = Writer.joined(self.connection, head["owner"], self.command(head), events[-1]["clock"])
         self.purging = PURGED_ALL if IN_EVERY_WRITING in head["summary"] else PURGED
         staying, self.ended, self.fresh = self.staying(events, stamps), False, set()
@@ -200,7 +229,7 @@ class Folding(MemoryChanges, AlertChanges):
             after = dict(zip(change["c"], change["a"], strict=True))
             for key in change["k"]:
                 if table == "memories" and key not in self.removed:
-                    self.update_memory(writer, self.memory(key), after, stamp)
+                    self.update_memory(writer, key, after, stamp)
                 elif table == "alerts":
                     self.update_alert(writer, key, after, stamp)
             return
@@ -209,6 +238,8 @@ class Folding(MemoryChanges, AlertChanges):
             row = dict(zip(change["c"], given, strict=True))
             name = name_of(change, given)
             if not added and name in staying and (table not in CHILDREN or name not in self.again):
+                if table == "memories" and name in self.removed:
+                    self.withhold(writer, self.memory(name), stamp)
                 continue
             if table in CHILDREN and name in self.removed:  # what else it did to them goes with them
                 continue

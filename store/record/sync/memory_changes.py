@@ -9,7 +9,8 @@ from store.record.memories import EVIDENCE
 from store.record.repository import next_id
 from store.record.sync import raw
 from store.record.sync.absorb import CHILDREN, memory_item, note_memory
-from store.record.sync.context import PURGED, Context, take_out
+from store.record.sync.context import PURGED, take_out
+from store.record.sync.merges import Merges
 from store.record.sync.names import field_of
 from store.record.sync.values import Stamp
 from store.record.text_redaction import MASK
@@ -18,7 +19,7 @@ _VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a memory that never change
 
 
-class MemoryChanges(Context):
+class MemoryChanges(Merges):
     """Changes of memories."""
 
     def row(self, memory: int) -> sqlite3.Row | None:
@@ -31,7 +32,8 @@ class MemoryChanges(Context):
             return after
         return after | {"superseded_by": self.memory(after["superseded_by"])}
 
-    def update_memory(self, writer: Writer, memory: int | None, after: dict[str, Value], stamp: Stamp) -> None:
+    def update_memory(self, writer: Writer, key: str, after: dict[str, Value], stamp: Stamp) -> None:
+        memory = self.memory(key)
         row = None if memory is None else self.row(memory)
         if memory is None:
             return
@@ -46,9 +48,17 @@ class MemoryChanges(Context):
             self.ended = True
             return
         if after.get("life") == "purged":  # its words are erased by a command of this device (`consequences`)
+            self.part(writer, memory, stamp, purged=True)
             self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
             return
-        self.write_memory(writer, memory, row, self.here(after), stamp)
+        if self.is_purged(memory):
+            return
+        here = self.here(after)
+        if here.get("life") == "forgotten":
+            self.part(writer, memory, stamp, purged=False)
+        self.write_memory(writer, memory, row, here, stamp)
+        if key in self.merged and here.get("superseded_by") is not None:
+            self.free_into(memory, int(here["superseded_by"] or 0))
 
     def set_columns(self, writer: Writer, memory: int, changed: dict[str, Value]) -> None:
         """Change columns of a memory; its text always with the key, by which a purge finds it in the journal."""
@@ -139,6 +149,19 @@ class MemoryChanges(Context):
                 self.values.keep(item, field_of(table, dict(kept)), dict(kept))
             writer.delete(table, "memory = ?", (memory,))
         take_out(writer, "memories", "id = ?", memory)
+        for (former,) in self.connection.execute(
+            "SELECT id FROM memories WHERE superseded_by = ?", (memory,)
+        ).fetchall():
+            self.pend(former)
+
+    def withhold(self, writer: Writer, memory: int | None, stamp: Stamp) -> None:
+        """Keep a memory that another device removed, without what that device knew to be written."""
+        row = None if memory is None else self.row(memory)
+        if memory is None or row is None or row["life"] == "purged":
+            return
+        if changed := self.values.withdraw(memory_item(self.connection, memory), stamp, dict(row)):
+            self.set_columns(writer, memory, changed)
+        self.pend(memory)
 
     def child(self, writer: Writer, table: str, row: dict[str, Any], stamp: Stamp, added: bool) -> None:
         memory = self.memory(row["memory"])
@@ -160,14 +183,19 @@ class MemoryChanges(Context):
             here["text"] = MASK * len(here["text"])
         item, name = memory_item(self.connection, memory), field_of(table, here)
         if added:
-            if str(row["memory"]) not in self.again:
+            again = str(row["memory"]) in self.again
+            if not again:
                 self.values.add(item, name, stamp)
             if not self.exists(memory):
                 self.values.keep(item, name, here)
-            elif self.find(table, here) is None:
+            elif self.find(table, here) is None and not (again and self.values.is_missed(item, name, stamp)):
                 self.insert(writer, table, here)
-        elif self.values.remove(item, name, stamp) and (found := self.find(table, here)) is not None:
-            writer.delete(table, *found)
+        else:
+            gone = self.values.remove(item, name, stamp)
+            if gone and not self.exists(memory):
+                self.values.miss(item, name, stamp)
+            elif gone and (found := self.find(table, here)) is not None:
+                writer.delete(table, *found)
         if stamp.person:
             changed = self.values.decide(item, stamp)
             if changed and self.exists(memory):

@@ -129,6 +129,29 @@ def cover_texts(connection: sqlite3.Connection, owner: str, purged: Collection[i
     )
 
 
+def drop_merged(writer: Writer, purged: Collection[int]) -> None:
+    """Delete the former texts of other memories that were taken over from purged ones; the journal has no words."""
+    listed = json_list(purged)
+    test = (
+        "merged_from IN (SELECT value FROM json_each(?)) AND memory IN (SELECT id FROM memories WHERE life <> 'purged')"
+    )
+
+    def clean(row: Mapping[str, Value]) -> dict[str, Value]:
+        return {"text": MASK * len(str(row["text"]))} if row.get("merged_from") in purged else {}
+
+    rewrite(writer.connection, writer.owner, "versions", test, listed, clean)
+    writer.delete("versions", test, (listed,))
+
+
+def drop_place(connection: sqlite3.Connection, owner: str, quote: int) -> None:
+    """Drop the place of a quote, by which a purge of its memory finds the quotes of others, from row and journal."""
+
+    def clean(row: Mapping[str, Value]) -> dict[str, Value]:
+        return {"reference": None} if row["id"] == quote else {}
+
+    rewrite(connection, owner, "evidence", "id = ?", str(quote), clean)
+
+
 def rewrite(
     connection: sqlite3.Connection,
     owner: str,

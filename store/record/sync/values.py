@@ -19,6 +19,7 @@ from store.record.sync.names import MEMORY, Names, Seen
 RANKED = frozenset({"rank", "confidence", "surprise", "flag"})
 """Columns of memories that are a machine's own; it may change them whatever a person decides."""
 _WEIGHTS: dict[tuple[str, Value], int] = {("life", "purged"): 3, ("life", "forgotten"): 2, ("review", "rejected"): 1}
+_REMOVED = "removed "  # before the field of a row
 _NOTHING: dict[str, Value] = {"life": "live", "superseded_by": None}
 
 
@@ -75,7 +76,7 @@ class Values:
         elif self._overruled(item, known, layered, stamp):
             return present
         else:
-            kept = [one for one in known if layered or not stamp.knew(one.device, one.clock)]
+            kept = [one for one in known if layered or one.person or not stamp.knew(one.device, one.clock)]
         kept = [one for one in kept if (one.device, one.clock) != (stamp.device, stamp.clock)]
         kept.append(_Write(stamp.device, stamp.clock, stamp.person, value))
         self._replace(item, field, kept)
@@ -109,6 +110,33 @@ class Values:
                 self._replace(item, field, [first, *kept] if kept else [])
             new[field] = self._holding(field, [first, *kept])
         return new
+
+    def withdraw(self, item: Item, stamp: Stamp, present: Mapping[str, Value]) -> dict[str, Value]:
+        """Drop what the remover of an item knew of, as it stays; return the columns whose value this changes.
+
+        Where only such writes hold, their value becomes the first one.
+        """
+        rows = self.connection.execute(
+            "SELECT DISTINCT field FROM sync_values WHERE sort = ? AND item = ? AND NOT instr(field, ' ')",
+            (item.sort, item.id),
+        ).fetchall()
+        new: dict[str, Value] = {}
+        for (field,) in rows:
+            known = [*self._of(item, field)]
+            kept = [one for one in known if one.device and not stamp.knew(one.device, one.clock)]
+            new[field] = self._holding(field, kept) if kept else present[field]
+            first = _first(self._below(field, known, present[field]))
+            self._replace(item, field, [first, *kept] if kept else [])
+        return {field: value for field, value in new.items() if value != present[field]}
+
+    def below(self, item: Item, present: Mapping[str, Value]) -> dict[str, Value]:
+        """Return the values that lie below those of machines, of the columns in which they differ."""
+        below = {field: self._below(field, [*self._of(item, field)], value) for field, value in present.items()}
+        return {field: value for field, value in below.items() if value != present[field]}
+
+    def _below(self, field: str, known: Sequence[_Write], present: Value) -> Value:
+        persons = [one for one in known if one.person]
+        return self._holding(field, persons) if persons else present
 
     def is_newer(self, item: Item, stamp: Stamp) -> bool:
         """Return True if first values were written later than those of an item."""
@@ -158,6 +186,10 @@ class Values:
         )
         return all(stamp.knew(device, at) for device, at in rows)
 
+    def is_news(self, item: Item, field: str, stamp: Stamp) -> bool:
+        """Return True if a column or row was written without the knowledge of a write's device."""
+        return any(one.device and not stamp.knew(one.device, one.clock) for one in self._of(item, field))
+
     def add(self, item: Item, field: str, stamp: Stamp) -> None:
         """Note that a row was added."""
         if (stamp.device, stamp.clock) != (item.writer, item.clock):
@@ -177,6 +209,17 @@ class Values:
             ((item.sort, item.id, field, one.device, one.clock) for one in added if one not in kept),
         )
         return not kept
+
+    def miss(self, item: Item, field: str, stamp: Stamp) -> None:
+        """Note that a row was removed while its item is not here, which may be written again with it."""
+        self.connection.execute(
+            "INSERT OR REPLACE INTO sync_values VALUES (?, ?, ?, ?, ?, ?, NULL)",
+            (item.sort, item.id, _REMOVED + field, stamp.device, stamp.clock, stamp.person),
+        )
+
+    def is_missed(self, item: Item, field: str, stamp: Stamp) -> bool:
+        """Return True if a row that is written again was removed without knowledge of that."""
+        return self.is_news(item, _REMOVED + field, stamp)
 
     def forget(self, item: Item, stamp: Stamp) -> None:
         """Drop the writes of an item that was written anew, or deleted, with knowledge of them."""

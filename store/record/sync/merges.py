@@ -1,0 +1,96 @@
+"""Merges of memories beside a purge or forgetting of the one that stays, made without knowing of each other.
+
+What was merged into it comes back: whoever forgot the one did not mean the other.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+
+from store.record.journal import Writer
+from store.record.repository import first_column, json_list
+from store.record.sync import raw
+from store.record.sync.absorb import memory_item
+from store.record.sync.context import FREED, PURGED, Context
+from store.record.sync.names import field_of
+from store.record.sync.values import Stamp
+
+GONE = frozenset({"forgotten", "purged"})
+
+
+class Merges(Context):
+    """Merges that a purge or forgetting meets, and those that meet it."""
+
+    def free(self, memory: int) -> None:
+        """Note that a memory is to be restored (`restore_merged`), unless it is to be purged itself."""
+        self.pend(memory)
+        self.connection.execute("UPDATE sync_pending SET kept = ? WHERE memory = ? AND kept = 0", (FREED, memory))
+
+    def free_into(self, memory: int, other: int) -> None:
+        """Free a memory that another device merged into one that is gone here: it did not know, as it did."""
+        row = self.connection.execute("SELECT life FROM memories WHERE id = ?", (other,)).fetchone()
+        if row is not None and (row["life"] in GONE or self.is_purged(other)):
+            self.free(memory)
+
+    def part(self, writer: Writer, memory: int, stamp: Stamp, purged: bool) -> None:
+        """Free what was merged into a memory without the knowledge of who forgets or purges it.
+
+        Before a purge also take from the memory what it has from those: only its own words are to be erased.
+        """
+        merged = [
+            number
+            for number in first_column(
+                self.connection,
+                "SELECT DISTINCT m.id FROM versions v JOIN memories m ON m.id = v.merged_from"
+                " WHERE v.memory = ? AND m.superseded_by = v.memory AND m.life = 'superseded'",
+                memory,
+            )
+            if self.values.is_news(memory_item(self.connection, number), "superseded_by", stamp)
+        ]
+        for number in merged:
+            self.free(number)
+        if not merged or not purged:
+            return
+        self.reword_as_before(writer, memory, merged, stamp)
+        item = memory_item(self.connection, memory)
+        for table, test in (
+            ("versions", "merged_from NOT NULL AND ?2 NOT NULL"),
+            (
+                "evidence",
+                "EXISTS (SELECT 1 FROM evidence o WHERE o.memory IN (SELECT value FROM json_each(?2))"
+                " AND o.message IS evidence.message AND o.start IS evidence.start AND o.end IS evidence.end"
+                " AND o.reference IS evidence.reference AND (o.message NOT NULL OR o.quote = evidence.quote))",
+            ),
+        ):
+            query = f"SELECT * FROM {table} WHERE memory = ?1 AND {test}"
+            for row in self.connection.execute(query, (memory, json_list(merged))).fetchall():
+                if self.values.is_news(item, field_of(table, dict(row)), stamp):
+                    if table == "evidence" and row["message"] is None:
+                        raw.drop_place(self.connection, writer.owner, row["id"])
+                    writer.delete(table, "id = ?", (row["id"],))
+
+    def reword_as_before(self, writer: Writer, memory: int, merged: Sequence[int], stamp: Stamp) -> None:
+        """Give a memory its former text if it has that of a merged one since the merge; none if that is erased."""
+        if not self.values.is_news(memory_item(self.connection, memory), "text", stamp):
+            return
+        same = "SELECT 1 FROM memories m JOIN memories o ON o.content_key = m.content_key WHERE m.id = ? AND o.id IN"
+        if self.connection.execute(f"{same} (SELECT value FROM json_each(?))", (memory, json_list(merged))).fetchone():
+            former = self.connection.execute(
+                "SELECT text, content_key FROM versions WHERE memory = ? AND merged_from IS NULL"
+                " AND content_key NOT NULL ORDER BY at DESC, id DESC LIMIT 1",
+                (memory,),
+            ).fetchone()
+            writer.update("memories", [memory], dict(former or {"text": "", "content_key": ""}))
+
+
+def restore_merged(connection: sqlite3.Connection, writer: Writer, freed: Sequence[int]) -> None:
+    """Restore memories that were merged into what is gone by now, or about to be."""
+    gone = first_column(
+        connection,
+        "SELECT m.id FROM memories m JOIN memories o ON o.id = m.superseded_by WHERE m.life = 'superseded'"
+        " AND (o.life IN ('forgotten', 'purged')"
+        " OR EXISTS (SELECT 1 FROM sync_pending p WHERE p.memory = o.id AND p.kept IN (?2, ?2 + 1)))"
+        " AND m.id IN (SELECT value FROM json_each(?1))",
+        json_list(freed),
+        PURGED,
+    )
+    writer.update("memories", gone, {"life": "live", "superseded_by": None})

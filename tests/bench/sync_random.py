@@ -1,0 +1,242 @@
+"""Let random devices do anything, sync in any order, be killed and lose segments; count how often they disagree.
+
+    python tests/bench/sync_random.py                               # 100 runs of 60 commands on three devices
+    python tests/bench/sync_random.py --runs 1 --commands 10000
+    python tests/bench/sync_random.py --runs 5 --commands 500 --kills 40 --damages 20
+    python tests/bench/sync_random.py --runs 1 --commands 500 --s3  # over S3, with moto: pip install 'moto[server]'
+
+Clocks are up to two days wrong, and of what the others wrote only a part has arrived at a device, at random. `--kills`
+are syncs in processes of their own that end as by `kill -9` at a random call, `--damages` segments that are lost, cut,
+changed by a bit, or doubled, which the next sync must name, and `curator sync --rewrite` must heal. Printed: what was
+done, and each run that ended with devices that disagree, with an unsound record or with an error, by its seed and with
+the rows that differ. The exit code is 1 if there was any.
+"""
+
+import argparse
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from urllib.request import Request, urlopen
+
+sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
+
+from curator.sync.segments import Place, place_of  # noqa: E402
+from curator.sync.targets import Target, target_of  # noqa: E402
+from store import clock  # noqa: E402
+from store.record.sync import digest  # noqa: E402
+from sync.devices import WORDS, Device, act, devices, settle  # noqa: E402
+
+DAMAGES: dict[str, Callable[[bytes, bytes, int], bytes | None]] = {
+    "lost": lambda data, other, place: None,
+    "cut": lambda data, other, place: data[:place],
+    "changed": lambda data, other, place: data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :],
+    "doubled": lambda data, other, place: other,
+}
+"""Contents of a damaged segment, given the one before it, and a random place in it."""
+_KILLED = Path(__file__).with_name("sync_killed.py")
+_SHOWN = 5  # rows that differ, of each device
+
+
+@dataclass
+class Trial:
+    """Counts over all runs."""
+
+    tried: int = 0
+    commands: int = 0
+    passes: int = 0
+    killed: Counter[str] = field(default_factory=Counter)  # by phase
+    damaged: Counter[str] = field(default_factory=Counter)  # by kind
+    unnamed: int = 0  # damages that no device told, as all had read the segment before
+    bad: list[str] = field(default_factory=list)
+    calls: int = 5_000  # of functions in a sync, about
+
+
+def main() -> int:
+    """Run, and print what was counted."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--commands", type=int, default=60, help="tried in each run; the store refuses a part")
+    parser.add_argument("--devices", type=int, default=3)
+    parser.add_argument("--kills", type=int, default=0, help="in each run")
+    parser.add_argument("--damages", type=int, default=0, help="in each run")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--s3", action="store_true", help="through an S3 server that is started here")
+    chosen = parser.parse_args()
+    trial, began = Trial(), time.monotonic()
+    with s3_server() if chosen.s3 else folders() as target:
+        for seed in range(chosen.seed, chosen.seed + chosen.runs):
+            with tempfile.TemporaryDirectory(prefix="curator-sync-") as name:
+                found = run(Path(name), target(seed), seed, chosen, trial)
+            for line in found:
+                print(f"run {seed}: {line}", flush=True)
+            trial.bad += found[:1]
+    print(f"{chosen.runs} runs on {chosen.devices} devices, {trial.passes:,} passes")
+    print(f"{trial.tried:,} commands tried, {trial.commands:,} done")
+    for what, counted in (("killed", trial.killed), ("damaged", trial.damaged)):
+        if counted:
+            print(f"{what}: {', '.join(f'{count} {kind}' for kind, count in sorted(counted.items()))}")
+    if trial.damaged:
+        print(f"damages that were not told, as all devices had read the segment: {trial.unnamed}")
+    print(f"runs with a disagreement or an error: {len(trial.bad)}; {time.monotonic() - began:.0f} s")
+    return 1 if trial.bad else 0
+
+
+@contextmanager
+def folders() -> Iterator[Callable[[int], str]]:
+    """Yield a function that returns the target of a run: a folder beside the devices."""
+    yield lambda seed: ""
+
+
+@contextmanager
+def s3_server() -> Iterator[Callable[[int], str]]:
+    """Start a server for S3 here; yield a function that returns the target of a run, in a bucket of its own."""
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = import_module("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    endpoint = f"http://{host}:{port}"
+    os.environ |= {"AWS_ENDPOINT_URL": endpoint, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
+    os.environ |= {"AWS_REGION": "us-east-1"}
+
+    def target(seed: int) -> str:
+        urlopen(Request(f"{endpoint}/run{seed}", method="PUT")).close()
+        return f"s3://run{seed}/curator"
+
+    try:
+        yield target
+    finally:
+        server.stop()
+
+
+def run(folder: Path, target: str, seed: int, chosen: argparse.Namespace, trial: Trial) -> list[str]:
+    """Do random commands on devices; return what is bad in the end, the first line says it."""
+    rng = Random(seed)
+    made = devices(folder, *(f"device{number}" for number in range(chosen.devices)), target=target)
+    apart = rng.choice([0.02, 0.15, 0.5])
+    kills = Counter(rng.randrange(chosen.commands) for _ in range(chosen.kills))
+    damages = Counter(rng.randrange(chosen.commands) for _ in range(chosen.damages))
+    try:
+        for device in made:
+            device.at = rng.choice([0, 0, 2 * clock.DAY, -2 * clock.DAY, clock.DAY // 24])
+        words = WORDS + [f"place {number}" for number in range(chosen.commands // 20)]
+        for step in range(chosen.commands):
+            with rng.choice(made).here() as store:
+                trial.tried += 1
+                act(store, rng, words=words)
+            if rng.random() < apart:
+                rng.choice(made).sync(rng.choice([0.3, 1.0]), rng)
+                trial.passes += 1
+            for _ in range(kills[step]):
+                kill(made, rng, trial)
+            for _ in range(damages[step]):
+                damage(made, rng, trial)
+        settle(made)
+        return disagreement(made)
+    except Exception as error:
+        return [f"{type(error).__name__}: {error}", *traceback.format_exc().splitlines()[-6:]]
+    finally:
+        trial.commands += sum(count_of(device) for device in made)
+        for device in made:
+            device.store.close()
+
+
+def count_of(device: Device) -> int:
+    """Return the number of commands that were done on a device, without what only followed from those of others."""
+    with device.store.sqlite() as connection:
+        query = (
+            "SELECT count(*) FROM commands WHERE id NOT IN (SELECT id FROM sync_commands)"
+            " AND (actor <> 'sweep' OR verb IN ('distil', 'rank', 'expire', 'compare'))"
+            " AND summary NOT LIKE 'on another device%'"
+        )
+        return int(connection.execute(query).fetchone()[0])
+
+
+def disagreement(made: list[Device]) -> list[str]:
+    """Return in what records are unsound, or differ."""
+    unsound = [f"{device.name}: {found}" for device in made for found in device.store.differences()]
+    if unsound:
+        return ["unsound record", *unsound]
+    if len({device.store.sync.digest() for device in made}) == 1:
+        return []
+    held: list[set[str]] = []
+    for device in made:
+        with device.store.sqlite() as connection:
+            held.append({str(row) for row in digest.rows(connection)})
+    common = set.intersection(*held)
+    alone = zip(made, (sorted(rows - common) for rows in held), strict=True)
+    return ["disagreement", *(f"{device.name}: {row}" for device, rows in alone for row in rows[:_SHOWN])]
+
+
+def kill(made: list[Device], rng: Random, trial: Trial) -> None:
+    """Sync in a process that is killed at a random call; what another device wrote just before is to be read."""
+    device, other = rng.sample(made, 2)
+    with other.here() as store:
+        act(store, rng)
+    other.sync()
+    device.store.close()
+    calls = rng.randrange(1, trial.calls)
+    done = subprocess.run(
+        [sys.executable, str(_KILLED), str(calls), str(device.at)],
+        env={**os.environ, "CURATOR_HOME": str(device.home)},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode > 0:
+        raise RuntimeError(f"the process of {device.name} failed: {done.stderr[-400:]}")
+    phase, _, count = done.stdout.strip().partition(" ")
+    trial.calls = max(int(count), 200) if count else trial.calls + trial.calls // 5
+    if not count:
+        trial.killed[phase] += 1
+
+
+def damage(made: list[Device], rng: Random, trial: Trial) -> None:
+    """Damage a segment of a device; see that the next syncs name it, and that writing all again heals it."""
+    device = rng.choice(made)
+    with device.here() as store:
+        act(store, rng)
+    device.sync()
+    target = target_of(device.space.target)
+    tag = device.space.tag(device.store.sync.begin(device.name).uid)
+    places = sorted(place for name in target.names() if (place := place_of(name)) is not None and place.tag == tag)
+    if len(places) < 2:
+        return
+    chosen = rng.choice([rng.randrange(1, len(places)), len(places) - 1])
+    place, former = places[chosen], places[chosen - 1]
+    kind = rng.choice([*DAMAGES])
+    spoil(target, place, former, kind, rng)
+    trial.damaged[kind] += 1
+    told = [problem for one in made for problem in one.sync().problems]
+    trial.passes += len(made)
+    trial.unnamed += not told
+    named = (f"segment {place.number} of {device.name}", f"segment {place.number} of this device")
+    if told and not any(name in problem and "--rewrite" in problem for problem in told for name in named):
+        raise RuntimeError(f"segment {place.number} of {device.name} is {kind}, but told is {told}")
+    with device.here() as store:
+        store.sync.rewrite()
+    device.sync()
+    if told := [problem for one in made for problem in one.sync().problems]:
+        raise RuntimeError(f"segment {place.number} of {device.name} was {kind}, and is not healed: {told}")
+
+
+def spoil(target: Target, place: Place, former: Place, kind: str, rng: Random) -> None:
+    """Write another content under the name of a segment, or none."""
+    data, other = target.get(place.name) or b"", target.get(former.name) or b""
+    new = DAMAGES[kind](data, other, rng.randrange(len(data)))
+    target.delete(place.name)
+    if new is not None:
+        target.put(place.name, new)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,235 @@
+"""Stories of three devices, each of which ends the same in whatever order they sync."""
+
+from collections.abc import Callable, Iterator
+from itertools import permutations
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from curator import curation
+from factories import conversation, memory, quote
+from store import Filter, Store, clock
+from store.model import Actor, Relation, Tier
+from sync.devices import Device, devices, settle, states
+
+Three = tuple[Device, Device, Device]
+
+
+@pytest.fixture(params=list(permutations(range(3))), ids=lambda order: "".join("abc"[place] for place in order))
+def three(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Three, Callable[[], None]]]:
+    """Three devices, and a function that syncs them in the order of this run until they agree."""
+    made = devices(tmp_path, "a", "b", "c")
+
+    def agree() -> None:
+        settle([made[place] for place in request.param])
+        assert len(set(states(made))) == 1
+
+    yield (made[0], made[1], made[2]), agree
+    agree()
+    for device in made:
+        device.store.close()
+
+
+def said(store: Store, name: str, *turns: str) -> None:
+    """Import a log, and distil a memory from its first message."""
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation(name, *turns))
+        number = store.raw.find_identity(writer, f"chatgpt:{name}:0")
+    with store.command("distil", Actor.SWEEP) as writer:
+        store.admit(writer, memory(turns[0], evidence=(quote(turns[0], turns[0], number),)))
+
+
+def numbered(store: Store, text: str) -> int:
+    """Return the memory that says this."""
+    with store.sqlite() as connection:
+        (number,) = connection.execute("SELECT id FROM memories WHERE text = ?", (text,)).fetchone()
+    return int(number)
+
+
+def test_a_shown_import_is_read_after_the_import(three: tuple[Three, Callable[[], None]], tmp_path: Path) -> None:
+    (a, b, c), _ = three
+    for device in (b, c):
+        with device.here() as store, store.command("import") as writer:
+            store.raw.put_conversation(writer, conversation("x", "I keep bees"))
+    b.sync()
+    tag = b.space.tag(b.store.sync.begin(b.name).uid)
+    *_, last = sorted(file for file in (tmp_path / "target" / tag).rglob("*") if file.is_file())
+    last.rename(tmp_path / "late")
+    c.sync()  # has the messages of b's import, but not yet that they are shown
+    a.sync()
+    (tmp_path / "late").rename(last)
+    with b.here() as store:
+        store.undo()
+
+
+def test_former_texts_of_a_purged_memory_go_everywhere(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), _ = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+    with b.here() as store:
+        curation.add(store, "I like tea")
+    b.sync()
+    a.sync()
+    c.sync()
+    with b.here() as store:
+        store.undo()
+    with a.here() as store:
+        store.purge([numbered(store, "I like tea")])
+    with c.here() as store:
+        kept, merged = numbered(store, "I keep bees"), numbered(store, "I like tea")
+        curation.merge(store, [kept, merged], "I keep bees and like it", kept)
+    b.sync()
+    c.sync(0.0, Random(1))  # what the others wrote has not arrived yet
+
+
+def test_what_is_redone_has_its_quotes(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, _, c), agree = three
+    with c.here() as store:
+        said(store, "x", "I like coffee")
+    agree()
+    with a.here() as store:
+        said(store, "y", "I keep bees")
+        both = [numbered(store, "I like coffee"), numbered(store, "I keep bees")]
+        with store.command("rank", Actor.SWEEP) as writer:
+            writer.update("memories", both, {"rank": "high"})
+        (imported, *_) = (
+            command.id for command in store.journal.log() if command.elsewhere and command.verb == "import"
+        )
+        store.undo(imported)
+        store.redo()
+    agree()
+    for device in (a, c):
+        assert len(device.store.evidence(numbered(device.store, "I keep bees"))) == 1
+
+
+def test_a_memory_that_stays_has_not_what_its_remover_did(three: tuple[Three, Callable[[], None]]) -> None:
+    (_, b, c), agree = three
+    with c.here() as store:
+        said(store, "x", "I like coffee")
+    agree()
+    with c.here() as store:
+        curation.validate(store, [1])
+    with b.here() as store:
+        validated = curation.validate(store, [1])
+        assert validated
+        store.undo()
+        (imported,) = (command.id for command in store.journal.log() if command.verb == "import")
+        store.undo(imported)
+    agree()
+    assert all(device.store.get(1).review == "validated" for device in (b, c))
+
+
+def test_a_tag_that_was_taken_away_does_not_come_back_with_its_memory(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), _ = three
+    with c.here() as store:
+        curation.add(store, "I play chess")
+    c.sync()
+    a.sync()
+    with c.here() as store:
+        store.undo()
+    with a.here() as store:
+        curation.tag(store, [1], ["work"])
+    a.sync()
+    b.sync()
+    c.sync(0.0, Random(1))  # what the others wrote has not arrived yet
+    with b.here() as store:
+        curation.tag(store, [1], [], ["work"])
+        curation.pin(store, [1])
+
+
+def test_what_a_machine_did_to_a_memory_is_no_part_of_it(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        said(store, "x", "I like coffee")
+    agree()
+    with a.here() as store:
+        store.undo()
+    with c.here() as store:
+        curation.set_tier(store, [1], Tier.LOW)
+        with store.command("expire", Actor.SWEEP) as writer:
+            writer.update("memories", [1], {"life": "expired"})
+    with b.here() as store:
+        curation.tag(store, [1], ["drinks"])
+    agree()
+    for device in three[0]:
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert (found.tier, found.tags) == (Tier.LOW, ("drinks",))
+
+
+def test_a_conflict_that_one_device_took_back_is_gone(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, _), agree = three
+    b.at = 2 * clock.DAY
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        curation.add(store, "I like bees")
+    agree()
+    for device, score in ((a, 0.3), (b, 0.7)):
+        with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
+            store.alerts.put(writer, 1, 2, Relation.DUPLICATE, score, ["alike"], judge="rules/1")
+    with b.here() as store:
+        store.undo(max(command.id for command in store.journal.log() if command.verb == "compare"))
+    agree()
+    assert not any(device.store.alerts.open() for device in three[0])
+
+
+def test_what_was_superseded_by_a_memory_that_was_undone_is_live(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, _), agree = three
+    with a.here() as store:
+        curation.add(store, "I like tea")
+    agree()
+    with b.here() as store:
+        curation.add(store, "I like coffee")
+    b.sync()
+    a.sync()
+    with a.here() as store:
+        curation.supersede(store, [numbered(store, "I like tea")], numbered(store, "I like coffee"))
+    with b.here() as store:
+        store.undo()
+    agree()
+    for device in three[0]:
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert found.text == "I like tea"
+
+
+def test_what_comes_back_from_a_merge_has_its_quotes_from_files(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, _), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        with store.command("import") as writer:
+            store.admit(writer, memory("I like tea", evidence=(quote("I like tea", "I like tea", reference="a.md:3"),)))
+    agree()
+    with a.here() as store:
+        curation.merge(store, [1, 2], "I keep bees and like tea", 1)
+    with b.here() as store:
+        store.purge([numbered(store, "I keep bees")])
+    agree()
+    for device in three[0]:
+        assert [quoted.quote for quoted in device.store.evidence(numbered(device.store, "I like tea"))] == [
+            "I like tea"
+        ]
+
+
+@pytest.mark.parametrize("words", ["I keep bees and like tea", "I like tea", "I keep bees"])
+@pytest.mark.parametrize("how", ["purge", "forget"])
+def test_what_was_merged_into_a_memory_that_goes_elsewhere_stays(
+    three: tuple[Three, Callable[[], None]], how: str, words: str
+) -> None:
+    (a, b, _), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        said(store, "x", "I like tea")
+    agree()
+    with a.here() as store:
+        kept, merged = numbered(store, "I keep bees"), numbered(store, "I like tea")
+        curation.merge(store, [kept, merged], words, kept)
+    with b.here() as store:
+        number = numbered(store, "I keep bees")
+        curation.forget(store, [number]) if how == "forget" else store.purge([number])
+    agree()
+    for device in three[0]:
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert found.text == "I like tea"
+        assert [quoted.quote for quoted in device.store.evidence(found.id)] == ["I like tea"]
