@@ -38,6 +38,7 @@ from store.record.purge import Cleaned, Erased
 from store.record.purge_places import Place
 from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
+from store.record.shares import Shares
 from store.record.sweep_state import Replies, Sweeps, Wordings
 from store.record.sync.repository import Sync
 from store.record.tombstones import Tombstones
@@ -73,6 +74,7 @@ class Store(Memories):
         self.sweeps = Sweeps(self.sqlite, owner)  # state of background work
         self.topic_places = TopicPlaces(self.sqlite, owner)
         self.sync = Sync(self.sqlite, owner)  # what other devices wrote
+        self.shares = Shares(self.sqlite, owner)  # what members of shared projects said
         self._pool = shared_pool(folder / RECORD, self)
 
     @classmethod

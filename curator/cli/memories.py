@@ -118,10 +118,15 @@ def show(
     """Show one memory with its quotes, scores and versions."""
     store = open_store()
     found = store.get(memory)
+    from curator.share.told import told_by_members
+
     evidence, versions = store.evidence(memory), store.versions(memory)
     reasoned = store.journal.reasoned_changes(memory)
     if as_json:
-        print_json({**full_row(found, evidence, versions), "sweeps": [reason_row(item) for item in reasoned]})
+        told = store.shares.told(memory)
+        shared = None if told is None else asdict(told)
+        swept = [reason_row(item) for item in reasoned]
+        print_json({**full_row(found, evidence, versions), "sweeps": swept, "shared": shared})
         return
     print(on_one_line(found.text))
     parts = [found.kind, found.tier, found.state, review_name(found.review), *["pinned"] * found.pinned]
@@ -138,7 +143,9 @@ def show(
     _print_life(store, found)
     if found.tags:
         print(dim(" ".join(f"#{on_one_line(tag)}" for tag in found.tags)))
-    if found.flag:
+    if members := told_by_members(store, found):
+        print(on_one_line(" · ".join(members)))
+    if found.quarantined and found.flag:
         why = on_one_line(describe_flag(found.flag, found.text))
         print(f"in quarantine: {why}; it is not given to models until you validate it")
     if found.surprise is not None:

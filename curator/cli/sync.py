@@ -90,10 +90,10 @@ def init(target: Where, name: Name = "") -> None:
     refuse_second()
     key = random(32)
     create(open_store(), target, name or host(), key)
-    words = words_of(key)
-    print("The key of your sync space. Write it down: it is not shown again, and there is no other way in.\n")
-    for start in range(0, len(words), 6):
-        print("  " + " ".join(f"{word:<9}" for word in words[start : start + 6]).rstrip())
+    print_words(
+        words_of(key),
+        "The key of your sync space. Write it down: it is not shown again, and there is no other way in.",
+    )
     print(f"\nNow run `curator sync` here, and `curator sync join {on_one_line(target)}` on your other devices.")
 
 
@@ -110,13 +110,11 @@ def join(target: Where, name: Name = "", yes: Yes = False) -> None:
     store = open_store()
     if not store.sync.is_removed():
         refuse_second()
-    if sys.stdin.isatty():
-        from getpass import getpass
-
-        words = getpass("The 24 words: ")
-    else:
-        words = sys.stdin.read(_LONGEST)
-    entry, past, where = enter(store, target, name or host(), words.split()), store.sync.past(), on_one_line(target)
+    entry, past, where = (
+        enter(store, target, name or host(), words_given().split()),
+        store.sync.past(),
+        on_one_line(target),
+    )
     if past.written and not entry.again:
         here = f"{counted(past.memories, 'memory')} and {counted(past.conversations, 'conversation')}"
         confirm(
@@ -127,6 +125,22 @@ def join(target: Where, name: Name = "", yes: Yes = False) -> None:
         print(f"backup: {store.keep_backup(settings().backups.keep)}")
     join_space(store, entry)
     print(f"joined {where}; now run `curator sync`")
+
+
+def print_words(words: list[str], about: str) -> None:
+    """Print the words of a key, below what they are."""
+    print(f"{about}\n")
+    for start in range(0, len(words), 6):
+        print("  " + " ".join(f"{word:<9}" for word in words[start : start + 6]).rstrip())
+
+
+def words_given() -> str:
+    """Return the words of a key, asked for on a terminal, else read from stdin."""
+    if sys.stdin.isatty():
+        from getpass import getpass
+
+        return getpass("The 24 words: ")
+    return sys.stdin.read(_LONGEST)
 
 
 @sync.command(cls=NamedValues)

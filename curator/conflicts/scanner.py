@@ -148,7 +148,7 @@ def _may_merge(store: Store, finding: Finding) -> bool:
     """Return whether two memories may be merged automatically in their present state.
 
     Never if the person decided on either (validated, pinned) or on the pair (undid this merge, restored one, resolved
-    that both hold), if their scopes differ, or if either is in quarantine.
+    that both hold), if their scopes differ, if either is in quarantine, or if different people said them.
     """
     if not (finding.same and settings().conflicts.merge):
         return False
@@ -159,6 +159,7 @@ def _may_merge(store: Store, finding: Finding) -> bool:
         len(found) == 2
         and all((one.life, one.review, one.pinned, one.flag) == (Life.LIVE, Review.OPEN, False, None) for one in found)
         and found[0].scope == found[1].scope
+        and found[0].author == found[1].author
         and (keys[ids[0]], keys[ids[1]]) == (finding.a.key, finding.b.key)
         and not store.alerts.decided(*ids)
     )

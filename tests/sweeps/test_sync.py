@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from scripted_sweeps import models, standing, sweeper
 
+from curator.curation import add
+from curator.share.run import create as start_sharing
 from curator.sweeps import State, SweepStatus
 from curator.sync.key import saved, words_of
 from curator.sync.run import create, enter, join, sync
@@ -46,6 +48,16 @@ async def test_what_is_new_is_written_and_read_by_another_device(store: Store, t
     join(other, enter(other, space.target, "desktop", words_of(KEY)))
     assert sync(other, space).folded > 0
     assert [memory.text for memory in other.get_many(other.list_ids(Filter()))] == ["I like tea"]
+
+
+async def test_shared_projects_are_synced_too(store: Store, tmp_path: Path) -> None:
+    share = start_sharing(store, "garden", f"folder:{tmp_path / 'target'}", "Anna", KEY)
+    add(store, "The roses are cut in March", project="garden")
+    status = await swept(store)
+    assert status.done == 1 and not status.problem
+    assert len(store.shares.sent(share.id)) == 1
+    shutil.move(tmp_path / "target", tmp_path / "away")
+    assert (await swept(store)).state is State.OFFLINE
 
 
 async def test_a_target_that_is_away_is_said_and_tried_again(store: Store, tmp_path: Path) -> None:

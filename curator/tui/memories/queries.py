@@ -222,7 +222,7 @@ def _indexed(query: Query) -> bool:
     return query.sort is Sort.MATTERS and query.descending and replace(query.filter, due_by=None) == INBOX
 
 
-INBOX = Filter(reviews=(Review.OPEN,), origins=(Origin.RULES, Origin.MODEL, Origin.IMPORT, Origin.AGENT))
+INBOX = Filter(reviews=(Review.OPEN,), origins=tuple(one for one in Origin if one is not Origin.PERSON))
 """Memories that need review, including snoozed ones."""
 
 
