@@ -55,10 +55,10 @@ def people(name: str) -> list[Known]:
     ]
 
 
-def lives() -> list[Life]:
-    """Return the lives of `lives.tsv`."""
+def lives(name: str) -> list[Life]:
+    """Return the lives of `{name}.tsv`: "lives" of projects, "lives_chats" of whole chats, or "lives_held"."""
     found: dict[str, Life] = {}
-    for person, day, said, text in rows(FOLDER / "lives.tsv"):
+    for person, day, said, text in rows(FOLDER / f"{name}.tsv"):
         life = found.setdefault(person, Life(person, [], [], {}))
         here = len(life.texts)
         life.texts.append(text)
