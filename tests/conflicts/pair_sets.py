@@ -13,6 +13,8 @@ FOLDER = Path(__file__).parent
 FITTED = ("tune", "more", "plans", "days", "flat", "projects")
 NEAR = 0.4
 """Minimum cosine of the pairs of a life that are taken for near: others are no candidates for comparison."""
+APART = frozenset({"carer", "esl", "goldsmith", "immigr", "mlops", "ops", "teen", "uxer"})
+"""Eight of `lives_chats.tsv` that the classifier does not know: they tell how far a reading is to be trusted."""
 _LETTERS = {"u": Relation.UPDATE, "c": Relation.CONTRADICTION, "d": Relation.DUPLICATE}
 
 
